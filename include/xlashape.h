@@ -680,8 +680,9 @@ typedef void(XLASHAPE_CALL* xlashape_release)(void* opaque);
  * thread that released the last of them. Where xlashape_runtime_create fails it is not called.
  *
  * parallel_for calls task(task_opaque, i, worker) exactly once for each i in [0, count), worker < max_workers, and
- * returns when all are done: 0, or non-zero when it gave up (CANCELLED). Called by the core only, on the thread that
- * executes, never nested. */
+ * returns when all are done: 0, or non-zero when it gave up (CANCELLED). Where it returns earlier, the core waits for the
+ * tasks that are running, and those that are started later do nothing (CANCELLED). Called by the core only, on the
+ * thread that executes, never nested. */
 typedef void(XLASHAPE_CALL* xlashape_task)(void* task_opaque, int64_t index, uint32_t worker);
 typedef struct xlashape_executor {
   uint32_t struct_size;

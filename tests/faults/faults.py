@@ -42,6 +42,7 @@ TESTS = {
     "api_execution": {},
     "api_values, sizes": {"program": "api_values", "filter": "Sizes.*"},
     "unit_runtime_pool": {},
+    "unit_runtime_gate": {},
     "unit_platform_files": {},
     "loader_slots, threads": {"program": "loader/loader_slots", "filter": "Wicked.Threads*:Wicked.Executors*"},
     "loader_places, shortages": {"program": "loader/loader_places", "needs": ["tests/loader/good.so"],

@@ -8,12 +8,10 @@ import threading
 import unittest
 from ctypes import c_ulong, py_object, pythonapi
 
-from xlashape import Plan, Runtime
-from xlashape import _raw as raw
+from xlashape import IndexMap, IndexPlan, Plan, Runtime
 from xlashape import runtime as module
-from xlashape.runtime import _executor, _raised
+from xlashape.runtime import _raised
 
-TASK = dict(raw.executor._fields_)["parallel_for"]._argtypes_[3]
 SUB_INTERPRETER = """
 import sys
 if sys.version_info < (3, 13):
@@ -39,28 +37,26 @@ class Limit(BaseException):
 
 
 class Call:
-    """A call of C's that runs tasks on an executor. Each task waits in C until `go` is set."""
+    """An execution of several tasks on an executor, and what was written when it had returned."""
 
-    def __init__(self, executor, count=2):
-        self.entered, self.go = threading.Semaphore(0), threading.Event()
-        self.running = []
-        self.count, self.task = count, TASK(self.work)
-        self.hook = _executor(executor, 4)
+    SIDE = 1024
+    SOURCE = bytes(range(256)) * (SIDE * SIDE // 256)
 
-    def work(self, opaque, index, worker):
-        self.running.append((index, worker))
-        self.entered.release()
-        self.go.wait()
-        self.running.remove((index, worker))
+    def __init__(self, executor):
+        runtime = Runtime(executor=executor, max_workers=4)
+        self.plan = Plan(f"u8[{self.SIDE},{self.SIDE}]", f"u8[{self.SIDE},{self.SIDE}]{{0,1}}", runtime=runtime)
+        self.out = bytearray(self.SIDE * self.SIDE)
+        self.written = b""
 
     def run(self):
-        """What the call raises, and what ran when it returned."""
+        """What the call raises."""
         try:
-            self.hook.parallel_for(0, self.count, 0, self.task)
+            self.plan.execute(self.SOURCE, self.out)
+        except BaseException as error:
+            return error
         finally:
-            still = list(self.running)
-            self.go.set()
-        return _raised.pop(threading.get_ident(), None), still
+            self.written = bytes(self.out)
+        return None
 
 
 class Executors(unittest.TestCase):
@@ -68,7 +64,7 @@ class Executors(unittest.TestCase):
         self.threads = []
 
     def tearDown(self):
-        self.assertEqual(_raised, {})
+        _raised.clear()  # of a call that another exception ended
 
     def start(self, function, *arguments):
         def run():
@@ -80,40 +76,24 @@ class Executors(unittest.TestCase):
         self.threads.append(threading.Thread(target=run))
         self.threads[-1].start()
 
-    def join(self):
-        for thread in self.threads:
-            thread.join()
-        self.threads.clear()
-
-    def hasty(self, error=None):
+    def hasty(self, leave):
         """A call whose executor leaves all tasks running."""
 
         def executor(count, task):
+            self.assertGreater(count, 1)
             for index in range(count):
                 self.start(task, index)
-            for _ in range(count):
-                call.entered.acquire()
-            self.left.set()
-            if error is not None:
-                raise error
+            leave()
 
-        self.left = threading.Event()
-        call = Call(executor)
-        return call
+        return Call(executor)
 
-    def interrupted(self, call, interrupt, times):
-        """What comes out where `interrupt` comes while the executor's tasks are waited for."""
-
-        def work():
-            self.left.wait()
-            for _ in range(times):
-                interrupt()
-            call.go.set()
-
-        self.start(work)
-        error, still = call.run()
-        self.join()
-        self.assertEqual(still, [])
+    def check(self, call, note=None):
+        """That nothing is written after the call has returned, whose error is given."""
+        error = call.run()
+        for thread in self.threads:
+            thread.join()
+        self.threads.clear()
+        self.assertEqual(call.out, call.written, note)
         return error
 
     def test_too_late(self):
@@ -123,39 +103,55 @@ class Executors(unittest.TestCase):
             kept.append(task)
             raise Limit
 
-        call = Call(executor)
-        self.assertIsInstance(call.run()[0], Limit)
+        self.assertIsInstance(self.check(Call(executor)), Limit)
         with self.assertRaisesRegex(RuntimeError, "task 0 was started after the executor had returned"):
             kept[0](0)
-        self.assertFalse(call.entered.acquire(blocking=False))  # it was not in C
 
+    def test_left_running(self):
+        mine = KeyError("mine")
+
+        def leave():
+            raise mine
+
+        for _ in range(20):
+            self.assertIs(self.check(self.hasty(leave)), mine)
+
+    @unittest.skipUnless(hasattr(signal, "pthread_sigmask"), "no signals of threads")
     def test_signals(self):
-        came = threading.Semaphore(0)
+        """Up to four at once, each with a handler that raises: more than there are places that catch."""
 
         def handler(number, frame):
-            came.release()
-            raise Limit
+            while frame is not None and frame.f_code.co_name != "parallel_for":
+                frame = frame.f_back
+            if frame is not None:
+                raise Limit
 
-        def interrupt():
-            # One that comes just before a lock is waited for is looked at when that wait ends.
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
-            while not came.acquire(timeout=0.02):
-                signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+        def leave():
+            signal.pthread_sigmask(signal.SIG_BLOCK, sent)
+            for number in sent:
+                signal.pthread_kill(threading.main_thread().ident, number)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, sent)
 
-        before = signal.signal(signal.SIGUSR1, handler)
-        self.addCleanup(signal.signal, signal.SIGUSR1, before)
-        mine = KeyError("mine")
-        self.assertIsInstance(self.interrupted(self.hasty(), interrupt, 3), Limit)
-        self.assertIs(self.interrupted(self.hasty(mine), interrupt, 3), mine)
+        numbers = [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGINT]
+        for number in numbers:
+            self.addCleanup(signal.signal, number, signal.signal(number, handler))
+        printed = []
+        hook, sys.unraisablehook = sys.unraisablehook, printed.append
+        self.addCleanup(setattr, sys, "unraisablehook", hook)
+        for _ in range(10):
+            for count in range(1, 5):
+                sent = numbers[:count]
+                error = self.check(self.hasty(leave), count)
+                self.assertTrue(isinstance(error, Limit) or printed, count)
 
     def test_exceptions_of_another_thread(self):
         """On a thread that is not the main one, where no signal's handler runs."""
         found = []
 
-        def interrupt():
-            pythonapi.PyThreadState_SetAsyncExc(c_ulong(executing.ident), py_object(Limit))
+        def leave():
+            pythonapi.PyThreadState_SetAsyncExc(c_ulong(threading.get_ident()), py_object(Limit))
 
-        executing = threading.Thread(target=lambda: found.append(self.interrupted(self.hasty(), interrupt, 1)))
+        executing = threading.Thread(target=lambda: found.append(self.check(self.hasty(leave))))
         executing.start()
         executing.join()
         self.assertIsInstance(found[0], Limit)
@@ -163,7 +159,7 @@ class Executors(unittest.TestCase):
     def test_at_each_instruction(self):
         """Of the callback, where the executor has raised something else, or runs the tasks itself."""
         functions = {code.co_name for code in module._executor.__code__.co_consts if hasattr(code, "co_name")}
-        functions |= {"run", "__call__"}
+        functions |= {"__call__"}
         lost = []
         hook, sys.unraisablehook = sys.unraisablehook, lost.append
         self.addCleanup(setattr, sys, "unraisablehook", hook)
@@ -183,7 +179,7 @@ class Executors(unittest.TestCase):
             sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
             sys.settrace(trace)
             try:
-                results.extend(call.run())
+                results.append(call.run())
             finally:
                 sys.settrace(None)
 
@@ -191,23 +187,23 @@ class Executors(unittest.TestCase):
             for index in range(count):
                 task(index)
 
-        for make in (lambda: self.hasty(KeyError("mine")), lambda: Call(serial)):
+        def leave():
+            raise KeyError("mine")
+
+        for make in (lambda: self.hasty(leave), lambda: Call(serial)):
             place = seen = 0
             while seen == place:
                 place, seen, results = place + 1, 0, []
                 call = make()
-                # Where this comes too early, or too late, less is tested.
-                timer = threading.Timer(0.003, call.go.set)
                 # On a thread of its own: what is raised where only a trace can raise leaves the thread's state odd.
                 executing = threading.Thread(target=traced, args=(call, results))
-                for thread in (timer, executing):
-                    thread.start()
-                for thread in (timer, executing):
+                executing.start()
+                executing.join()
+                for thread in self.threads:
                     thread.join()
-                self.join()
-                error, still = results
-                self.assertEqual(still, [], f"instruction {place}")
-                self.assertTrue(error or lost or seen < place, f"instruction {place}")
+                self.threads.clear()
+                self.assertEqual(call.out, call.written, f"instruction {place}")
+                self.assertTrue(results[0] or lost or seen < place, f"instruction {place}")
                 lost.clear()
             self.assertGreater(place, 30)
 
@@ -230,6 +226,17 @@ class Calls(unittest.TestCase):
         with self.assertRaises(Stop):
             Runtime(log=log)
         self.assertEqual(_raised, {})
+        index_map = IndexMap("f32[8]")
+        for make in (
+            lambda runtime: Plan(*self.SHAPES, runtime=runtime),
+            lambda runtime: IndexPlan(index_map, to_linear=True, runtime=runtime),
+        ):
+            loud = []
+            runtime = Runtime(log=lambda *told: loud and log(*told))
+            loud.append(True)
+            with self.assertRaises(Stop):
+                make(runtime)
+            self.assertEqual(_raised, {})
 
     def test_nothing_is_kept(self):
         """What was raised refers to the memory; once it is dropped nothing does, without a collection of cycles."""

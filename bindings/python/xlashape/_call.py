@@ -35,29 +35,33 @@ def failure(err: raw.error) -> XlashapeError:
     return error
 
 
-def call(function: Callable[..., int], *arguments: Any) -> None:
-    """function(*arguments, &err)"""
-    err = record()
-    if function(*arguments, err):
-        raise failure(err)
-    done(err)
-
-
 # What hooks raised, by thread, until the call that ran them returns: exceptions never cross C.
 _raised: Dict[int, BaseException] = {}
 
 
-def run(function: Callable[..., int], *arguments: Any) -> None:
-    """function(*arguments, &err) of a C function that calls hooks: what these raised comes out of here."""
-    if _raised:  # by a call that another exception ended
-        _raised.pop(threading.get_ident(), None)
+def _hand_on() -> None:
+    """Raises what hooks of this thread raised."""
+    thread = threading.get_ident()
+    if thread in _raised:
+        raise _raised.pop(thread)  # in no variable, which its traceback would refer to
+
+
+def call(function: Callable[..., int], *arguments: Any) -> None:
+    """function(*arguments, &err). What hooks raised comes out of here."""
     err = record()
     status = function(*arguments, err)
-    if _raised and threading.get_ident() in _raised:
-        raise _raised.pop(threading.get_ident())  # in no variable, which its traceback would refer to
+    if _raised:
+        _hand_on()
     if status:
         raise failure(err)
     done(err)
+
+
+def run(function: Callable[..., int], *arguments: Any) -> None:
+    """The same of a C function that always calls hooks."""
+    if _raised:  # by a call that another exception ended
+        _raised.pop(threading.get_ident(), None)
+    call(function, *arguments)
 
 
 # For what C may still have a pointer to when the interpreter's modules are gone.
@@ -147,10 +151,7 @@ class RuntimeHandle(Handle):
 def make(kind: Type[H], function: Callable[..., int], *arguments: Any) -> H:
     """function(*arguments, &handle, &err)"""
     handle = kind()
-    err = record()
-    if function(*arguments, handle, err):
-        raise failure(err)
-    done(err)
+    call(function, *arguments, handle)
     return handle
 
 

@@ -55,56 +55,31 @@ def _callback(struct: Any, field: str) -> Any:
 
 
 class _Tasks:
-    """One parallel_for: assigns the workers' numbers; each index runs once, and only during the call.
-
-    Each worker is a lock that is held while one of its tasks is in C. Exceptions may be raised between any two
-    instructions (Ctrl-C, a time limit): `with` releases what it took, and what Python 3.9 may still leave taken is no
-    obstacle to the same thread."""
+    """One parallel_for: task(i) runs each index once, and only during the call."""
 
     def __init__(self, count: int, max_workers: int, opaque: int, task: Any) -> None:
         self.count = count
+        self.max_workers = max_workers
         self.opaque = opaque
         self.task = task
         self.left = set(range(count))
-        self.workers = [threading.RLock() for _ in range(min(count, max_workers))]
         self.numbers = itertools.count()
         self.of_threads: Dict[int, int] = {}
-        self.begun = self.closed = False
         self.open = True
-        self.error: Optional[BaseException] = None  # the first
 
     def __call__(self, index: int) -> None:
         if not 0 <= index < self.count:
             raise IndexError(f"task {index} of {self.count}")
+        if not self.open:
+            raise RuntimeError(f"task {index} was started after the executor had returned")
+        try:
+            self.left.remove(index)  # which only one thread can
+        except KeyError:
+            raise RuntimeError(f"task {index} was started twice") from None
         thread = threading.get_ident()
         if thread not in self.of_threads:
-            self.of_threads[thread] = next(self.numbers) % len(self.workers)
-        worker = self.of_threads[thread]
-        with self.workers[worker]:
-            if not self.open:
-                raise RuntimeError(f"task {index} was started after the executor had returned")
-            if index not in self.left:
-                raise RuntimeError(f"task {index} was started twice")
-            self.left.remove(index)
-            self.task(self.opaque, index, worker)
-
-    def run(self, executor: Executor) -> None:
-        """Returns when no task runs any more, whatever is raised: C frees what tasks use when its callback returns."""
-        while not self.closed:
-            try:
-                if not self.begun:
-                    self.begun = True
-                    executor(self.count, self)
-                    if self.left:
-                        raise RuntimeError(f"the executor returned with {len(self.left)} of {self.count} tasks not run")
-                self.open = False
-                for worker in self.workers:
-                    with worker:
-                        pass
-                self.closed = True
-            except BaseException as error:
-                if self.error is None:
-                    self.error = error
+            self.of_threads[thread] = next(self.numbers) % self.max_workers
+        self.task(self.opaque, index, self.of_threads[thread])
 
 
 # The hooks of all runtimes by their addresses, which are `opaque` in C, until C releases them.
@@ -118,22 +93,24 @@ keep_for_ever(_hooks)
 
 
 def _executor(executor: Executor, max_workers: int) -> raw.executor:
+    # Exceptions may be raised between any two instructions (Ctrl-C, a time limit). C waits for the tasks that run when
+    # this returns, however it does, and those that come later do nothing in C.
     def parallel_for(_: int, count: int, opaque: int, task: Any) -> int:
         thread = threading.get_ident()
         try:
-            tasks = _Tasks(count, max_workers, opaque, task)
-        except BaseException as error:
-            _raised[thread] = error
-            return 1
-        while not tasks.closed:
             try:
-                tasks.run(executor)
-            except BaseException as error:  # one that came where run() had just caught another
-                tasks.error = error
-        if tasks.error is None:
-            return 0
-        _raised[thread] = tasks.error
-        tasks.error = None  # its traceback refers to all this
+                tasks = _Tasks(count, max_workers, opaque, task)
+                try:
+                    executor(count, tasks)
+                finally:
+                    tasks.open = False
+                if not tasks.left:
+                    return 0
+                raise RuntimeError(f"the executor returned with {len(tasks.left)} of {count} tasks not run")
+            except BaseException as error:
+                _raised[thread] = error
+        except BaseException as error:  # one that came where the first had just been caught
+            _raised[thread] = error
         return 1
 
     callback = _callback(raw.executor, "parallel_for")(parallel_for)

@@ -10,6 +10,7 @@
 
 #include "exec/indices.h"
 #include "exec/verify.h"
+#include "runtime/gate.h"
 #include "runtime/select.h"
 #include "waist/compiler.h"
 
@@ -104,7 +105,7 @@ struct TaskSet {
   // On the executor; gives what that returns.
   int32_t spread(const xlashape_executor& executor) {
     try {
-      return executor.parallel_for(executor.opaque, count, this, task);
+      return core::spread(executor, count, this, task);
     } catch (const std::bad_alloc&) {
       throw;
 #ifdef __GLIBCXX__

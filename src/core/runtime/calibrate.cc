@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/cat.h"
+#include "runtime/gate.h"
 #include "runtime/manifest.h"
 #include "runtime/measured_text.h"
 #include "runtime/registry.h"
@@ -18,6 +19,10 @@ constexpr int64_t kSteps = 1000;  // of each backend's progress
 int32_t run_serially(void*, int64_t count, void* opaque, xlashape_task task) {
   for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
   return 0;
+}
+
+int32_t run_spread(void* executor, int64_t count, void* opaque, xlashape_task task) {
+  return spread(*static_cast<const xlashape_executor*>(executor), count, opaque, task);
 }
 
 // One backend's progress as a part of the whole.
@@ -56,10 +61,10 @@ Status calibrate(Runtime& runtime, const xlashape_calibrate_options& options, st
   if (backends.empty())
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "no backend measures the machine: see the runtime's report");
   const auto count = static_cast<int64_t>(backends.size());
-  xlashape_executor executor = runtime.hooks.executor;
-  executor.struct_size = sizeof executor;
-  if (executor.parallel_for == nullptr) executor.parallel_for = run_serially;
-  executor.release = nullptr;
+  xlashape_executor hook = runtime.hooks.executor;
+  const bool is_serial = hook.parallel_for == nullptr;
+  const xlashape_executor executor = {sizeof executor, hook.max_workers, &hook, is_serial ? run_serially : run_spread,
+                                      nullptr};
   std::string text = measured_head("profile", runtime.profile.processor);
   for (int64_t i = 0; i < count; ++i) {
     const Backend& backend = *backends[static_cast<size_t>(i)];

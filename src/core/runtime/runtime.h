@@ -40,7 +40,9 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   // What has been done, as bits. They are set last, so that a thread that sees them needs no lock.
   static constexpr uint32_t kSearched = 1, kHostLoaded = 2, kDeviceLoaded = 4;
   std::atomic<uint32_t> done{0};
-  std::atomic<uint32_t> plans_since_shortage{0};  // 0: nothing has been lacking
+  // After a shortage of descriptors or memory: when backends are looked for again, by a steady clock, and for how long
+  // that was put off, in ns. 0: nothing is lacking.
+  std::atomic<int64_t> retry_at{0}, retry_after{0};
   std::atomic<int32_t> backend_count{0};
   std::atomic<xlashape::core::Backend*> backends[kMaxBackends] = {};
 

@@ -1,6 +1,7 @@
 #include "runtime/select.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/cat.h"
 #include "base/status.h"
@@ -34,6 +35,11 @@ bool has_thrown(const Runtime& runtime, int32_t count) {
   return false;
 }
 
+// The longest time for which backends are not looked for again after a shortage.
+constexpr int64_t kRetryAfter = 1'000'000'000;
+
+int64_t steady_ns() { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
 // Loads what this operation may need. One atomic read where that has been done.
 void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request) {
   const uint32_t done = runtime.done.load(std::memory_order_acquire);
@@ -52,18 +58,17 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest&
     }
     if (ready && !absent) return;
   }
-  // Where descriptors or memory were short, the others do for now: that is looked at again at later plans, but at fewer
-  // and fewer of them.
+  // Where descriptors or memory were short, the others do for now: later plans try again, after twice as long each time.
   if (!device && !by_name) {
-    const uint32_t plans = runtime.plans_since_shortage.load(std::memory_order_relaxed);
-    if (plans != 0) runtime.plans_since_shortage.fetch_add(1, std::memory_order_relaxed);
-    if ((plans & (plans - 1)) != 0 && plans % 1024 != 0) return;
+    const int64_t at = runtime.retry_at.load(std::memory_order_relaxed);
+    if (at != 0 && steady_ns() < at) return;
   }
-  uint32_t none = 0;
-  if (!load_backends(runtime, by_name ? request.name : std::string_view(), device))
-    runtime.plans_since_shortage.compare_exchange_strong(none, 1, std::memory_order_relaxed);
-  else if (!by_name)
-    runtime.plans_since_shortage.store(0, std::memory_order_relaxed);
+  const bool is_short = !load_backends(runtime, by_name ? request.name : std::string_view(), device);
+  if (!is_short && by_name) return;
+  const int64_t before = runtime.retry_after.load(std::memory_order_relaxed);
+  const int64_t after = is_short ? std::clamp(2 * before, int64_t{1}, kRetryAfter) : 0;
+  runtime.retry_after.store(after, std::memory_order_relaxed);
+  runtime.retry_at.store(is_short ? steady_ns() + after : 0, std::memory_order_relaxed);
 }
 
 XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, bool known,

@@ -7,6 +7,7 @@
 #define XLASHAPE_ELF 1
 #endif
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include <bit>
 #include <cerrno>
@@ -74,12 +75,14 @@ bool is_inside([[maybe_unused]] void* handle, [[maybe_unused]] const std::string
 #endif
 }
 
-// Whether the dynamic linker, which gives its errors as texts only, had too few descriptors or too little memory.
-bool says_shortage(const char* text) {
+// Whether the dynamic linker, which gives its errors as texts only, had too few descriptors or too little memory for the
+// object at `path` or one that this needs. Paths come before ": ".
+bool says_shortage(std::string_view text, const std::string& path) {
+  if (text.starts_with(path + ": ")) text.remove_prefix(path.size() + 2);
   for (const int error : {EMFILE, ENFILE, ENOMEM})
-    if (std::strstr(text, std::strerror(error)) != nullptr) return true;
-  const std::string_view all(text);  // where glibc cannot map an object it leaves the error out
-  return all.find("out of memory") != all.npos || all.ends_with("failed to map segment from shared object");
+    if (text.find(std::strerror(error)) != text.npos) return true;
+  // Where glibc cannot map an object it leaves the error out.
+  return text.find("out of memory") != text.npos || text.ends_with("failed to map segment from shared object");
 }
 
 }  // namespace
@@ -90,6 +93,11 @@ std::string unfit_object(const std::string& path) {
   const File file = open_regular(path, &reason);
   struct stat status;
   if (file == nullptr || fstat(fileno(file.get()), &status) != 0) return "cannot be read: " + reason;
+#ifdef ST_NOEXEC
+  struct statvfs system;
+  if (fstatvfs(fileno(file.get()), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0)
+    return "its file system is mounted noexec: put it where programs may be";
+#endif
 #ifdef XLASHAPE_ELF
   return unfit_elf(file.get(), static_cast<uint64_t>(status.st_size));
 #else
@@ -116,7 +124,7 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
   if (handle == nullptr) {
     const char* reason = dlerror();
     const Status status =
-        reason != nullptr && says_shortage(reason) ? XLASHAPE_STATUS_NO_MEMORY : XLASHAPE_STATUS_NOT_FOUND;
+        reason != nullptr && says_shortage(reason, path) ? XLASHAPE_STATUS_NO_MEMORY : XLASHAPE_STATUS_NOT_FOUND;
     fail(err, status, "%s", reason != nullptr ? reason : "no reason given");
     dlerror();  // frees the text
     return status;

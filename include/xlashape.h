@@ -822,7 +822,7 @@ XLASHAPE_API xlashape_status xlashape_runtime_backend_info(xlashape_runtime* run
                                                            xlashape_error* err);
 
 #define XLASHAPE_BACKEND_TEXT_NAME 1
-#define XLASHAPE_BACKEND_TEXT_PATH 2   /* of its shared object, or of its manifest; "" for one that is linked in */
+#define XLASHAPE_BACKEND_TEXT_PATH 2   /* of its shared object, or of its manifest; "" for one linked in, or left out */
 #define XLASHAPE_BACKEND_TEXT_DETAIL 3 /* build and targets when ready; stage and reason when failed */
 /* One of those texts about a backend. */
 XLASHAPE_API xlashape_status xlashape_runtime_backend_text(xlashape_runtime* runtime XLASHAPE_NULLABLE, int64_t ordinal,

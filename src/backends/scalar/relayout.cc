@@ -114,7 +114,9 @@ bool by_elements(const xlashape_relayout_ir& ir) {
   return ir.fill_policy != XLASHAPE_FILL_PADDING && ir.elements < positions_walked(ir);
 }
 
-void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t begin, int64_t end, int64_t count) {
+// Not inlined: its arrays of values would be on the stack of nests too.
+XLASHAPE_NOINLINE void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t begin, int64_t end,
+                            int64_t count) {
   const bool elements = by_elements(ir);
   // Positions that share a byte stay in one task.
   const int64_t total = elements ? ir.elements : positions_walked(ir);

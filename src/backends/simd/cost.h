@@ -51,6 +51,7 @@ struct Rates {
   int32_t workers = 0;                          // of the shared ones
 
   bool known() const { return call_ns > 0; }
+  bool operator==(const Rates&) const = default;
 };
 
 // A relayout as far as its time depends on it.

@@ -16,6 +16,8 @@ struct Profile {
   int64_t stream_indices;  // results of index batches written past the caches
   int64_t share;           // several tasks
   Rates rates{};
+
+  bool operator==(const Profile&) const = default;
 };
 inline constexpr int64_t kNever = int64_t{1} << 60;
 

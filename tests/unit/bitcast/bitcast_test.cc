@@ -151,7 +151,7 @@ TEST(Bitcast, TransposeIsWhatWalkingFinds) {
                a->layout->padding_value == b->layout->padding_value &&
                a->layout->memory_space == b->layout->memory_space) {
       ++undue;
-      ASSERT_TRUE(merges(*a)) << printed(*a) << " " << printed(*b);
+      ASSERT_TRUE(merges(*a) || merges(*b)) << printed(*a) << " " << printed(*b);
     }
   }
   EXPECT_GT(yes, 5000);

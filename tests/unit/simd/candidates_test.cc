@@ -72,7 +72,7 @@ TEST(Profiles, LinesAndBack) {
   ASSERT_EQ(static_cast<size_t>(length), std::strlen(text));
   Profile read{};
   EXPECT_EQ(read_profile(text, &read), "");
-  EXPECT_EQ(std::memcmp(&read, &profile, sizeof read), 0);
+  EXPECT_TRUE(read == profile);
   char cut[20];
   EXPECT_EQ(write_profile(profile, cut, sizeof cut), length);
   EXPECT_EQ(std::string(cut), std::string(text).substr(0, sizeof cut - 1));

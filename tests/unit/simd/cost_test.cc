@@ -161,7 +161,7 @@ TEST(Costs, ProfileTextAndBack) {
   ASSERT_LT(length, int64_t{XLASHAPE_CALIBRATION_BYTES});
   Profile read{};
   EXPECT_EQ(read_profile(text.c_str(), &read), "");
-  EXPECT_EQ(std::memcmp(&read, &profile, sizeof read), 0);
+  EXPECT_TRUE(read == profile);
   for (const char* value : {"0", "-1", "1000000001", "x", ""}) {
     const std::string key = "ns_per_mib.squares_16.stream.4096k";
     EXPECT_EQ(read_profile((key + " = " + value + "\n").c_str(), &read), key) << value;
@@ -171,7 +171,7 @@ TEST(Costs, ProfileTextAndBack) {
        {"ns_per_mib.", "ns_per_mib.squares_1", "ns_per_mib.squares_1.stream.4095k", "ns_per_mib.copy.stream.k",
         "ns_per_mib.copy.stream.9223372036854775807k", "ns_per_mib.copy.stream.-32k", "ns_per_mib.copy.stream.32"})
     EXPECT_EQ(read_profile((std::string(key) + " = 5\n").c_str(), &read), "") << key;
-  EXPECT_EQ(std::memcmp(&read, &profile, sizeof read), 0) << "unknown keys change nothing";
+  EXPECT_TRUE(read == profile) << "unknown keys change nothing";
 }
 
 }  // namespace

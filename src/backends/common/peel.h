@@ -72,6 +72,9 @@ void peel(const xlashape_loops& loops, Range* ranges, Leaf&& leaf) {
   Peeler<Leaf>(loops, ranges, leaf).run();
 }
 
+// x / y, rounded up; y > 0. Nothing overflows.
+constexpr int64_t divide_up(int64_t x, int64_t y) { return x / y + (x % y > 0 ? 1 : 0); }
+
 // Part `begin` .. `end` of `count` equal parts of [0, size).
 inline Range share(int64_t size, int64_t begin, int64_t end, int64_t count) {
   if (begin == 0 && end == count) return {0, size};  // as usual, and without the divisions

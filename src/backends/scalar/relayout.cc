@@ -361,7 +361,7 @@ void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const cha
     for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
     if (plan.split >= 0 && count > 1) {
       const int64_t extent = nest.extent[plan.split];
-      const Range part = share((extent + plan.split_grain - 1) / plan.split_grain, begin, end, count);
+      const Range part = share(backends::divide_up(extent, plan.split_grain), begin, end, count);
       ranges[plan.split] = {part.begin * plan.split_grain, std::min(part.end * plan.split_grain, extent)};
     }
     const Rectangle rectangle(ir, plan, src, dst);

@@ -225,7 +225,7 @@ const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule&
   if (const char* fault = fault_of_space(axes, count, width, schedule)) return fault;
   if (const char* fault = fault_of_cut(schedule)) return fault;
   int64_t tiles = 1;
-  for (int a = 0; a < schedule.axes; ++a) tiles *= (schedule.axis[a].count + schedule.chunk[a] - 1) / schedule.chunk[a];
+  for (int a = 0; a < schedule.axes; ++a) tiles *= backends::divide_up(schedule.axis[a].count, schedule.chunk[a]);
   if (tiles != tiling.tiles) return "the tiles are miscounted";
 
   Random random(seed);

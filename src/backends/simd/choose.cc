@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "backends/common/peel.h"
 #include "backends/simd/check.h"
 #include "backends/simd/planes.h"
 
@@ -328,8 +329,8 @@ class Chooser {
     int64_t most = planes_that_fit(schedule_, tiling_, a);
     while (most > 1 && !has_tasks(tiling_.tiles / most)) most /= 2;
     if (most == 1) return false;
-    const int64_t count = schedule_.axis[a].count, parts = (count + most - 1) / most;
-    return take_plane(a, (count + parts - 1) / parts);
+    const int64_t count = schedule_.axis[a].count, parts = backends::divide_up(count, most);
+    return take_plane(a, backends::divide_up(count, parts));
   }
 
   // Where few bytes are contiguous on one side, more may be when rows and columns share digits. Otherwise elements of

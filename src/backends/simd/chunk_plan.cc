@@ -41,7 +41,7 @@ class HoleFinder {
     const int64_t stride = nest_.dst_stride[loop], step = nest_.step[loop];
     const int32_t guard = nest_.guard[loop];
     const int64_t left = guard >= 0 ? left_[guard] : 0;
-    const int64_t used = guard >= 0 ? std::min(count, (left + step - 1) / step) : count;
+    const int64_t used = guard >= 0 ? std::min(count, backends::divide_up(left, step)) : count;
     const int64_t full = guard >= 0 ? std::min(count, left / step) : count;
     for (int64_t i = is_solid(loop + 1, stride, guard) ? full : 0; i < used && plan_.holes <= kMaxHoles; ++i) {
       if (guard >= 0) left_[guard] = left - i * step;

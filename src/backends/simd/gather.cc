@@ -45,8 +45,8 @@ void gather_side(Schedule& schedule, Chain& chain, int64_t Axis::*stride, int ne
     const int64_t count = schedule.axis[next].count;
     // Takes the whole axis where it is within the limit.
     if (count > limit) {
-      const int64_t parts = (count + most - 1) / most;
-      take(next, whole_lines((count + parts - 1) / parts, unit * product, limit));
+      const int64_t parts = backends::divide_up(count, most);
+      take(next, whole_lines(backends::divide_up(count, parts), unit * product, limit));
       return;
     }
     if (!take(next, count)) return;
@@ -98,7 +98,7 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
     if (next < 0) continue;
     int64_t some = schedule->chunk[next];
     if (!schedule->is_taken(next)) {
-      const int64_t room = most / all, needed = (wanted + end->chain->elements - 1) / end->chain->elements;
+      const int64_t room = most / all, needed = backends::divide_up(wanted, end->chain->elements);
       const int64_t count = schedule->axis[next].count;
       some = count <= std::min(room, needed + needed / 2) ? count : std::min(room, needed);
       if (some < 2) continue;
@@ -142,7 +142,7 @@ void gather_units(int64_t run, int64_t most, Schedule* schedule) {
     if (next < 0 || schedule->is_taken(next)) continue;
     const int64_t count = schedule->axis[next].count;
     if (chunk[next] == 1) {
-      const int64_t room = most / all, needed = (run + end->bytes - 1) / end->bytes;
+      const int64_t room = most / all, needed = backends::divide_up(run, end->bytes);
       const int64_t some = count <= std::min(room, needed + needed / 2) ? count : std::min(room, needed);
       if (some < 2) continue;
       chunk[next] = in_equal_parts(count, some);

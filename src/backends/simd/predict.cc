@@ -48,7 +48,7 @@ int64_t predict(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   if (ns == 0) return none("the speed of this kind of tiles was not measured");
   if (plan.kind == Kind::kChunks) {
     // Each is a walk of its own.
-    int64_t chunks = (ir.nest->extent[plan.chunks.loop] + plan.chunks.indices - 1) / plan.chunks.indices;
+    int64_t chunks = backends::divide_up(ir.nest->extent[plan.chunks.loop], plan.chunks.indices);
     for (int32_t l = 0; l < plan.chunks.loop; ++l) chunks *= ir.nest->extent[l];
     ns += static_cast<int64_t>(std::min(static_cast<double>(chunks) * rates.call_ns, 0x1p60));
   }

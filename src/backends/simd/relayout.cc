@@ -142,7 +142,7 @@ void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src,
 void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
   int64_t begin = 0, end = plan.copy.bytes;
   if (!part.all()) {
-    const Range lines = share((end + kLineBytes - 1) / kLineBytes, part.begin, part.end, part.count);
+    const Range lines = share(backends::divide_up(end, kLineBytes), part.begin, part.end, part.count);
     begin = lines.begin * kLineBytes;
     end = std::min(lines.end * kLineBytes, end);
     if (begin >= end) return;
@@ -288,11 +288,10 @@ int64_t stack_bytes(const xlashape_relayout_ir& ir, const RelayoutPlan& plan) {
   const int64_t gaps = 2 * kLineBytes * (elements + 8);
   const StageBytes most{std::min(kGatherBytes, 16 * bytes + gaps + 2048), std::min(kOutBytes, 8 * bytes + gaps)};
   int64_t stage = tables + 2 * most.in + most.out + 3 * kSlack + int64_t{sizeof(Passes)} * 8;
-  if (packed) {
+  if (streams) stage = std::max(stage, tables + kPanelBytes + kGatherBytes + 2 * kSlack);
+  if (packed) {  // which may be moved as whole bytes, too
     const int64_t staged = std::min(kPackedBytes, std::max(kPageBytes, 8 * bytes + 512));
-    stage = 2 * tables + 1024 + most.in + most.out + 2 * staged + 4 * kSlack;
-  } else if (streams) {
-    stage = std::max(stage, tables + kPanelBytes + kGatherBytes + 2 * kSlack);
+    stage = std::max(stage, 2 * tables + 1024 + most.in + most.out + 2 * staged + 4 * kSlack);
   }
   if (plan.kind == Kind::kRectangles && bytes >= kLargeChunkBytes) stage += kKeptParts * int64_t{sizeof(KeptTiles)};
   if (plan.kind == Kind::kChunks) stage += filler_bytes(*ir.nest, plan.chunks, plan.store);

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <new>
 #include <vector>
-#ifdef __GLIBCXX__
-#include <cxxabi.h>
-#endif
 
 #include "exec/indices.h"
 #include "exec/verify.h"
@@ -40,31 +36,12 @@ struct TaskSet {
   std::atomic<bool> cancelled{false};
   // As wide as an address, so that every processor counts it without a lock.
   std::atomic<intptr_t> ended{0};
-  std::atomic<uintptr_t> which{0};  // the sum of the marks of tasks that have ended
-
-  // A number unique to a task: the sum of marks shows which tasks ran, without memory for each.
-  static uintptr_t mark(int64_t index) {
-    uint64_t x = (static_cast<uint64_t>(index) + 1) * 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return static_cast<uintptr_t>(x ^ x >> 31);
-  }
   // How many of the caller's tasks these are.
   int64_t in_all(int64_t tasks) const { return tasks == count ? selected : tasks * step; }
-  // Whether each task ended exactly once.
-  bool is_whole() const {
-    uintptr_t all = 0;
-    for (int64_t i = 0; i < count; ++i) all += mark(i);
-    return ended == count && which == all;
-  }
 
   static void task(void* opaque, int64_t index, uint32_t) { static_cast<TaskSet*>(opaque)->run(index); }
 
   void run(int64_t index) {
-    if (index < 0 || index >= count) {  // there is no such task
-      ended.fetch_add(1, std::memory_order_relaxed);
-      return;
-    }
     if (is_set(control.cancel)) {
       cancelled.store(true, std::memory_order_relaxed);
       return;
@@ -88,7 +65,6 @@ struct TaskSet {
     own.struct_size = sizeof own;
     const Slots& slots = prepared.backend->slots;
     const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
-    which.fetch_add(mark(index), std::memory_order_relaxed);
     const int64_t done = ended.fetch_add(1, std::memory_order_relaxed) + 1;
     if (control.progress != nullptr) control.progress(control.opaque, in_all(done), selected);
     if (result == XLASHAPE_STATUS_OK && first_bad == whole.count && bad == 0) return;
@@ -101,27 +77,11 @@ struct TaskSet {
     failed = static_cast<int64_t>(at);
   }
 
-  static constexpr int32_t kThrew = INT32_MIN;
-  // On the executor; gives what that returns.
-  int32_t spread(const xlashape_executor& executor) {
-    try {
-      return core::spread(executor, count, this, task);
-    } catch (const std::bad_alloc&) {
-      throw;
-#ifdef __GLIBCXX__
-    } catch (const abi::__forced_unwind&) {
-      throw;
-#endif
-    } catch (...) {
-      return kThrew;
-    }
-  }
-
   // All tasks, on `executor` where that has more than one worker.
   Status run_all(const xlashape_executor& executor) {
-    int32_t gave_up = 0;
+    Spread how = Spread::kWhole;
     if (executor.max_workers > 1)
-      gave_up = spread(executor);
+      how = spread(executor, count, this, task);
     else
       for (int64_t i = 0; i < count && status == XLASHAPE_STATUS_OK && !cancelled; ++i) run(i);
     if (status != XLASHAPE_STATUS_OK) return status;
@@ -130,10 +90,10 @@ struct TaskSet {
       return fail(err, XLASHAPE_STATUS_CANCELLED,
                   "exec.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", ended_tasks,
                   all);
-    if (gave_up != 0)
+    if (how == Spread::kGaveUp || how == Spread::kThrew)
       return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor %s: the destination is unspecified",
-                  gave_up == kThrew ? "threw an exception" : "gave up");
-    if (!is_whole())  // for example, a thread ended within a task
+                  how == Spread::kThrew ? "threw an exception" : "gave up");
+    if (how == Spread::kNotWhole)
       return fail(err, XLASHAPE_STATUS_CANCELLED,
                   "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "
                   "destination is unspecified",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "base/cat.h"
 #include "runtime/gate.h"
@@ -21,8 +22,13 @@ int32_t run_serially(void*, int64_t count, void* opaque, xlashape_task task) {
   return 0;
 }
 
+// What the program's executor throws must not go through the backend.
 int32_t run_spread(void* executor, int64_t count, void* opaque, xlashape_task task) {
-  return spread(*static_cast<const xlashape_executor*>(executor), count, opaque, task);
+  try {
+    return spread(*static_cast<const xlashape_executor*>(executor), count, opaque, task) == Spread::kWhole ? 0 : 1;
+  } catch (const std::bad_alloc&) {
+    return 1;
+  }
 }
 
 // One backend's progress as a part of the whole.

@@ -4,9 +4,16 @@
 
 namespace xlashape::core {
 
-// executor.parallel_for(count, task), where max_workers > 1; gives what that returns, and lets its exceptions through.
-// Whatever the executor does, no task runs any more when this returns: it waits for those that are running, and tasks
-// that are started later do nothing. So what tasks use may live on the caller's stack.
-int32_t spread(const xlashape_executor& executor, int64_t count, void* opaque, xlashape_task task);
+enum class Spread {
+  kWhole,    // each task ran once and to its end
+  kGaveUp,   // the executor said so
+  kThrew,    // it threw something
+  kNotWhole  // it did not do what it should, or a thread ended within a task
+};
+
+// executor.parallel_for(count, task), where max_workers > 1. Whatever the executor does, no task runs any more when this
+// returns: it waits for those that are running, and tasks that are started later, or that there are none of, do nothing.
+// So what tasks use may live on the caller's stack. Throws bad_alloc where the executor does.
+Spread spread(const xlashape_executor& executor, int64_t count, void* opaque, xlashape_task task);
 
 }  // namespace xlashape::core

@@ -178,6 +178,7 @@ class Pool::State::Opened {
   ~Opened() {
     std::unique_lock lock(pool_.mutex_);
     run_.leave();
+    if (pool_.process_ != process_id()) return;  // a child that was forked meanwhile has no helpers
     while (run_.helpers > 0) {
       const uint32_t seen = pool_.finished_;
       lock.unlock();

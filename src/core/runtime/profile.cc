@@ -149,20 +149,22 @@ Status find_profile(const char* given, const Environment* environment, ProfileSo
   return XLASHAPE_STATUS_OK;
 }
 
-void read_profile(ProfileSource* source) {
-  std::string text, about, wrong;
-  xlashape_error own;
-  own.struct_size = sizeof own;
-  source->is_lacking = false;
-  try {
-    if (read_trusted(source->path, &text, &wrong) &&
-        source->profile.parse(text, source->processor, &about, &own) != XLASHAPE_STATUS_OK)
-      wrong = own.message;
-  } catch (const Shortage& shortage) {
-    source->is_lacking = true;
-    wrong = shortage.what();
+void read_profile([[maybe_unused]] ProfileSource* source) {
+  if constexpr (kDynamicBackends) {
+    std::string text, about, wrong;
+    xlashape_error own;
+    own.struct_size = sizeof own;
+    source->is_lacking = false;
+    try {
+      if (read_trusted(source->path, &text, &wrong) &&
+          source->profile.parse(text, source->processor, &about, &own) != XLASHAPE_STATUS_OK)
+        wrong = own.message;
+    } catch (const Shortage& shortage) {
+      source->is_lacking = true;
+      wrong = shortage.what();
+    }
+    judge(source, source->path, about, wrong);
   }
-  judge(source, source->path, about, wrong);
 }
 
 }  // namespace xlashape::core

@@ -1,5 +1,6 @@
 // The headers of the standard library that most files include, compiled once: they take most of the time otherwise.
-#pragma once
+#ifndef XLASHAPE_CORE_PRECOMPILED_H_
+#define XLASHAPE_CORE_PRECOMPILED_H_
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -10,3 +11,4 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+#endif

@@ -638,6 +638,47 @@ TEST_F(Measuring, CalibrationsThatAreNone) {
   EXPECT_EQ(says("a = 1\n", 1), "calibrate says that it wrote 8 bytes, there are 7");
 }
 
+// What executors must not do ends the calibration, and takes no backend out of use.
+TEST_F(Measuring, ExecutorsWhileCalibrating) {
+  using Task = void (*)(void*, int64_t, uint32_t);
+  static std::function<int32_t(int64_t, void*, Task)> execute;
+  Ways::calibrated = [](const xlashape_calibration& how, char* text, int64_t capacity, int64_t* needed) {
+    std::array<std::atomic<int>, 3> runs = {};
+    const auto run = [](void* all, int64_t i, uint32_t) {
+      ++(*static_cast<decltype(runs)*>(all))[static_cast<size_t>(i)];
+    };
+    if (how.executor->parallel_for(how.executor->opaque, 3, &runs, run) != 0) return XLASHAPE_STATUS_CANCELLED;
+    return write_lines("copy.ns = 12\n", text, capacity, needed);
+  };
+  xlashape_executor executor = {};
+  executor.struct_size = sizeof executor;
+  executor.max_workers = 4;
+  executor.parallel_for = [](void*, int64_t count, void* opaque, Task task) { return execute(count, opaque, task); };
+  xlashape_runtime_options options = alone();
+  options.executor = &executor;
+  const Runtime rt = runtime(options);
+  Asked asked;
+  const auto all = [](int64_t count, void* opaque, Task task) {
+    for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
+    return 0;
+  };
+  const std::function<int32_t(int64_t, void*, Task)> wrong[] = {
+      [](int64_t, void*, Task) -> int32_t { throw std::runtime_error("mine"); },
+      [](int64_t, void*, Task) -> int32_t { throw std::bad_alloc(); },
+      [](int64_t, void*, Task) { return 0; },
+      [&](int64_t count, void* opaque, Task task) { return all(count, opaque, task) + 1; },
+      [&](int64_t count, void* opaque, Task task) { return task(opaque, 1, 0), all(count, opaque, task); },
+      [&](int64_t count, void* opaque, Task task) { return task(opaque, -5, 0), all(count + 1000, opaque, task); }};
+  for (const auto& one : wrong) {
+    execute = one;
+    Error err;
+    EXPECT_EQ(asked(rt, nullptr, &err), XLASHAPE_STATUS_CANCELLED) << err.message;
+  }
+  execute = all;
+  EXPECT_EQ(asked(rt), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(way_of(plan(rt, measured(0))), "way 0");
+}
+
 TEST_F(Measuring, ProfileOfTheOptions) {
   Ways::calibrated = [](const xlashape_calibration&, char* text, int64_t capacity, int64_t* needed) {
     return write_lines("copy.ns = 12\n", text, capacity, needed);

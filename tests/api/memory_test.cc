@@ -196,7 +196,9 @@ xlashape_status scenario(const std::string& deep_text, const char* folder, xlash
   runtime_options.backend = "a backend that does not exist and has a long name,*";
   runtime_options.denied_backends = "another one, which does not exist either,and a third one";
   runtime_options.cpu = "avx2";
+#ifndef XLASHAPE_NO_LOADER
   runtime_options.backend_dirs = folder;
+#endif
   runtime_options.backend_options = backend_options;
   STEP(xlashape_runtime_create(&runtime_options, &h.runtime, err));
   STEP(xlashape_runtime_add_backend(

@@ -58,6 +58,7 @@ TESTS = {
     "unit_plan": {},
     "unit_exec": {},
     "api_stack": {},
+    "api_measuring": {},
     "unit_simd, relayouts": {"program": "unit_simd", "filter": "*/SimdRelayout.*"},
     "differential": {},
     "gpu_host": {"program": "gpu/gpu_host"},

@@ -38,7 +38,10 @@ if log=$(cc -std=c99 -Wall -Wextra -Werror -Wno-missing-field-initializers "$roo
     says "which the report tells" "backend simd: not in use, built in, priority 100: open: it needs ssse3" env XLASHAPE_CPU=scalar "$work/user"
   fi
   if [[ $loads == true && -e $libdir/xlashape/simd.so ]]; then
-    says "a found one comes before" "shadowed by $libdir/xlashape/$own.so" env XLASHAPE_BACKEND_PATH="$libdir/xlashape" "$work/user"
+    says "a found one moves" "moved by simd" env XLASHAPE_BACKEND_PATH="$libdir/xlashape" "$work/user"
+    if [[ $own == simd ]]; then
+      says "it comes before the own one" "shadowed by $libdir/xlashape/simd.so" env XLASHAPE_BACKEND_PATH="$libdir/xlashape" "$work/user"
+    fi
   elif [[ $loads == false ]]; then
     says "nothing is loaded" "loading: UNSUPPORTED" "$work/user" "$work/some.so"
     says "and the report says so" "folders: none, this library loads no backends" "$work/user"

@@ -389,11 +389,15 @@ xlashape_status create(const Folder& folder, Logged* logged, uint32_t flags, xla
 }
 
 // The backend of a new plan; "" where there is none.
-std::string planned(xlashape_runtime* runtime) {
+std::string planned(xlashape_runtime* runtime, const char* name = nullptr, xlashape_status* status = nullptr) {
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &shape, nullptr);
   xlashape_plan* plan = nullptr;
-  xlashape_plan_create(runtime, shape, shape, nullptr, &plan, nullptr);
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.backend = name;
+  const xlashape_status made = xlashape_plan_create(runtime, shape, shape, &options, &plan, nullptr);
+  if (status != nullptr) *status = made;
   const std::string backend = plan != nullptr ? xlashape_plan_backend(plan) : "";
   xlashape_plan_release(plan);
   xlashape_shape_release(shape);
@@ -473,6 +477,8 @@ TEST(Places, AShortageIsNotFinal) {
           int64_t needed;
           for (int i = 0; i < 100; ++i)
             if (planned(runtime) != "scalar") return 3;
+          xlashape_status status = XLASHAPE_STATUS_OK;
+          if (planned(runtime, "good", &status) != "" || status != XLASHAPE_STATUS_NO_MEMORY) return 10;
           if (xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return 4;
           if (at == kSearch && std::strstr(text, "folders: not searched for backends: too many open files") == nullptr)
             return 5;

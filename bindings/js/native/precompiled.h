@@ -1,8 +1,10 @@
 // The headers that most files of explain include, compiled once; src/core/precompiled.h is the library's.
-#pragma once
+#ifndef XLASHAPE_JS_PRECOMPILED_H_
+#define XLASHAPE_JS_PRECOMPILED_H_
 #include <fmt/core.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 #include <xlashape/target.hpp>
+#endif

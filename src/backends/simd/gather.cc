@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "backends/common/peel.h"
+
 namespace xlashape::simd {
 namespace {
 

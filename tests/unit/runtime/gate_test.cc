@@ -4,15 +4,21 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <functional>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 namespace {
 
+using xlashape::core::Spread;
 using xlashape::core::spread;
 
 // What an executor was given.
@@ -26,7 +32,7 @@ using Body = std::function<int32_t(int64_t count, Given given)>;
 int32_t parallel_for(void* body, int64_t count, void* opaque, xlashape_task task) {
   return (*static_cast<Body*>(body))(count, {opaque, task});
 }
-int32_t run(Body body, int64_t count, std::function<void(int64_t)> task) {
+Spread run(Body body, int64_t count, std::function<void(int64_t)> task) {
   const xlashape_executor executor{sizeof executor, 4, &body, parallel_for, nullptr};
   return spread(executor, count, &task, [](void* opaque, int64_t index, uint32_t) {
     (*static_cast<std::function<void(int64_t)>*>(opaque))(index);
@@ -39,13 +45,36 @@ int32_t all(int64_t count, Given given) {
 
 TEST(Gate, EachTaskOnce) {
   std::vector<int> runs(1000);
-  EXPECT_EQ(run(all, 1000, [&](int64_t i) { ++runs[static_cast<size_t>(i)]; }), 0);
+  EXPECT_EQ(run(all, 1000, [&](int64_t i) { ++runs[static_cast<size_t>(i)]; }), Spread::kWhole);
   EXPECT_EQ(runs, std::vector<int>(1000, 1));
-  EXPECT_EQ(run([](int64_t, Given) { return 7; }, 3, [](int64_t) { FAIL(); }), 7);
+}
+
+// What executors must not do, and are told by.
+TEST(Gate, WhatIsNotWhole) {
+  const auto nothing = [](int64_t) {};
+  EXPECT_EQ(run([](int64_t, Given) { return 7; }, 3, nothing), Spread::kGaveUp);
+  EXPECT_EQ(run([](int64_t, Given) { return 0; }, 3, nothing), Spread::kNotWhole);
+  EXPECT_EQ(run([](int64_t, Given) -> int32_t { throw 7; }, 3, nothing), Spread::kThrew);
+  EXPECT_THROW(run([](int64_t, Given) -> int32_t { throw std::bad_alloc(); }, 3, nothing), std::bad_alloc);
+  for (const std::vector<int64_t>& indices : {std::vector<int64_t>{0, 1},
+                                              {0, 1, 1},
+                                              {0, 1, 2, 2},
+                                              {0, 1, 2, 3},
+                                              {0, 1, -1},
+                                              {0, 1, 2, INT64_MIN},
+                                              {0, 1, INT64_MAX}}) {
+    std::vector<int64_t> ran;
+    const auto some = [&](int64_t, Given given) {
+      for (const int64_t i : indices) given.run(i);
+      return 0;
+    };
+    EXPECT_EQ(run(some, 3, [&](int64_t i) { ran.push_back(i); }), Spread::kNotWhole);
+    for (const int64_t i : ran) EXPECT_TRUE(i >= 0 && i < 3) << i;
+  }
 }
 
 // The tasks are let go by a thread that gives the executor's call time to return first.
-void leave_running(const std::function<int32_t()>& leave) {
+void leave_running(const std::function<int32_t()>& leave, Spread expected) {
   std::atomic<int> running{0}, ended{0};
   std::atomic<bool> go{false};
   std::vector<std::thread> threads;
@@ -64,22 +93,25 @@ void leave_running(const std::function<int32_t()>& leave) {
     ++ended;
   };
   try {
-    EXPECT_EQ(run(hasty, 3, task), 5);
-  } catch (const std::runtime_error&) {
+    EXPECT_EQ(run(hasty, 3, task), expected);
+  } catch (const std::bad_alloc&) {
   }
   EXPECT_EQ(ended, 3);
   for (std::thread& thread : threads) thread.join();
 }
 
 TEST(Gate, WaitsForWhatRuns) {
-  leave_running([] { return 5; });
-  leave_running([]() -> int32_t { throw std::runtime_error("mine"); });
+  leave_running([] { return 0; }, Spread::kWhole);
+  leave_running([] { return 5; }, Spread::kGaveUp);
+  leave_running([]() -> int32_t { throw std::runtime_error("mine"); }, Spread::kThrew);
+  leave_running([]() -> int32_t { throw std::bad_alloc(); }, Spread::kThrew);
 }
 
 TEST(Gate, TooLate) {
   Given kept;
   run([&](int64_t, Given given) { return kept = given, 0; }, 1, [](int64_t) { FAIL(); });
   kept.run(0);
+  kept.task(nullptr, 0, 0);
   // Through the same gates, also the one that the late task had.
   for (int i = 0; i < 1000; ++i) {
     int runs = 0;
@@ -87,7 +119,7 @@ TEST(Gate, TooLate) {
       kept.run(0);
       return all(count, given);
     };
-    EXPECT_EQ(run(late, 2, [&](int64_t) { ++runs; }), 0);
+    EXPECT_EQ(run(late, 2, [&](int64_t) { ++runs; }), Spread::kWhole);
     EXPECT_EQ(runs, 2);
   }
 }
@@ -141,8 +173,39 @@ TEST(Gate, AThreadThatEndsWithinATask) {
     std::thread([given] { given.run(0); }).join();
     return 0;
   };
-  EXPECT_EQ(run(ending, 1, [](int64_t) { pthread_exit(nullptr); }), 0);
+  EXPECT_EQ(run(ending, 1, [](int64_t) { pthread_exit(nullptr); }), Spread::kNotWhole);
 }
 #endif
+
+// The child has no thread that would end the other task.
+TEST(Gate, AForkWithinATask) {
+  std::atomic<bool> begun{false}, done{false};
+  pid_t child = -1;
+  const auto two = [&](int64_t, Given given) {
+    std::thread other([given] { given.run(1); });
+    given.run(0);
+    if (child == 0) other.detach();  // there is none
+    if (child != 0) other.join();
+    return 0;
+  };
+  const auto task = [&](int64_t i) {
+    if (i == 1) {
+      begun = true;
+      while (!done) std::this_thread::yield();
+      return;
+    }
+    while (!begun) std::this_thread::yield();
+    child = fork();
+    done = true;
+  };
+  const Spread how = run(two, 2, task);
+  if (child == 0) _exit(how == Spread::kNotWhole && run(all, 2, [](int64_t) {}) == Spread::kWhole ? 0 : 1);
+  EXPECT_EQ(how, Spread::kWhole);
+  int status = -1;
+  for (int i = 0; i < 3000 && waitpid(child, &status, WNOHANG) == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(status, 0);
+  if (status == -1) kill(child, SIGKILL);
+}
 
 }  // namespace

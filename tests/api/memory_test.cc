@@ -128,7 +128,7 @@ constexpr char kShape[] =
 constexpr char kLayout[] = "{9,8,7,6,5,4,3,2,1,0:T(2,2,2,2,2,2)(2,2)(2,1)(2,1)}";
 constexpr char kPlain[] = "f32[2,2,1,2,1,2,1,1,3,130]";
 
-xlashape_status scenario(const std::string& deep_text, const char* folder, xlashape_error* err) {
+xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const char* folder, xlashape_error* err) {
   Handles h;
   static float src[16 * 390], dst[1 << 16];
   static char text[1 << 16];

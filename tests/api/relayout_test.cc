@@ -557,4 +557,26 @@ TEST(Relayout, NullIsRefusedOrAnsweredWithNothing) {
   xlashape_plan_release(p.get());
 }
 
+// Nothing can hold them; their plans are made all the same, and no sum overflows.
+TEST(Relayout, PlansOfArraysNearTheLargestSize) {
+  const std::pair<const char*, const char*> shapes[] = {
+      {"u8[9223372036854775807]{0}", "u8[9223372036854775807]{0:S(1)}"},
+      {"u8[1317624576693539401,7]{1,0}", "u8[1317624576693539401,7]{0,1}"},
+      {"u8[7,1317624576693539401]{1,0}", "u8[7,1317624576693539401]{0,1}"},
+      {"u8[3074457345618258602,3]{1,0}", "u8[3074457345618258602,3]{0,1}"},
+      {"f64[1152921504606846975]{0}", "f64[1152921504606846975]{0:S(1)}"},
+      {"s4[9223372036854775807]{0:E(4)}", "s4[9223372036854775807]{0:E(4)S(1)}"},
+      {"s4[3,3074457345618258601]{0,1:E(4)}", "s4[3,3074457345618258601]{1,0:E(4)}"},
+      {"u2[9223372036854775807]{0:E(2)}", "u2[9223372036854775807]{0:E(2)S(1)}"},
+      {"u1[1317624576693539401,7]{0,1:E(1)}", "u1[1317624576693539401,7]{1,0:E(1)}"}};
+  for (const auto& [from, to] : shapes) {
+    SCOPED_TRACE(std::string(from) + " -> " + to);
+    const api::Shape src = api::shape(from), dst = api::shape(to);
+    const auto plan = api::make<api::Plan>([&](auto** made, auto* err) {
+      return xlashape_plan_create(nullptr, src.get(), dst.get(), nullptr, made, err);
+    });
+    EXPECT_GE(xlashape_plan_task_count(plan.get(), 8), 1);
+  }
+}
+
 }  // namespace

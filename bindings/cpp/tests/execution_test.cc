@@ -1,11 +1,13 @@
 // Lists of executions, and executions that are watched and cancelled.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <array>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <xlashape.hpp>
 
 namespace {
@@ -242,6 +244,52 @@ TEST(Control, CallsFromProgressAreTheirOwn) {
   EXPECT_EQ(result.error().status(), Status::kCancelled);
   EXPECT_NE(result.error().message(), "inner");
 }
+
+#if defined(__GLIBCXX__) && defined(__GLIBC__)
+// Whether a thread that runs this is ended in it, and unwound.
+template <class F>
+bool ends_thread(const F& run) {
+  bool unwound = false, returned = false;
+  std::thread([&] {
+    const struct Unwound {
+      bool& unwound;
+      ~Unwound() { unwound = xlashape::detail::Call::current() == nullptr; }
+    } at_end{unwound};
+    run();
+    returned = true;
+  }).join();
+  return unwound && !returned;
+}
+
+TEST(Hooks, ThatEndTheirThread) {
+  Large large;
+  for (void (*leave)() : {+[] { pthread_exit(nullptr); },
+                          +[] {
+                            pthread_cancel(pthread_self());
+                            pthread_testcancel();
+                          }}) {
+    Control control;
+    control.progress = [leave](std::int64_t, std::int64_t) { leave(); };
+    EXPECT_TRUE(ends_thread([&] { (void)large.plan.try_execute_ex(large.exec(), control); }));
+    EXPECT_TRUE(ends_thread([&] { xlashape::execute_list(large.twice(), control); }));
+    RuntimeOptions options;
+    options.max_workers = 4;
+    options.executor = [leave](std::int64_t, const Task&) { leave(); };
+    const Plan plan =
+        Plan::create(Shape::parse("u8[2048,2048]"), Shape::parse("u8[2048,2048]{0,1}"), {}, Runtime::create(options));
+    EXPECT_TRUE(ends_thread([&] { plan.execute(large.data, large.out); }));
+    options = {};
+    options.flags = XLASHAPE_RUNTIME_LOAD_NOW;
+    options.logger = [leave](std::int32_t, std::uint32_t, std::string_view) { leave(); };
+    EXPECT_TRUE(ends_thread([&] { (void)Runtime::try_create(options); }));
+  }
+  large.plan.execute(large.data, large.out);  // and nothing is left of them
+}
+// Those that run a backend or a logger are unwound, too.
+static_assert(!noexcept(std::declval<const Plan&>().task_count(1)) &&
+              !noexcept(std::declval<const Plan&>().predict()) &&
+              !noexcept(std::declval<const Runtime&>().backend_count()));
+#endif
 
 TEST(Control, OfIndexPlans) {
   const auto map = xlashape::IndexMap::of(Shape::parse("u8[1024,1024]{0,1:T(8,128)}"));

@@ -377,7 +377,11 @@ TEST(Runtime, ExecutorThatReturnsNothing) {
   EXPECT_EQ(calls, 1);
   EXPECT_TRUE(xlashape::Executor(nothing));
   EXPECT_FALSE(xlashape::Executor() || xlashape::Executor(nullptr) ||
-               xlashape::Executor(std::function<bool(int64_t, const Task&)>()));
+               xlashape::Executor(std::function<bool(int64_t, const Task&)>()) ||
+               xlashape::Executor(std::function<void(int64_t, const Task&)>()));
+  bool (*no_bool)(int64_t, const Task&) = nullptr;
+  void (*no_void)(int64_t, const Task&) = nullptr;
+  EXPECT_FALSE(xlashape::Executor(no_bool) || xlashape::Executor(no_void));
 }
 
 TEST(Runtime, ExecutorGivesUpOrThrows) {

@@ -57,19 +57,10 @@ class Watch {
   }
   XLASHAPE_THROWS static void XLASHAPE_CALL progress(void* self, std::int64_t done, std::int64_t count) {
     Watch& watch = *static_cast<Watch*>(self);
-    Call* const call = std::exchange(Call::current(), nullptr);
-#if XLASHAPE_EXCEPTIONS
-    try {
-      watch.control_.progress(done, count);
-    } catch (const std::exception& thrown) {
-      watch.keep(std::current_exception(), thrown.what());
-    } catch (...) {
-      watch.keep(std::current_exception(), "progress threw");
-    }
-#else
-    watch.control_.progress(done, count);
-#endif
-    Call::current() = call;
+    run_hook([&] { watch.control_.progress(done, count); },
+             [&](std::exception_ptr thrown, const char* text) {
+               watch.keep(std::move(thrown), *text != '\0' ? text : "progress threw");
+             });
     watch.follow();
   }
 

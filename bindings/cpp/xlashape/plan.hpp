@@ -191,7 +191,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   }
 
   // The recommended number of tasks for that many workers.
-  std::int64_t task_count(std::int64_t workers) const noexcept { return xlashape_plan_task_count(get(), workers); }
+  std::int64_t task_count(std::int64_t workers) const { return xlashape_plan_task_count(get(), workers); }
   Result<xlashape_plan_requirements> try_requirements() const {
     Result<xlashape_plan_requirements> result;
     xlashape_plan_requirements out = {};
@@ -215,7 +215,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     return name == nullptr ? std::string_view() : name;
   }
   // The nanoseconds of one execution on the runtime's workers, where the runtime has a profile with speeds.
-  std::optional<std::int64_t> predict() const noexcept {
+  std::optional<std::int64_t> predict() const {
     std::int64_t ns = 0;
     if (xlashape_plan_predict(get(), &ns, nullptr) != XLASHAPE_STATUS_OK) return std::nullopt;
     return ns;

@@ -8,6 +8,9 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "handle.hpp"
 
@@ -40,8 +43,10 @@ class Executor {
       using R = std::invoke_result_t<F&, std::int64_t, const Task&>;
       static_assert(std::is_void_v<R> || std::is_convertible_v<R, bool>, "an executor returns a bool, or nothing");
       if constexpr (std::is_void_v<R>) {
-        run_ = [run = std::move(run)](std::int64_t count, const Task& task) mutable {
-          run(count, task);
+        std::function<void(std::int64_t, const Task&)> function = std::move(run);  // empty if `run` is null or empty
+        if (!function) return;
+        run_ = [function = std::move(function)](std::int64_t count, const Task& task) {
+          function(count, task);
           return true;
         };
       } else {
@@ -133,40 +138,50 @@ class Call {
   Error told_{ForCall()};
 };
 
+// Calls a hook, with no current call meanwhile, and failed(exception, text) if it threw; "" where nothing says what.
+// The end of its thread (pthread_exit, or it is cancelled) must not be stopped, or the C library ends the process.
+template <class Hook, class Failed>
+XLASHAPE_THROWS void run_hook(const Hook& hook, const Failed& failed) {
+  const struct Apart {
+    Call* const call = std::exchange(Call::current(), nullptr);
+    ~Apart() { Call::current() = call; }
+  } apart;
+#if XLASHAPE_EXCEPTIONS
+  try {
+    hook();
+#ifdef __GLIBCXX__
+  } catch (const abi::__forced_unwind&) {
+    throw;
+#endif
+  } catch (const std::exception& thrown) {
+    failed(std::current_exception(), thrown.what());
+  } catch (...) {
+    failed(std::current_exception(), "");
+  }
+#else
+  (void)failed;
+  hook();
+#endif
+}
+
 // The hooks that a runtime calls: `self` is its Executor or its Logger.
 XLASHAPE_THROWS inline std::int32_t XLASHAPE_CALL parallel_for(void* self, std::int64_t count, void* opaque,
                                                                void(XLASHAPE_CALL* task)(void*, std::int64_t,
                                                                                          std::uint32_t)) {
   const Executor& execute = *static_cast<const Executor*>(self);
-  Call* const call = std::exchange(Call::current(), nullptr);
+  Call* const call = Call::current();
   bool done = false;
-#if XLASHAPE_EXCEPTIONS
-  try {
-    done = execute(count, Task(opaque, task));
-  } catch (const std::exception& thrown) {
-    if (call != nullptr) call->threw(std::current_exception(), thrown.what());
-  } catch (...) {
-    if (call != nullptr) call->threw(std::current_exception(), "the executor threw");
-  }
-#else
-  done = execute(count, Task(opaque, task));
-#endif
-  Call::current() = call;
+  run_hook([&] { done = execute(count, Task(opaque, task)); },
+           [&](std::exception_ptr thrown, const char* text) {
+             if (call != nullptr) call->threw(std::move(thrown), *text != '\0' ? text : "the executor threw");
+           });
   return done ? 0 : 1;
 }
 XLASHAPE_THROWS inline void XLASHAPE_CALL log(void* self, std::int32_t level, std::uint32_t source, const char* text,
                                               std::int64_t size) {
   const Logger& write = *static_cast<const Logger*>(self);
-  Call* const call = std::exchange(Call::current(), nullptr);
-#if XLASHAPE_EXCEPTIONS
-  try {
-    write(level, source, std::string_view(text, static_cast<std::size_t>(size)));
-  } catch (...) {
-  }
-#else
-  write(level, source, std::string_view(text, static_cast<std::size_t>(size)));
-#endif
-  Call::current() = call;
+  run_hook([&] { write(level, source, std::string_view(text, static_cast<std::size_t>(size))); },
+           [](const std::exception_ptr&, const char*) {});
 }
 template <class Hook>
 void XLASHAPE_CALL release(void* self) {
@@ -262,7 +277,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
 
   // Every place that was searched, what was there, and why it is or is not in use: one line each.
   XLASHAPE_THROWS std::string report() const { return detail::text(xlashape_runtime_report, get()).value(); }
-  std::int64_t backend_count() const noexcept { return xlashape_runtime_backend_count(get()); }
+  std::int64_t backend_count() const { return xlashape_runtime_backend_count(get()); }
   Result<BackendInfo> try_backend(std::int64_t ordinal) const {
     Error error;
     xlashape_backend_info info = {};

@@ -37,6 +37,17 @@ local function call(name, ...)
   end
 end
 
+-- An int64 of the library as a number. Without the check LuaJIT would round it above 2^53, and cut sizes to 32 bits.
+local kMost = 0x7ffffeff -- bytes of a string
+local function number(int64, what, most)
+  most = most or 2^53
+  if int64 > most then
+    error({ code = "OUT_OF_RANGE", message = ("%s: %s, LuaJIT takes no more than %.0f"):format(
+            what, tostring(int64):gsub("LL$", ""), most) }, 0)
+  end
+  return tonumber(int64)
+end
+
 local Shape = {}
 Shape.__index = Shape
 
@@ -49,17 +60,19 @@ end
 function Shape:__tostring()
   local needed = ffi.new("int64_t[1]")
   call("xlashape_shape_print", self.handle, 0, nil, 0, needed)
-  local text = ffi.new("char[?]", needed[0])
-  call("xlashape_shape_print", self.handle, 0, text, needed[0], needed)
+  local size = number(needed[0], "bytes of a shape's text", kMost)
+  local text = ffi.new("char[?]", size)
+  call("xlashape_shape_print", self.handle, 0, text, size, needed)
   return ffi.string(text)
 end
 
 function Shape:dimensions()
   local needed = ffi.new("int64_t[1]")
   call("xlashape_shape_dimensions", self.handle, nil, 0, needed)
-  local out, list = ffi.new("int64_t[?]", needed[0]), {}
-  call("xlashape_shape_dimensions", self.handle, out, needed[0], needed)
-  for i = 0, tonumber(needed[0]) - 1 do list[i + 1] = tonumber(out[i]) end
+  local rank, list = number(needed[0], "dimensions of a shape", kMost / 8), {}
+  local out = ffi.new("int64_t[?]", rank)
+  call("xlashape_shape_dimensions", self.handle, out, rank, needed)
+  for i = 0, rank - 1 do list[i + 1] = number(out[i], "a dimension of " .. tostring(self)) end
   return list
 end
 
@@ -72,7 +85,7 @@ end
 
 -- Bytes in one layout to bytes in another.
 function Shape:relayout(bytes, to)
-  local size = to:sizes().bytes
+  local size = number(to:sizes().bytes, "bytes of " .. tostring(to), kMost)
   local out = ffi.new("uint8_t[?]", size)
   call("xlashape_relayout", nil, self.handle, bytes, #bytes, to.handle, out, size, nil)
   return ffi.string(out, size)
@@ -82,7 +95,7 @@ local shape = Shape.parse("s32[100,30]{1,0:T(8,128)}")
 local sizes = shape:sizes()
 print(shape)
 print(("  dimensions %s, %d bytes of data in %d"):format(table.concat(shape:dimensions(), " x "),
-      tonumber(sizes.logical_bytes), tonumber(sizes.bytes)))
+      number(sizes.logical_bytes, "bytes of data"), number(sizes.bytes, "bytes")))
 
 local image, tiled = Shape.parse("u8[3,4]"), Shape.parse("u8[3,4]{0,1:T(2,2)}")
 local there = image:relayout("abcdefghijkl", tiled)

@@ -32,6 +32,22 @@ example() { # file, interpreter...
   diff expected.txt <("$@" "$file" 2>&1) && diff expected.txt <("$@" "$file" "$libdir/libxlashape.so.0.1" 2>&1)
 }
 
+# What LuaJIT would cut to 32 bits (to 16 bytes, of which C is told 4 GiB) or round, the example refuses.
+refuses() {
+  { sed '/^local shape = /,$d' example.lua && cat <<'EOF'; } >"$work/refuses.lua"
+local function refused(message, f, ...)
+  local ok, err = pcall(f, ...)
+  assert(not ok and err.code == "OUT_OF_RANGE" and err.message:find(message, 1, true), err.message or err)
+end
+local to = Shape.parse("u8[4]{0:T(4294967312)}")
+refused("bytes of u8[4]{0:T(4294967312)}: 4294967312, LuaJIT", Shape.relayout, Shape.parse("u8[4]"), "abcd", to)
+local large = Shape.parse("u8[9007199254740993]")
+refused("a dimension of u8[9007199254740993]{0}: 9007199254740993, LuaJIT", large.dimensions, large)
+assert(Shape.parse("u8[9007199254740992]"):dimensions()[1] == 2^53)
+EOF
+  luajit "$work/refuses.lua" "$libdir/libxlashape.so.0.1"
+}
+
 # All C of the document, in its order.
 extract() {
   awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) print ""; inside = 0 } inside' ../../docs/embedding.md >"$work/embedding.h"
@@ -47,6 +63,7 @@ build() {
 inside() { [[ -z $(readelf -rW "$libdir/libxlashape.so.0.1" | grep 'xlashape_.*@XLASHAPE_' | tee /dev/stderr) ]]; }
 
 check "example.lua" example example.lua luajit
+check "example.lua refuses what LuaJIT cannot hold" refuses
 check "example.rb" example example.rb ruby -w
 check "example.scm" example example.scm guile --no-auto-compile
 check "code of docs/embedding.md" extract

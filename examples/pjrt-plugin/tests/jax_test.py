@@ -412,7 +412,8 @@ keep.append(jax.device_put(np.ones((4096, 4096), np.float32), devices[0]))
 keep.append(jax.device_put(keep[-1], devices[1]))
 print("end")
 """
-    for variables in ({}, {"PJRT_NAMES_AND_LIBRARY_PATHS": "xlashape:" + os.environ["XLASHAPE_PJRT_PLUGIN"], "XLASHAPE_PJRT_PLUGIN": "/nosuch"}):
+    by_path = {"PJRT_NAMES_AND_LIBRARY_PATHS": "xlashape:" + os.environ["XLASHAPE_PJRT_PLUGIN"]}  # the package stands back
+    for variables in ({}, by_path, {**by_path, "XLASHAPE_PJRT_PLUGIN": "/nosuch"}):
         done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **variables}, capture_output=True, text=True, timeout=120)
         noise = [line for line in done.stderr.splitlines() if "is experimental" not in line]
         assert done.returncode == 0 and done.stdout == "end\n" and not noise, (done.returncode, done.stdout, done.stderr[-2000:])

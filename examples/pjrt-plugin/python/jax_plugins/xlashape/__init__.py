@@ -18,12 +18,17 @@ def library() -> pathlib.Path:
 
 
 def initialize() -> None:
-    """Registers the platform "xlashape", or those that are named, behind all others: programs get them only by name."""
+    """Registers the platform "xlashape", or those that are named, behind all others: programs get them only by name. One
+    that $PJRT_NAMES_AND_LIBRARY_PATHS names is left to jax, which registers it afterwards and refuses to do so twice."""
     path = library()
     if not path.exists():
         return
+    given = os.environ.get("PJRT_NAMES_AND_LIBRARY_PATHS", "").split(",")
+    taken = {entry.partition(":")[0] for entry in given}
     named = os.environ.get("XLASHAPE_PJRT_PLATFORMS", "xlashape")
     for platform in named.split(";"):
         name, has_devices, devices = platform.partition("=")
+        if name in taken:
+            continue
         options = {"devices": devices} if has_devices else None
         xla_bridge.register_plugin(name, priority=-100, library_path=str(path), options=options)

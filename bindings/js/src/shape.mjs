@@ -64,6 +64,8 @@ function check_fits(view, end) {
 function flattened(lists, rank) {
   const flat = [];
   lists.forEach((index, i) => {
+    if (typeof index === "number" || typeof index === "bigint")
+      throw invalid(`index ${i} is a number, no list: indices one after the other are wanted as an Int32Array or a BigInt64Array`);
     const steps = Array.isArray(index) ? index : array_from(index, `index ${i}`);
     if (steps.length !== rank) throw invalid(`index ${i} has ${steps.length} entries, the shape ${rank} dimensions`);
     for (let d = 0; d < rank; ++d) flat.push(steps[d]);
@@ -316,8 +318,15 @@ export class Shape {
     const view = typed(positions), list = view ?? array_from(positions, "the positions");
     const rank = this.rank, end = c.xlashape_index_map_storage_elements(this.#map);
     check_fits(view, end);
+    const check_inside = () => {
+      const i = list.findIndex((position) => position < 0 || position >= end);
+      if (i < 0) return;
+      throw new XlashapeError("OUT_OF_RANGE", `positions[${i}]: position ${list[i]} is outside the storage, which has ${end}`, { index: i });
+    };
     // A mark for padding needs a place.
     if (rank === 0) {
+      call((frame) => frame.list(list, "positions")); // that they are integers
+      check_inside();
       const indices = Array.from(list, (position) => this.indexOf(position));
       return view === undefined ? indices : new view.constructor(0);
     }
@@ -325,10 +334,7 @@ export class Shape {
       const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8), bad = frame.alloc(8);
       frame.check(c.xlashape_index_map_multidimensional_indices(0, this.#map, BigInt(list.length), at, out, BigInt(rank), 1n,
         abi.INDEX_MARK_BAD, bad, frame.error));
-      // Marks do not tell padding from what is outside.
-      const outside = int64_at(bad) === 0n ? -1 : list.findIndex((position) => position < 0 || position >= end);
-      if (outside >= 0)
-        throw new XlashapeError("OUT_OF_RANGE", `position ${list[outside]} is outside the storage, which has ${end}`, { index: outside });
+      if (int64_at(bad) !== 0n) check_inside(); // marks do not tell padding from what is outside
       if (view !== undefined) return typed_at(out, list.length * rank, view.constructor);
       const numbers = integers_at(out, list.length * rank);
       return list.map((_, i) => (numbers[i * rank] < 0 ? null : numbers.slice(i * rank, (i + 1) * rank)));

@@ -171,7 +171,12 @@ await test("indices outside", () => {
   refused(() => shape.indexOf(32), "OUT_OF_RANGE");
   refused(() => shape.indicesOf([5, 32]), "OUT_OF_RANGE", { index: 1 });
   refused(() => shape.indicesOf([5, -1n]), "OUT_OF_RANGE", { index: 1 });
-  refused(() => shape.indicesOf([NaN]), "INVALID_ARGUMENT");
+  refused(() => shape.indicesOf([NaN]), "INVALID_ARGUMENT", { message: /positions\[0\] is NaN/ });
+  refused(() => shape.indicesOf([5, 32]), "OUT_OF_RANGE", { message: /positions\[1\]: position 32 is outside/ });
+  refused(() => Shape.parse("f32[]").indicesOf([0, 1]), "OUT_OF_RANGE", { index: 1, message: /positions\[1\]: position 1 is outside/ });
+  refused(() => Shape.parse("f32[]").indicesOf([0, NaN]), "INVALID_ARGUMENT", { message: /positions\[1\] is NaN/ });
+  for (const flat of [Float64Array.of(0, 1), Uint32Array.of(0, 1), [0, 1], [0n, 1n], BigUint64Array.of(0n, 1n)])
+    refused(() => shape.positionsOf(flat), "INVALID_ARGUMENT", { message: /index 0 is a number, .* an Int32Array or a BigInt64Array/ });
   assert.deepEqual([shape.positionsOf([]), shape.indicesOf([])], [[], []]);
   refused(() => shape.positionsOf([[0, 0], [0, 0.5]]), "INVALID_ARGUMENT", { message: /indices\[1\]\[1\] is 0.5/ });
   for (const Type of [Int32Array, BigInt64Array]) {

@@ -83,7 +83,10 @@ def libraries_of(objects: Iterable[Path], own: str) -> Dict[str, bytes]:
     if sys.platform != "linux":
         return files
     for path in objects:
-        ldd = subprocess.run(["ldd", str(path)], stdout=subprocess.PIPE, env={**os.environ, "LC_ALL": "C"}, check=True)
+        command, environment = ["ldd", str(path)], {**os.environ, "LC_ALL": "C"}
+        ldd = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
+        if ldd.returncode:
+            raise fail(f"{path} is broken, or of another machine: ldd says {(ldd.stdout + ldd.stderr).decode().strip()}")
         for name, found in re.findall(r"^\s*(\S+) => (/.*?)?(?: \(0x\w+\)|not found)$", ldd.stdout.decode(), re.M):
             if SYSTEM.match(name) or name.startswith(own):
                 continue

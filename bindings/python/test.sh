@@ -40,6 +40,12 @@ check "without simd: refused" \
   bash -c "! '$python' '$here/wheel.py' '$work/without-simd' '$work/refused' 2>'$work/refusal'"
 check "without simd: why" grep -q 'has no simd.so, so relayouts would be many times slower' "$work/refusal"
 check "without simd: allowed" "$python" "$here/wheel.py" --without-simd "$work/without-simd" "$work/allowed"
+find "$work/without-simd" -path '*/xlashape/*.so' -exec truncate -s 0 {} +
+check "a broken object: refused" \
+  bash -c "! '$python' '$here/wheel.py' --without-simd '$work/without-simd' '$work/broken' 2>'$work/refusal'"
+check "a broken object: why" grep -q '^wheel.py: .*\.so is broken' "$work/refusal"
+check "a broken object: in a sentence" bash -c "! grep Traceback '$work/refusal'"
+check "metadata before the wheel" env XLASHAPE_PREFIX="$prefix" "$python" "$here/tests/check_prepared.py" "$wheel"
 check "pip builds it" env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"
 check "pip builds it: compared" cmp "$wheel" "$work/pip/$(basename "$wheel")"
 

@@ -41,7 +41,6 @@ from wheels import (  # noqa: E402  pylint: disable=wrong-import-position
     library_of,
     platform_tag,
     version_of,
-    wheel_file,
     write,
 )
 
@@ -96,16 +95,12 @@ def metadata(version: str) -> str:
     return "\n".join(fields) + "\n\n" + readme
 
 
-def entry_points() -> str:
-    return "[console_scripts]\nxlashape = xlashape.command:main\n"
-
-
 def make(prefix: Path, out: Path, without_simd: bool) -> Path:
     """Writes the wheel; the same input gives the same bytes."""
     version, files = version_of(prefix), contents(prefix, without_simd)
     more = {"licenses/THIRD_PARTY.txt": THIRD_PARTY}
     if command_of(prefix):
-        more["entry_points.txt"] = entry_points()
+        more["entry_points.txt"] = "[console_scripts]\nxlashape = xlashape.command:main\n"
     return write(out, "xlashape", version, files, metadata(version), platform_tag(files), more)
 
 
@@ -125,20 +120,8 @@ def get_requires_for_build_wheel(config_settings: Optional[Dict[str, str]] = Non
     return []
 
 
-def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Optional[Dict[str, str]] = None) -> str:
-    """Without this a front end builds everything once more, only to learn the name."""
-    prefix = prefix_of(config_settings)
-    version = version_of(prefix or ROOT)
-    info = Path(metadata_directory) / f"xlashape-{version}.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(metadata(version), encoding="utf-8")
-    (info / "WHEEL").write_text(wheel_file(platform_tag()), encoding="utf-8")
-    # Whether a library that is yet to be built comes with the command is known only then.
-    if prefix and command_of(prefix):
-        (info / "entry_points.txt").write_text(entry_points(), encoding="utf-8")
-    return info.name
-
-
+# There is no prepare_metadata_for_build_wheel: the tag and the entry point depend on the objects, so that only the wheel
+# has them. Front ends take the metadata from it, and do not build it again.
 def build_wheel(
     wheel_directory: str,
     config_settings: Optional[Dict[str, str]] = None,

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace xlashape::waist {
@@ -14,7 +15,8 @@ namespace xlashape::waist {
 class ManifestText {
  public:
   static constexpr size_t kMostBytes = 64 << 10;
-  static constexpr size_t kMostParts = 3;  // of a table's name: [role.NAME.KIND]
+  static constexpr size_t kMostParts = 3;     // of a table's name: [role.NAME.KIND]
+  static constexpr size_t kMostLetters = 64;  // of a key or a part; each entry has a copy of its table's name
 
   struct Place {
     uint32_t line = 1, column = 1;
@@ -41,7 +43,7 @@ class ManifestText {
   bool read(std::string_view text) {
     rest_ = text;
     std::vector<Name> table;
-    std::set<std::string> seen;
+    std::set<std::string> tables, keys;  // that there are; the keys are those of the table that is read
     while (skip_lines()) {
       Entry entry;
       entry.key.at = at;
@@ -65,10 +67,16 @@ class ManifestText {
       const Place end = at;
       skip_blanks();
       if (!rest_.empty() && !is_end_of_line()) return fails("expected the end of the line");
-      std::string whole;
-      for (const Name& name : table) whole += name.text + '.';
-      if (!seen.insert(whole + '=' + entry.key.text).second)
-        return at = entry.key.at, fails("it is there already, further up");
+      bool is_new;
+      if (entry.key.text.empty()) {
+        std::string whole;
+        for (const Name& name : table) whole += name.text + '.';
+        is_new = tables.insert(std::move(whole)).second;
+        keys.clear();
+      } else {
+        is_new = keys.insert(entry.key.text).second;
+      }
+      if (!is_new) return at = entry.key.at, fails("it is there already, further up");
       at = end;
       entries.push_back(std::move(entry));
     }
@@ -115,7 +123,8 @@ class ManifestText {
 
   bool read_name(Name* name) {
     name->at = at;
-    while (!rest_.empty() && is_bare(rest_[0])) name->text += next();
+    while (!rest_.empty() && is_bare(rest_[0]) && name->text.size() <= kMostLetters) name->text += next();
+    if (name->text.size() > kMostLetters) return at = name->at, fails("a name of more than 64 letters");
     return !name->text.empty() || fails("expected a key of letters, digits, _ and -");
   }
   static bool is_bare(char c) {

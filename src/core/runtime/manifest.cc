@@ -100,9 +100,10 @@ Status read_key(const Text::Entry& entry, Manifest* m, bool* versioned, Error* e
   if (name == "cpu") {
     XLASHAPE_TRY(read_text(entry, &text, err));
     std::string_view unknown;
-    return features_named(text, &m->cpu_features, &unknown)
-               ? XLASHAPE_STATUS_OK
-               : bad(cat({"\"cpu\" names ", Quoted(unknown).c_str(), ", which is not a known CPU feature"}));
+    if (features_named(text, &m->cpu_features, &unknown)) return XLASHAPE_STATUS_OK;
+    return bad(unknown.empty()
+                   ? "\"cpu\" has an empty name in its list"
+                   : cat({"\"cpu\" names ", Quoted(unknown).c_str(), ", which is not a known CPU feature"}));
   }
   if (name == "memory") {
     XLASHAPE_TRY(read_text(entry, &text, err));

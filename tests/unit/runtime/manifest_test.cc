@@ -6,6 +6,7 @@
 
 #include "platform/files.h"
 #include "runtime/cpu.h"
+#include "waist/manifest_text.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::core {
@@ -64,6 +65,8 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
       {kHead + "\n  Name = \"x\"\n", "line 5, column 3: unknown key \"Name\""},
       {kHead + "zz = 1\naa = 2\n", "line 4, column 1: unknown key \"zz\""},
       {kHead + "cpu = \"avx2,amx\"\n", "line 4, column 7: \"cpu\" names amx"},
+      {kHead + "cpu = \"avx2,,sse4\"\n", "line 4, column 7: \"cpu\" has an empty name in its list"},
+      {kHead + "cpu = \" \"\n", "line 4, column 7: \"cpu\" has an empty name in its list"},
       {kHead + "cpu = 3\n", "line 4, column 7: \"cpu\" must be a text"},
       {kHead + "memory = \"gpu\"\n", "\"memory\" must be \"host\" or \"device\""},
       {kHead + "priority = 1.5\n", "\"priority\" must be a number"},
@@ -89,6 +92,11 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
       {"\n\xCE\x92", "line 2, column 1: a manifest must be ASCII"},
       {kHead + "cpu = \"\xC3\xA9\"\n", "line 4, column 8: a manifest must be ASCII"},
       {"[a", "line 1"},
+      {kHead + "[role.a]\nb = 1\n[role.c]\nb = 1\n[ role . a ]\n", "line 8, column 1: it is there already"},
+      {kHead + "[role.a]\nb = 1\nc = 1\nb = 1\n", "line 7, column 1: it is there already"},
+      {kHead + std::string(64, 'a') + " = 1\n", "line 4, column 1: unknown key"},
+      {kHead + std::string(65, 'a') + " = 1\n", "line 4, column 1: a name of more than 64 letters"},
+      {kHead + "[role.a." + std::string(1000, 'b') + "]\n", "line 4, column 9: a name of more than 64 letters"},
   };
   for (const auto& [text, message] : cases) EXPECT_THAT(wrong(text), HasSubstr(message)) << text;
   EXPECT_EQ(wrong(kHead), "fine");
@@ -145,6 +153,22 @@ TEST(Manifest, NestingTakesNoStack) {
       EXPECT_THAT(message, HasSubstr("line ")) << text.substr(0, 40);
     }
   }
+}
+
+// Each entry knows its table: the longest names of a table and as many keys as the text has room for.
+TEST(Manifest, TakesFewTimesItsText) {
+  const std::string part(waist::ManifestText::kMostLetters, 'x');
+  std::string text = "[" + part + "." + part + "." + part + "]\n";
+  for (int i = 0; text.size() < waist::ManifestText::kMostBytes - 10; ++i) text += std::to_string(i) + "=1\n";
+  waist::ManifestText read;
+  ASSERT_TRUE(read.read(text)) << read.wrong;
+  size_t bytes = read.entries.capacity() * sizeof read.entries[0];
+  for (const auto& entry : read.entries) {
+    bytes += entry.table.capacity() * sizeof entry.table[0];
+    for (const auto& name : entry.table) bytes += name.text.capacity();
+  }
+  EXPECT_LT(bytes, size_t{16} << 20);
+  EXPECT_FALSE(waist::ManifestText().read("[" + part + "x]\n"));
 }
 
 TEST(Manifest, Names) {

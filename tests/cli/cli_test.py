@@ -681,6 +681,21 @@ class Relayout(Case):
             self.write("in.bin", random.Random(5).randbytes(64 if "64" in shape else 16 if "16" in shape else 4 if "E(4)" in shape else 8))
             self.run_command("relayout", "in.bin", "out.bin", "--shape", shape, "--to", to, "--verify")
 
+    def test_verify_of_preds(self):
+        # Of a pred that a side packs the lowest bit is moved; between equal containers all of them.
+        preds = b"\2\1\0\3"
+        for data, shape, to, result in (
+                (preds, "pred[4]", "{0:E(1)}", b"\x0a"), (preds, "pred[4]", "{0:E(2)}", b"\x44"),
+                (preds, "pred[4]", "{0:E(4)}", b"\x10\x10"), (preds, "pred[4]", "{0:E(16)}", b"\2\0\1\0\0\0\3\0"),
+                (b"\x36", "pred[4]{0:E(2)}", "{0:E(4)}", b"\x10\x01"), (b"\x36", "pred[4]{0:E(2)}", "{0}", b"\0\1\1\0"),
+                (b"\x36", "pred[4]{0:E(2)}", "{0:T(2)E(2)}", b"\x36"),
+                (b"\x62\x13", "pred[4]{0:E(4)}", "{0:E(2)}", b"\x50")):
+            with self.subTest((shape, to)):
+                self.write("in.bin", data)
+                self.run_command("relayout", "in.bin", "out.bin", "--shape", shape, "--to", to, "--verify",
+                                 env={"XLASHAPE_VERIFY": "100"})
+                self.assertEqual(self.read("out.bin"), result)
+
     def test_errors(self):
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
         before = sorted(os.listdir(self.folder))

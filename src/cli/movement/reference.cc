@@ -57,6 +57,11 @@ std::string hex(const Field& field, int64_t bits) {
 
 }  // namespace
 
+int64_t kept_bits(ElementType type, int64_t from, int64_t to) {
+  const int64_t bits = value_bits(type);
+  return std::min(from, to) < bits ? 1 : bits;
+}
+
 bool advance(Integers* index, const Integers& extent) {
   for (size_t d = index->size(); d-- > 0;) {
     if (++(*index)[d] < extent[d]) return true;
@@ -97,7 +102,6 @@ int64_t Side::bit_of(const Integers& index) const {
 }
 
 Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst) {
-  const int64_t bits = value_bits(request.dst.element_type());
   const auto rank = static_cast<size_t>(to.rank());
   const bool box = !request.extent.empty();
   Expected expected;
@@ -107,7 +111,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
 
   // First the positions without an element; then the elements overwrite the others.
   if (!box && !to.strided() && request.fill_policy != FillPolicy::kPreserve) {
-    const Field fill = padding_field(request.dst, bits);
+    const Field fill = padding_field(request.dst, value_bits(request.dst.element_type()));
     Integers index(rank);
     for (int64_t position = 0; position < to.positions(); ++position) {
       if (to.map().multidimensional_index(position, index)) {
@@ -134,6 +138,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
 
   const Integers extent = box ? request.extent : to.dimensions();
   if (std::any_of(extent.begin(), extent.end(), [](int64_t size) { return size == 0; })) return expected;
+  const int64_t kept = kept_bits(request.dst.element_type(), from.container(), to.container());
   Integers step(rank), src_index(rank), dst_index(rank);
   do {
     for (size_t d = 0; d < rank; ++d) {
@@ -142,7 +147,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
     }
     Field field = {};
     load(src.data() - from.low(), from.bit_of(src_index), from.container(), &field);
-    if (from.container() != to.container()) cut(&field, bits);
+    if (from.container() != to.container()) cut(&field, kept);
     store(out, to.bit_of(dst_index), to.container(), field);
   } while (advance(&step, extent));
   return expected;
@@ -150,9 +155,10 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
 
 Witness::Witness(const Request& request, Bytes src, Bytes dst)
     : from_(request.src, {}), to_(request.dst, {}), src_(src), dst_(dst), index_(static_cast<size_t>(to_.rank())) {
-  value_bits_ = value_bits(request.dst.element_type());
+  const ElementType type = request.dst.element_type();
+  kept_bits_ = kept_bits(type, from_.container(), to_.container());
   if (request.fill_policy != FillPolicy::kPadding) return;
-  const Field fill = padding_field(request.dst, value_bits_);
+  const Field fill = padding_field(request.dst, value_bits(type));
   fill_.assign(fill.begin(), fill.end());
 }
 
@@ -170,7 +176,7 @@ std::string Witness::wrong_at(int64_t position) {
   if (element) {
     origin = from_.bit_of(index_);
     load(src_.data(), origin, from_.container(), &want);
-    if (from_.container() != bits) cut(&want, value_bits_);
+    if (from_.container() != bits) cut(&want, kept_bits_);
   } else {
     std::copy(fill_.begin(), fill_.end(), want.begin());
   }

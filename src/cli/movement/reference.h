@@ -36,6 +36,9 @@ struct Expected {
   std::vector<uint8_t> known;  // for each byte a mask of the bits that must be as in `bytes`
 };
 
+// The bits of an element that a relayout keeps between containers of these widths, where they differ: of a pred that a
+// side packs the lowest one.
+int64_t kept_bits(ElementType type, int64_t from, int64_t to);
 // The next index of a box of `extent`, last dimension fastest; false at the end, where it is 0 again.
 bool advance(Integers* index, const Integers& extent);
 // The padding of `shape` as the bytes of one container of `bits` bits; a packed one in the low bits.
@@ -64,7 +67,7 @@ class Witness {
   Bytes src_, dst_;
   Integers index_;
   std::vector<uint8_t> fill_;  // bit by bit; empty where padding may hold anything
-  int64_t value_bits_;
+  int64_t kept_bits_;
 };
 
 }  // namespace xlashape::cli

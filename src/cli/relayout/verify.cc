@@ -39,8 +39,7 @@ class Kept {
  public:
   explicit Kept(const Request& request) {
     const int64_t bits = container_bits(request.src), other = container_bits(request.dst);
-    int64_t value = bits == other ? bits : value_bits(request.src.element_type());
-    if (std::min(bits, other) < value) value = 1;  // of a pred that a side packs
+    const int64_t value = bits == other ? bits : kept_bits(request.src.element_type(), bits, other);
     bytes_ = std::max<int64_t>(bits / 8, 1);
     for (int64_t bit = 0; bit < bytes_ * 8; ++bit)
       if (bit % bits < value) mask_[bit / 8] |= static_cast<uint8_t>(1 << bit % 8);

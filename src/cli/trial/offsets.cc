@@ -80,7 +80,7 @@ class Mover {
         uint8_t* known)
       : from_(from), to_(to), extent_(extent), src_(src), dst_(dst), known_(known) {}
 
-  void run(int64_t src_bits, int64_t dst_bits, int64_t value_bits) {
+  void run(int64_t src_bits, int64_t dst_bits, int64_t kept_bits) {
     const bool alike = src_bits == dst_bits && src_bits >= 8;
     if (alike && from_.has_tables() && to_.has_tables() && known_ == nullptr && !extent_.empty()) {
       switch (src_bits) {
@@ -96,7 +96,7 @@ class Mover {
           return copy_rows<Word>();
       }
     }
-    const Word mask = value_bits >= 128 ? ~Word{0} : (Word{1} << value_bits) - 1;
+    const Word mask = kept_bits >= 128 ? ~Word{0} : (Word{1} << kept_bits) - 1;
     Integers step(extent_.size());
     do {
       Word value = load(src_, from_.bit_of(step), src_bits);
@@ -172,7 +172,6 @@ int64_t Offsets::bit_of(const Integers& step) const {
 
 Expected expected_quickly(Random& random, const Request& request, const Side& from, const Side& to, Bytes src,
                           Bytes dst, bool tables) {
-  const int64_t bits = value_bits(request.dst.element_type());
   const bool box = !request.extent.empty();
   Expected expected;
   expected.bytes.assign(dst.begin(), dst.end());
@@ -191,7 +190,7 @@ Expected expected_quickly(Random& random, const Request& request, const Side& fr
       target(random, to, request.dst_base, extent, tables);
   Mover mover(source, target, extent, src.data() - from.low(), out,
               expected.known.empty() ? nullptr : expected.known.data() - to.low());
-  mover.run(from.container(), to.container(), bits);
+  mover.run(from.container(), to.container(), kept_bits(request.dst.element_type(), from.container(), to.container()));
   return expected;
 }
 

@@ -60,7 +60,7 @@ LayoutParts random_layout(Random& random, ElementType type, const Integers& dime
   parts.tiles = random_tiles(random, rank);
   static constexpr int64_t kTails[] = {2, 3, 8, 64, 128};
   if (random.chance(15)) parts.tail_padding_alignment_in_elements = random.any(kTails);
-  const int64_t bits = value_bits(type);
+  const int64_t bits = type == ElementType::kPred ? 1 : value_bits(type);
   if (random.chance(30)) {
     static constexpr int64_t kContainers[] = {1, 2, 4, 8, 16, 32, 64, 128};
     const int64_t container = random.any(kContainers);

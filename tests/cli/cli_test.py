@@ -478,7 +478,7 @@ class Relayout(Case):
                 ("in.npy", "out.npy", ["--to", "{1,0:T(2,4)}"], 1, "row-major (--to row) or column-major (--to col)"),
                 ("in.npy", "OUT.NPY", ["--to", "{1,0:PD(8,8)}"], 1, "or name it like out.bin"),
                 ("half.npy", "out.npy", ["--to", "col", "--dtype", "bf16"], 1, "NumPy has no type for bf16[6,7]: give "
-                 "the type of as many bits, u16"),
+                 "the type of as many bits, --dtype u16, or name it like out.bin"),
                 ("in.npy", "out.npy", ["--to", "row", "--shape", "f32[42" + ",1" * 40 + "]"], 1, "at most 32 dimensions"),
                 ("in.npy", "out.png", ["--to", "row"], 1, "a PNG holds row-major u8 or u16"),
                 *(("in.npy", "out." + end, ["--to", "row"], 2, "name it .npy or .png, or name it like out.bin")
@@ -489,6 +489,27 @@ class Relayout(Case):
                 self.assertEqual(sorted(os.listdir(self.folder)), ["half.npy", "in.npy"])
         self.run_command("relayout", "half.npy", "out.npy", "--to", "col", "--dtype", "u16")
         self.assertEqual(files.parse_npy(self.read("out.npy"))[:2], ("<u2", True))
+        # What the message says for types that NumPy lacks works, however they are packed and described.
+        self.write("in.bin", b"\x21\x43")
+        self.write("wide.bin", b"\1\2\3\4")
+        self.run_command("relayout", "wide.bin", "said.bin", "--to", "row", "--shape", "s4[2,2]")
+        for source, shape, to in (("in.bin", "s4[2,2]{1,0:E(4)}", "row"), ("wide.bin", "s4[2,2]", "row"),
+                                  ("wide.bin", "s4[2,2]{1,0:E(8)}", "{1,0:E(4)}"), ("said.bin", None, "row"),
+                                  ("said.bin", None, "{1,0:T(2,2)}"), ("in.bin", "s4[2,2]{1,0:E(4)}", "{1,0:T(2,2)}")):
+            with self.subTest((source, shape, to)):
+                args = ["--shape", shape] if shape else []
+                self.run_command("relayout", source, "out4.npy", "--to", to, *args, exit=1)
+                advice = self.err
+                self.assertIn("NumPy has no type for s4[2,2]: ", advice)
+                if "out.bin" in advice.split(", or name it")[0]:
+                    self.run_command("relayout", source, "out.bin", "--to", "row", *args)
+                    source, args = "out.bin", []
+                elif shape:
+                    args = ["--shape", re.search(r"--shape '(\S+)'", advice)[1]]
+                if found := re.search(r"--dtype (\w+)", advice):
+                    args += ["--dtype", found[1]]
+                self.run_command("relayout", source, "out4.npy", "--to", "row" if "--to row" in advice else to, *args)
+                self.assertEqual(files.parse_npy(self.read("out4.npy")), ("|u1", False, (2, 2), b"\1\2\3\4"))
         # A sidecar of an earlier version's does not outlive its bytes.
         self.run_command("relayout", "in.npy", "raw.bin", "--to", "{1,0:T(2,4)}")
         self.write("out.npy", self.read("raw.bin"))
@@ -717,6 +738,7 @@ class Relayout(Case):
             (2, "in.npy", "out.npy", "--to", "row", "--threads", "0"),
             (2, "in.npy", "out.npy", "--to", "row", "--fill", "maybe"),
             (2, "in.npy", "out.npy", "--to", "row", "--unknown"),
+            (2, "in.npy", "out.npy", "--to", "row", "--shape", "f32[6,7]", "--dtype", "u32"),
             (3, "in.npy", "out.bin", "--to", "{1,0:E(8)}"),
             (3, "in.npy", "out.npy", "--to", "row", "--shape", "f32[?,7]"),
         ]:

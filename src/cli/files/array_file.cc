@@ -218,6 +218,11 @@ Layout layout_named(const std::string& text, int64_t rank) {
 }
 
 Array read_array(const std::string& path, const Reading& reading) {
+  if (!reading.shape.empty() && !reading.dtype.empty())
+    fail_usage(
+        "--dtype and --shape both say the type: give --shape alone, with that type in it, or --dtype alone where {} "
+        "says its dimensions",
+        path);
   Raw raw = read_raw(path, reading);
   Array array;
   array.shape = with_given_layout(shape_of(raw, path, reading), reading);
@@ -251,11 +256,13 @@ namespace {
 
 constexpr const char* kRawName = "or name it like out.bin, for raw bytes beside their description";
 
+bool has_npy_order(const Shape& shape) {
+  return is_dense(shape) && (layout_of(shape).is_dim0_major() || layout_of(shape).is_dim0_minor());
+}
+
 std::optional<std::string> npy_header(const Shape& shape) {
-  const Layout layout = layout_of(shape);
-  const bool rows = layout.is_dim0_major();
-  if (!is_dense(shape) || (!rows && !layout.is_dim0_minor())) return std::nullopt;
-  return make_npy_header(shape.element_type(), shape.dimensions(), !rows);
+  if (!has_npy_order(shape)) return std::nullopt;
+  return make_npy_header(shape.element_type(), shape.dimensions(), !layout_of(shape).is_dim0_major());
 }
 
 bool fits_png(const Shape& shape) {
@@ -277,9 +284,21 @@ std::string in_its_own_order(const Shape& to, const Shape& from) {
                : "";
 }
 
+// How to get the elements' bits into a .npy file, which has no type for them.
+std::string as_unsigned(const Shape& shape, const Shape& from, const Reading& reading) {
+  const int64_t bits = storage_bits(shape.element_type());
+  const std::string type = fmt::format("u{}", bits);
+  const std::string to = has_npy_order(shape) ? "" : " and --to row";
+  if (container_bits(from) != bits)
+    return fmt::format("relayout it to a file like out.bin with --to row, and that to this one with --dtype {}", type);
+  if (reading.shape.empty()) return fmt::format("give the type of as many bits, --dtype {}{}", type, to);
+  return fmt::format("give the type of as many bits, --shape '{}'{}",
+                     from.with_element_type(element_type(type)).to_string(), to);
+}
+
 }  // namespace
 
-void require_promise(const std::string& path, const Shape& shape, const Shape& from) {
+void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading) {
   const std::string format = promised_format(path);
   if (format.empty()) return;
   if (format == "png") {
@@ -290,8 +309,8 @@ void require_promise(const std::string& path, const Shape& shape, const Shape& f
     fail_usage("{}: its name promises a format that is not written: name it .npy or .png, {}", path, kRawName);
   } else if (!npy_header(shape)) {
     if (!make_npy_header(shape.element_type(), {}, false))
-      fail_data("{}: NumPy has no type for {}: give the type of as many bits, u{}, {}", path,
-                shape.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT), storage_bits(shape.element_type()), kRawName);
+      fail_data("{}: NumPy has no type for {}: {}, {}", path, shape.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT),
+                as_unsigned(shape, from, reading), kRawName);
     fail_data(
         "{}: a .npy file is row-major (--to row) or column-major (--to col) and has at most 32 dimensions, unlike {}: "
         "give one of these, {}{}",

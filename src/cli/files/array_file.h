@@ -32,8 +32,8 @@ struct Written {
 
 // The format that the file's name promises: "npy" of "a.NPY"; empty where the name promises none.
 std::string promised_format(const std::string& path);
-// Throws where write_array could not write what the name promises. `from`: what is moved, for advice.
-void require_promise(const std::string& path, const Shape& shape, const Shape& from);
+// Throws where write_array could not write what the name promises. `from` and `reading`: what is moved, for advice.
+void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading);
 
 // Writes .npy or .png where the name asks for it, else raw bytes and a sidecar.
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes);

@@ -43,7 +43,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   Request request;
   request.src = source.shape;
   request.dst = source.shape.with_layout(layout_named(options.to, source.shape.rank()));
-  require_promise(options.out, request.dst, request.src);
+  require_promise(options.out, request.dst, request.src, options.reading);
   request.fill_policy = fill_named(options.fill);
   request.backend = options.backend;
   // Measuring and wisdom are about a number of threads.

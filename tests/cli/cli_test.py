@@ -1338,6 +1338,17 @@ class Measuring(Case):
             self.run_command("relayout", "in.bin", "out.bin", "--to", "col", "--measure" + wrong, exit=2)
 
 
+    def test_wisdom_that_cannot_be_written(self):
+        """What was moved is there all the same."""
+        self.write("in.bin", random.Random(1).randbytes(600))
+        self.relayout("--measure=0.2", "--wisdom", "w", "--threads", 2)
+        (self.folder / "out.bin").unlink()
+        self.run_shell('exec 3<w; rm w; "$@"', "relayout", "in.bin", "out.bin", "--shape", "u8[20,30]", "--to", "col",
+                       "--load", self.plugin, "--backend", "chooses", "--measure=0.2", "--wisdom", "/proc/self/fd/3",
+                       exit=1)
+        self.assertRegex(self.err, "^xlashape: /proc/self/fd/3: .*; out.bin is written\n$")
+        self.assertEqual(self.read("out.bin"), transposed(self.read("in.bin"), 1, 20, 30))
+
     def test_wisdom_of_several(self):
         """Commands that write one file at the same time: none loses what another wrote."""
         self.write("in.bin", bytes(5040))

@@ -99,7 +99,7 @@ class FolderLock {
     constexpr int kTries = 1000;  // of 10 milliseconds
     for (int i = 0; folder_.number() >= 0 && flock(folder_.number(), LOCK_EX | LOCK_NB) != 0; ++i) {
       if (errno != EWOULDBLOCK && errno != EINTR) return;  // a file system without locks
-      if (i == kTries) fail_data("{}: somebody else keeps its folder locked, so nothing was written", path);
+      if (i == kTries) fail_data("{}: somebody else keeps its folder locked, so it was not written", path);
       usleep(10000);
     }
   }

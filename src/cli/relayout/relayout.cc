@@ -36,6 +36,16 @@ Buffer destination(const RelayoutOptions& options, const Shape& shape, int64_t s
   return Buffer(size);
 }
 
+// Once the result is there, which nothing that goes wrong here may cost.
+void write_wisdom(const WisdomFile& wisdom, const std::string& out) {
+  try {
+    wisdom.write();
+  } catch (Failure& failure) {
+    failure.message += fmt::format("; {} is written", out);
+    throw;
+  }
+}
+
 }  // namespace
 
 int run_relayout(const RelayoutOptions& options, const Common& common) {
@@ -62,7 +72,6 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
     measured = measure(runtime, request, std::stod(options.measure), elsewhere ? Bytes() : source.bytes.bytes(),
                        elsewhere ? std::span<uint8_t>() : result.writable());
     plan = make_plan(runtime, request);
-    if (measured) wisdom.write();
   }
   const Timing timing = execute_timed(plan, source.bytes.bytes(), result.writable(), options.threads);
   std::optional<Verified> verified;
@@ -71,6 +80,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   if (timing.threads < options.threads)
     warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
   const Written written = write_array(options.out, request.dst, result.bytes());
+  if (measured) write_wisdom(wisdom, options.out);
 
   const std::optional<SizesWithWaste> sizes = sizes_with_waste(request.dst, nullptr);
   const double moved = static_cast<double>(source.bytes.size() + result.size());

@@ -1251,10 +1251,40 @@ class Measuring(Case):
         self.assertEqual(file.name, profile.splitlines()[1].removeprefix("processor ") + ".profile")
         self.assertIn("[chooses]\ncopy.ns = 12\n", profile)
         self.assertIn(f"{file}: used\n", self.run_command("backends", "--report", env=self.settings))
+        self.assertIn(f"{file}: used where XLASHAPE_PROFILE names it\n",
+                      self.tune(env=dict(self.settings, XLASHAPE_PROFILE=str(file))))
         before = file.stat().st_ino
         self.tune(env=self.settings)
         self.assertNotEqual(file.stat().st_ino, before, "it is replaced, not written into")
         self.assertEqual([each.name for each in file.parent.iterdir()], [file.name])
+
+    def test_tune_lets_the_library_use_it(self):
+        """Whatever the umask is; where it will not, that is said, with the reason."""
+        tune = ["tune", "--load", self.plugin, "--seconds", "0.05"]
+        place = self.folder / "settings"
+        before = "export XDG_CONFIG_HOME=" + str(place) + " XLASHAPE_PROFILE=; umask 000; "
+        self.run_shell(before + '"$@"', *tune)
+        file, = (place / "xlashape").iterdir()
+        self.assertEqual(file.stat().st_mode & 0o777, 0o644)
+        self.assertIn(f"{file}: used\n", self.run_command("backends", "--report", env=self.settings))
+        file.chmod(0o666)
+        self.run_shell(before + '"$@"', *tune)
+        self.assertEqual(file.stat().st_mode & 0o777, 0o644)
+        answer = self.run_shell(before + '"$@"', *tune, "-o", "p")
+        self.assertTrue(answer.decode().endswith(f"\n{self.folder}/p: used where XLASHAPE_PROFILE names it\n"), answer)
+        self.assertEqual((self.folder / "p").stat().st_mode & 0o777, 0o644)
+        place.chmod(0o777)
+        self.assertEqual(self.tune(env=self.settings, exit=1), "")
+        self.assertIn(f"{file}: written, but programs will not use it: {place} can be written by everybody; ", self.err)
+        self.assertIn("chmod go-w", self.err)
+        answer = self.tune("-o", "settings/p", env=self.settings)
+        self.assertTrue(answer.endswith(f"\n{place}/p\n"), answer)
+        self.assertIn(f"{place} can be written by everybody; ", self.err)
+        # A place that cannot be looked at.
+        (self.folder / "loop").symlink_to("loop")
+        self.tune(env={"XDG_CONFIG_HOME": str(self.folder / "loop"), "XLASHAPE_PROFILE": ""}, exit=1)
+        self.assertIn(f"xlashape: {self.folder}/loop", self.err)
+        self.assertNotIn("filesystem error", self.err)
 
     def test_tune_elsewhere(self):
         answer = json.loads(self.tune("--json", "-o", "p", env=self.settings))

@@ -60,8 +60,8 @@ void HoldSignals::check() {
   if (the_signal != 0) throw Failure(kData, "CANCELLED", "interrupted");
 }
 
-NewFile::NewFile(const std::string& path, std::span<const Bytes> parts, bool durable)
-    : path_(without_link(path)), durable_(durable) {
+NewFile::NewFile(const std::string& path, std::span<const Bytes> parts, bool durable, mode_t denied)
+    : path_(without_link(path)), durable_(durable), denied_(denied) {
   const size_t slash = path_.find_last_of('/');
   folder_ = slash == std::string::npos ? "./" : path_.substr(0, slash + 1);
   number_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -89,7 +89,8 @@ void NewFile::write(std::span<const Bytes> parts) {
   umask(mask);
   struct stat info = {};
   const bool replaces = stat(path_.c_str(), &info) == 0;
-  if (fchmod(number_, replaces ? info.st_mode & 0777 : 0666 & ~mask) != 0) fail_file(path_, "set the mode of");
+  if (fchmod(number_, (replaces ? info.st_mode & 0777 : 0666 & ~mask) & ~denied_) != 0)
+    fail_file(path_, "set the mode of");
   if (durable_ && fsync(number_) != 0) fail_file(path_, "write");
 }
 

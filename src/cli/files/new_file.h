@@ -27,8 +27,9 @@ class HoldSignals {
 // it.
 class NewFile {
  public:
-  // `durable`: its bytes are synced to disk before it replaces anything, and its name after that.
-  NewFile(const std::string& path, std::span<const Bytes> parts, bool durable);
+  // `durable`: its bytes are synced to disk before it replaces anything, and its name after that. `denied`: rights that
+  // the file does not get, whoever had them in the file that it replaces.
+  NewFile(const std::string& path, std::span<const Bytes> parts, bool durable, mode_t denied = 0);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -43,6 +44,7 @@ class NewFile {
   std::string path_, folder_, temporary_;  // no temporary name: the file has none yet
   int number_ = -1;
   bool durable_;
+  mode_t denied_;
 };
 
 // True for paths to which bytes are written directly: pipes, devices, and the file of standard output.

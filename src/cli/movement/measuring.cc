@@ -150,12 +150,12 @@ void require_place(const std::string& path) {
   const NewFile file(path, {}, /*durable=*/false);  // never gets a name
 }
 
-void write_text(const std::string& path, const std::string& text) {
+void write_text(const std::string& path, const std::string& text, mode_t denied) {
   const Bytes bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size());
   const std::span<const Bytes> parts(&bytes, 1);
   if (is_stream(path)) return write_stream(path, parts);
   const HoldSignals held;
-  NewFile file(path, parts, /*durable=*/false);
+  NewFile file(path, parts, /*durable=*/false, denied);
   file.commit();
 }
 

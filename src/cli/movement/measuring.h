@@ -36,8 +36,8 @@ class WisdomFile {
 
 // Throws where a text could not be written to the path, before work is done for it.
 void require_place(const std::string& path);
-// Writes a text that appears whole; - is standard output.
-void write_text(const std::string& path, const std::string& text);
+// Writes a text that appears whole; - is standard output. `denied`: rights that the file does not get.
+void write_text(const std::string& path, const std::string& text, mode_t denied = 0);
 
 // The text that ask(text, capacity, &needed, err) gives.
 template <class Ask>

@@ -1,11 +1,15 @@
 #include "tune.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/files/new_file.h"
 #include "cli/movement/measuring.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
@@ -14,6 +18,8 @@ namespace xlashape::cli {
 namespace {
 
 constexpr const char* kStandardOutput = "/dev/stdout";
+constexpr const char* kVariable = "XLASHAPE_PROFILE";
+constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;  // of whom the library takes no profile
 constexpr std::string_view kProcessor = "processor ", kEquals = " = ";
 constexpr std::string_view kRates = "ns_per_mib.";  // of a profile's lines
 
@@ -46,14 +52,37 @@ std::string calibrate(const Runtime& runtime, double seconds) {
 
 // Makes the folders that are missing; nobody else may write to them, or the library would not use the profile.
 void make_folders(const std::filesystem::path& folder) {
-  if (folder.empty() || std::filesystem::exists(folder)) return;
-  make_folders(folder.parent_path());
   std::error_code error;
-  std::filesystem::create_directory(folder, error);
+  if (folder.empty() || std::filesystem::exists(folder, error)) return;
+  if (!error) {
+    make_folders(folder.parent_path());
+    std::filesystem::create_directory(folder, error);
+  }
   if (!error)
-    std::filesystem::permissions(folder, std::filesystem::perms::group_write | std::filesystem::perms::others_write,
+    std::filesystem::permissions(folder, static_cast<std::filesystem::perms>(kOthersWrite),
                                  std::filesystem::perm_options::remove, error);
   if (error) fail_data("{}: {}", folder.string(), error.message());
+}
+
+// Why programs that start from now on, with this environment, would not use the profile that is there; "" if they will.
+std::string reason_to_ignore() {
+  constexpr std::string_view kIgnored = ": ignored: ";
+  for (const std::string& line : lines_of(make_runtime({}).report())) {
+    if (!line.starts_with("profile of ")) continue;
+    if (line.ends_with(": used") || line.find(": used, but not by ") != line.npos) return "";
+    const size_t at = line.find(kIgnored);
+    return at == line.npos ? line
+                           : line.substr(at + kIgnored.size()) +
+                                 "; let nobody else write to it and to the folders around it (chmod go-w), or name a "
+                                 "file elsewhere with -o and in XLASHAPE_PROFILE";
+  }
+  return "";
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
 }
 
 int64_t number_after(const std::string& line, size_t equals) {
@@ -111,16 +140,27 @@ int run_tune(const TuneOptions& options, const Common& common) {
   if (options.out.empty()) make_folders(std::filesystem::path(out).parent_path());
   require_place(out);
   const std::string profile = calibrate(runtime, options.seconds);
-  write_text(out, profile);
+  write_text(out, profile, kOthersWrite);
   if (out == kStandardOutput) return kDone;
+  const bool is_elsewhere = !options.out.empty();
+  const char* const variable = std::getenv(kVariable);
+  const bool is_named = is_elsewhere || (variable != nullptr && *variable != '\0');
+  const std::string path = absolute_path(out);
+  if (is_elsewhere) setenv(kVariable, path.c_str(), 1);
+  const std::string why = is_stream(path) ? "" : reason_to_ignore();
+  if (!why.empty() && !is_elsewhere) fail_data("{}: written, but programs will not use it: {}", path, why);
+  if (!why.empty()) warn("xlashape: {}: programs would not use it from there: {}\n", path, why);
   const std::vector<std::string> lines = lines_of(profile);
   if (common.json) {
     say_json(json_of(lines, out));
     return kDone;
   }
   print_table(lines, Paint(common));
-  say("\n{}{}\n", out,
-      options.out.empty() ? ": used by programs that start from now on" : ": used where XLASHAPE_PROFILE names it");
+  const bool is_used = why.empty() && !is_stream(path);
+  say("\n{}{}\n", path,
+      !is_used   ? ""
+      : is_named ? ": used where XLASHAPE_PROFILE names it"
+                 : ": used by programs that start from now on");
   return kDone;
 }
 

@@ -110,7 +110,7 @@ TEST(PjrtLayout, SizesOfStructsAreNotLookedAt) {
   }
   alignas(8) char crooked[sizeof(PjrtMemoryLayout) + 8] = {};
   Ref<Layout> none;
-  EXPECT_EQ(layout_from_pjrt(crooked + 4, XLASHAPE_TYPE_F32, {}, 0, &none, nullptr), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(layout_from_pjrt(crooked + 2, XLASHAPE_TYPE_F32, {}, 0, &none, nullptr), XLASHAPE_STATUS_INVALID_ARGUMENT);
 }
 
 // Counts that add up to more than is there, or to more than fits: refused before a list is read.

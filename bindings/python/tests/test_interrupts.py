@@ -6,20 +6,23 @@ import subprocess
 import sys
 import threading
 import unittest
+import weakref
 from ctypes import c_ulong, py_object, pythonapi
 
 from xlashape import IndexMap, IndexPlan, Plan, Runtime
 from xlashape import runtime as module
-from xlashape.runtime import _raised
+from xlashape import _watch
+from xlashape._call import _open, call, heard
 
 SUB_INTERPRETER = """
 import sys
+kind = sys.argv[2]
 if sys.version_info < (3, 13):
     import _xxsubinterpreters as interpreters
     made = interpreters.create(isolated=False)
 else:
     import _interpreters as interpreters
-    made = interpreters.create("legacy")
+    made = interpreters.create(kind)
 failed = interpreters.run_string(made, sys.argv[1])
 assert not failed, failed
 """
@@ -29,6 +32,23 @@ heard = []
 plan = Plan("u8[3,4]", "u8[3,4]{0,1}")
 plan.execute(b"abcdefghijkl", bytearray(12), progress=lambda done, count: heard.append(done))
 print(heard, flush=True)
+"""
+
+
+REFUSED = """
+from xlashape import Plan, Runtime, Shape, UnsupportedError
+assert str(Shape("u8[3]")) == "u8[3]{0}"
+plan = Plan("u8[3,4]", "u8[3,4]{0,1}")
+hook = lambda *_: None
+for wanted in (
+    lambda: plan.execute(b"abcdefghijkl", bytearray(12), progress=hook),
+    lambda: Runtime(log=hook),
+    lambda: Runtime(executor=hook),
+):
+    try:
+        wanted()
+    except UnsupportedError as error:
+        print(error, flush=True)
 """
 
 
@@ -64,7 +84,7 @@ class Executors(unittest.TestCase):
         self.threads = []
 
     def tearDown(self):
-        _raised.clear()  # of a call that another exception ended
+        self.assertEqual(_open.calls, [])
 
     def start(self, function, *arguments):
         def run():
@@ -225,7 +245,7 @@ class Calls(unittest.TestCase):
 
         with self.assertRaises(Stop):
             Runtime(log=log)
-        self.assertEqual(_raised, {})
+        self.assertEqual(_open.calls, [])
         index_map = IndexMap("f32[8]")
         for make in (
             lambda runtime: Plan(*self.SHAPES, runtime=runtime),
@@ -236,7 +256,7 @@ class Calls(unittest.TestCase):
             loud.append(True)
             with self.assertRaises(Stop):
                 make(runtime)
-            self.assertEqual(_raised, {})
+            self.assertEqual(_open.calls, [])
 
     def test_nothing_is_kept(self):
         """What was raised refers to the memory; once it is dropped nothing does, without a collection of cycles."""
@@ -260,12 +280,70 @@ class Calls(unittest.TestCase):
                 pass
             out.extend(b"more")  # BufferError where it is still exported
 
+    def in_a_sub_interpreter(self, program, kind):
+        command = [sys.executable, "-c", SUB_INTERPRETER, program, kind]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
     def test_progress_in_a_sub_interpreter(self):
         """Where signal.signal is refused."""
-        run = subprocess.run(
-            [sys.executable, "-c", SUB_INTERPRETER, PROGRESS], capture_output=True, text=True, check=False, timeout=60
-        )
+        run = self.in_a_sub_interpreter(PROGRESS, "legacy")
         self.assertEqual((run.stdout, run.returncode), ("[1]\n", 0), run.stderr)
+
+    @unittest.skipIf(sys.version_info < (3, 13), "there is no ctypes")
+    def test_hooks_in_an_isolated_sub_interpreter(self):
+        """Where Python crashes as soon as a hook is called on another thread."""
+        run = self.in_a_sub_interpreter(REFUSED, "isolated")
+        self.assertEqual((run.stdout.count("isolated sub-interpreter"), run.returncode), (3, 0), run.stderr)
+
+    def test_an_exception_before_the_hooks_one(self):
+        """What hooks raised goes with the call that another exception ends; calls inside have their own."""
+        runtime = Runtime(log=lambda *_: None)
+        gone = []
+
+        def inner(_):
+            heard().error = KeyError("inner")
+            return 0
+
+        def outer(*_):
+            heard().error = Limit()
+            gone.append(weakref.ref(heard().error))
+            with self.assertRaises(KeyError):
+                call(inner)
+            self.assertIs(heard().error, gone[0]())
+            raise ValueError("before")
+
+        with self.assertRaises(ValueError):
+            call(outer)
+        self.assertEqual((_open.calls, gone[0](), heard()), ([], None, None))
+        call(lambda _: 0)
+        runtime.close()
+
+    @unittest.skipUnless(hasattr(signal, "SIGUSR1"), "no signals of one's own")
+    def test_handlers_that_were_not_given_back(self):
+        """As an exception came there: they pass on what they are called for, and go."""
+
+        def handler(number, frame):
+            raise Limit(number)
+
+        def give_back(*_):
+            raise KeyError("mine")
+
+        self.handle(handler)
+        plan, out = Plan(*self.SHAPES), bytearray(1 << 20)
+        real = _watch._Signals.give_back
+        self.addCleanup(setattr, _watch._Signals, "give_back", real)
+        for again in (False, True):
+            _watch._Signals.give_back = give_back
+            with self.assertRaisesRegex(KeyError, "mine"):
+                plan.execute(bytes(1 << 20), out, progress=lambda *_: None)
+            _watch._Signals.give_back = real
+            self.assertIsNot(signal.getsignal(signal.SIGUSR1), handler)
+            if again:
+                plan.execute(bytes(1 << 20), out, progress=lambda *_: None)
+            else:
+                with self.assertRaises(Limit):
+                    signal.raise_signal(signal.SIGUSR1)
+            self.assertIs(signal.getsignal(signal.SIGUSR1), handler)
 
     def test_handlers_that_progress_sets_stay(self):
         def other(number, frame):

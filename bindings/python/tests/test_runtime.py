@@ -2,6 +2,7 @@
 
 import gc
 import io
+import os
 import shutil
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import xlashape
 from xlashape import BackendState, IndexMap, IndexPlan, MemorySpace, Plan, Runtime
 from xlashape import _raw as raw
 from xlashape._library import fits, load
-from xlashape.runtime import _hooks, _raised
+from xlashape._call import _open, hooks
 
 SIZE = 1024
 DATA = bytes(i % 251 for i in range(SIZE)) * SIZE
@@ -59,6 +60,11 @@ class Runtimes(unittest.TestCase):
             _, used, other = runtime.backends
             self.assertEqual((used.path, used.state), (copies[0], BackendState.NOT_LOADED))
             self.assertEqual((other.path, other.detail), (copies[1], f"shadowed by {copies[0]}"))
+
+    def test_folders(self):
+        """Also as bytes; a text may be several, as in C."""
+        for given in ("/nowhere/a", b"/nowhere/a", f"/nowhere/a{os.pathsep}/nowhere/b", [b"/nowhere/a"]):
+            self.assertIn("/nowhere/a", Runtime(backend_dirs=given).report())
 
     def test_load_now(self):
         backends = Runtime(load_now=True).backends
@@ -140,6 +146,9 @@ class Runtimes(unittest.TestCase):
         for options, kind, text in (
             ({"backend": "a\0b"}, refused, "backend holds a NUL"),
             ({"cpu": "a\0b"}, refused, "cpu holds a NUL"),
+            ({"backend_dirs": ["/a", f"/b{os.pathsep}/c"]}, refused, f"backend_dirs holds .*'{os.pathsep}' in it"),
+            ({"backend_dirs": ["/a\0"]}, refused, "backend_dirs holds a NUL"),
+            ({"backend_dirs": [3]}, TypeError, "str, bytes or os.PathLike object, not int"),
             ({"cpu": "fast"}, refused, "^cpu is fast"),
             ({"denied_backends": ["a", "b,c"]}, refused, "denied_backends holds 'b,c', which has ',' in it"),
             ({"denied_backends": "b,c"}, refused, "denied_backends holds 'b,c'"),
@@ -195,14 +204,14 @@ class Hooks(unittest.TestCase):
 
     def setUp(self):
         gc.collect()
-        self.before = len(_hooks)
+        self.before = len(hooks)
         self.unraisable = []
         hook, sys.unraisablehook = sys.unraisablehook, self.unraisable.append
         self.addCleanup(setattr, sys, "unraisablehook", hook)
 
     def tearDown(self):
         gc.collect()
-        self.assertEqual((len(_hooks), self.unraisable), (self.before, []))
+        self.assertEqual((len(hooks), self.unraisable), (self.before, []))
 
     class Executor:
         def __call__(self, count, task):
@@ -227,7 +236,7 @@ class Hooks(unittest.TestCase):
         self.assertEqual(out, run(None))
         plan.close()
         gc.collect()
-        self.assertEqual(len(_hooks), self.before + 2)
+        self.assertEqual(len(hooks), self.before + 2)
         # On another thread, without the library's lock or Python's.
         thread = threading.Thread(target=index_plan.close)
         thread.start()
@@ -313,7 +322,7 @@ class Executors(unittest.TestCase):
         runtime = self.raises(broken, KeyError, "mine")
         with self.assertRaises(KeyError):  # again, and nothing is left over from before
             run(runtime)
-        self.assertEqual(_raised, {})
+        self.assertEqual(_open.calls, [])
 
         def interrupted(count, task):
             raise KeyboardInterrupt("stop")

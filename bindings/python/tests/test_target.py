@@ -180,7 +180,7 @@ class Layouts(unittest.TestCase):
         for order in ((1, 1), (0, 2)):
             with self.assertRaisesRegex(xlashape.InvalidArgumentError, f"minor_to_major .*{order[1]}"):
                 Layout.for_target("tpu:v5e", "f32", (1000, 3), minor_to_major=order)
-        with self.assertRaisesRegex(TypeError, "entry 1 of 2 must be an integer, not str"):
+        with self.assertRaisesRegex(TypeError, "entry 1 of 2 of dimensions must be an integer, not str"):
             Layout.for_target("tpu:v5e", "f32", (1000, "3"))
         with self.assertRaisesRegex(TypeError, "None is no element type"):
             Layout.for_target("tpu:v5e", None, (1000, 3))

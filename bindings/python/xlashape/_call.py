@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import struct
 import threading
+import weakref
 from ctypes import c_char, c_int64, c_uint8, c_void_p, py_object, sizeof
 from math import ceil
 from operator import index
 from typing import Any, Callable, ClassVar, Dict, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
 
 from . import _raw as raw
-from .errors import ClosedError, InvalidArgumentError, XlashapeError, from_record
+from .errors import ClosedError, InvalidArgumentError, UnsupportedError, XlashapeError, from_record
 
 # Error records that no call is using. list.pop and append are atomic, so that neither threads nor callbacks of a
 # call in progress ever share one.
@@ -35,38 +37,96 @@ def failure(err: raw.error) -> XlashapeError:
     return error
 
 
-# What hooks raised, by thread, until the call that ran them returns: exceptions never cross C.
-_raised: Dict[int, BaseException] = {}
+# The hooks of all runtimes by their addresses, which are `opaque` in C, until C releases them.
+hooks: Dict[int, Any] = {}
 
 
-def _hand_on() -> None:
-    """Raises what hooks of this thread raised."""
-    thread = threading.get_ident()
-    if thread in _raised:
-        raise _raised.pop(thread)  # in no variable, which its traceback would refer to
+class Heard:
+    """What the hooks of one call raised: exceptions never cross C. It goes with the call, however that ends."""
+
+    error: Optional[BaseException] = None
+
+
+class _Open(threading.local):
+    """The thread's calls that are in C, the innermost last. What is left here of one that an exception ended refers to
+    nothing."""
+
+    def __init__(self) -> None:
+        self.calls: List[weakref.ReferenceType[Heard]] = []
+
+
+_open = _Open()
+
+
+def heard() -> Any:
+    """Where a hook puts what it raised: what belongs to the call that runs it, or None outside of all calls."""
+    return next(filter(None, (ref() for ref in reversed(_open.calls))), None)
+
+
+def _hearing(function: Callable[..., int], arguments: Tuple[Any, ...]) -> int:
+    """function(*arguments), and raises what hooks raised meanwhile."""
+    ours, calls = Heard(), _open.calls
+    while calls and calls[-1]() is None:
+        calls.pop()
+    depth = len(calls)
+    try:
+        calls.append(weakref.ref(ours))
+        status = function(*arguments)
+        if ours.error is not None:
+            raise ours.error
+        return status
+    finally:  # no call of a function from here on: that is where exceptions of signals would come
+        ours.error = None  # hooks' frames, to which its traceback refers, may refer to this
+        del ours
+        del calls[depth:]
+
+
+def status(function: Callable[..., int], *arguments: Any) -> int:
+    """function(*arguments). What hooks raised comes out of here."""
+    return _hearing(function, arguments) if hooks else function(*arguments)
 
 
 def call(function: Callable[..., int], *arguments: Any) -> None:
     """function(*arguments, &err). What hooks raised comes out of here."""
     err = record()
-    status = function(*arguments, err)
-    if _raised:
-        _hand_on()
-    if status:
+    if _hearing(function, (*arguments, err)) if hooks else function(*arguments, err):
         raise failure(err)
     done(err)
 
 
-def run(function: Callable[..., int], *arguments: Any) -> None:
-    """The same of a C function that always calls hooks."""
-    if _raised:  # by a call that another exception ended
-        _raised.pop(threading.get_ident(), None)
-    call(function, *arguments)
+def api(name: str, returns: Any, *parameters: Any) -> Any:
+    """A function of Python's own interface. Not the one that pythonapi caches, which others may have declared, too."""
+    function = ctypes.pythonapi[name]
+    function.restype, function.argtypes = returns, list(parameters)
+    return function
 
 
 # For what C may still have a pointer to when the interpreter's modules are gone.
-keep_for_ever = ctypes.pythonapi["Py_IncRef"]  # not the attribute, which others may have declared differently
-keep_for_ever.restype, keep_for_ever.argtypes = None, [py_object]
+keep_for_ever = api("Py_IncRef", None, py_object)
+
+# method(function): a method that is not written in Python. As `__del__` it cannot be cut short, nor can it lose what a
+# signal's handler raises: none runs in it.
+method = api("PyInstanceMethod_New", py_object, py_object)
+
+
+def _isolated() -> bool:
+    """Whether this is a sub-interpreter with a GIL of its own: Python runs callbacks that come on threads of C in the
+    main interpreter, where they must not touch the objects of this one."""
+    try:
+        interpreters: Any = importlib.import_module("_interpreters")
+        this, main = interpreters.get_current()[0], interpreters.get_main()[0]
+        return bool(this != main and interpreters.get_config(this).gil == "own")
+    except Exception:  # before Python 3.13, where such an interpreter cannot import ctypes; or what it has was changed
+        return False
+
+
+ISOLATED = _isolated()
+
+
+def callbacks_wanted(what: str) -> None:
+    """That other threads may call back."""
+    if ISOLATED:
+        raise UnsupportedError(f"{what} cannot be called in an isolated sub-interpreter, use one that shares its GIL")
 
 
 class Handle(c_void_p):
@@ -116,36 +176,28 @@ class Closable(Generic[H]):
         return handle
 
 
-def _giving_back(function: Callable[[c_void_p], None]) -> Callable[[Handle], None]:
-    def give_back(self: Handle) -> None:
-        if self:
-            function(self)
-
-    return give_back
-
-
 class LayoutHandle(Handle):
-    __del__ = _giving_back(raw.layout_release)
+    __del__ = method(raw.layout_release)
 
 
 class ShapeHandle(Handle):
-    __del__ = _giving_back(raw.shape_release)
+    __del__ = method(raw.shape_release)
 
 
 class IndexMapHandle(Handle):
-    __del__ = _giving_back(raw.index_map_release)
+    __del__ = method(raw.index_map_release)
 
 
 class PlanHandle(Handle):
-    __del__ = _giving_back(raw.plan_release)
+    __del__ = method(raw.plan_release)
 
 
 class ProgramShapeHandle(Handle):
-    __del__ = _giving_back(raw.program_shape_release)
+    __del__ = method(raw.program_shape_release)
 
 
 class RuntimeHandle(Handle):
-    __del__ = _giving_back(raw.runtime_release)
+    __del__ = method(raw.runtime_release)
 
 
 def make(kind: Type[H], function: Callable[..., int], *arguments: Any) -> H:
@@ -168,7 +220,7 @@ def head(
 _PACK = [struct.Struct(f"{count}q").pack for count in range(9)]
 
 
-def pack(numbers: Iterable[int]) -> bytes:
+def pack(numbers: Iterable[int], what: str) -> bytes:
     """The numbers as an array of int64. Its length is len(...) // 8."""
     items = numbers if isinstance(numbers, (tuple, list)) else tuple(numbers)
     count = len(items)
@@ -176,14 +228,14 @@ def pack(numbers: Iterable[int]) -> bytes:
         return (_PACK[count] if count < 9 else struct.Struct(f"{count}q").pack)(*items)
     except struct.error:
         for place, item in enumerate(items):
-            int64(item, f"entry {place} of {count}")
+            int64(item, f"entry {place} of {count} of {what}")
         raise
 
 
-def field(number: int, values: Iterable[int]) -> bytes:
+def field(number: int, values: Iterable[int], what: str) -> bytes:
     """One field for the functions that take a list of them."""
-    packed = pack(values)
-    return pack((number, len(packed) // 8)) + packed
+    packed = pack(values, what)
+    return pack((number, len(packed) // 8), "a field") + packed
 
 
 def _fitting(low: int, high: int, kind: str) -> Callable[[Any, str], int]:
@@ -241,11 +293,11 @@ def numbers(function: Callable[..., int], *arguments: Any) -> Tuple[int, ...]:
     out: Any = _Numbers()
     needed = c_int64()
     err = record()
-    status = function(*arguments, out, 16, needed, err)
-    if status == raw.STATUS_OUT_OF_RANGE and needed.value > 16:
+    result = status(function, *arguments, out, 16, needed, err)
+    if result == raw.STATUS_OUT_OF_RANGE and needed.value > 16:
         out = (c_int64 * needed.value)()
-        status = function(*arguments, out, needed.value, needed, err)
-    if status:
+        result = status(function, *arguments, out, needed.value, needed, err)
+    if result:
         raise failure(err)
     done(err)
     return tuple(out[: needed.value])
@@ -268,12 +320,12 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
     out: Any = _Text()
     needed = c_int64()
     err = record()
-    status = function(*arguments, out, 256, needed, err)
+    result = status(function, *arguments, out, 256, needed, err)
     # What is reported may grow between two calls (a runtime's report).
-    while status == raw.STATUS_OUT_OF_RANGE and needed.value > len(out):
+    while result == raw.STATUS_OUT_OF_RANGE and needed.value > len(out):
         out = (c_char * (needed.value + 256))()
-        status = function(*arguments, out, len(out), needed, err)
-    if status:
+        result = status(function, *arguments, out, len(out), needed, err)
+    if result:
         raise failure(err)
     done(err)
     return str(out[: needed.value - 1].decode("utf-8", "replace"))

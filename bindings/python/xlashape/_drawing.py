@@ -77,7 +77,7 @@ class Drawing:
         options.overlay_bytes = int64(overlay_bytes, "overlay_bytes")
         if at:
             rank = raw.shape_rank(self._handle)
-            options.at = (c_int64 * rank).from_buffer_copy(pack(self._fixed(at, rank)))
+            options.at = (c_int64 * rank).from_buffer_copy(pack(self._fixed(at, rank), "at"))
             options.at_count = rank
         return text(raw.shape_draw, self._handle, None if other is None else _shape(other)._handle, options)
 

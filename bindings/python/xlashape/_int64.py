@@ -88,7 +88,7 @@ def _sequence(value: Any, rank: Optional[int], what: str) -> Block:
             if len(row) != rank:
                 raise OutOfRangeError(f"{what}[{number}] has {len(row)} entries, the rank is {rank}", index=number)
         items = list(chain.from_iterable(rows))
-    packed = pack(items)
+    packed = pack(items, what)
     count = len(packed) // 8 if rank is None else len(rows)
     return Block(packed, count, rank if rank is not None else 1, 1, packed)
 

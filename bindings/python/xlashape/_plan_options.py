@@ -51,7 +51,7 @@ def plan_options(
 
 def plan_fields(options: Iterable[Option]) -> bytes:
     """The options as the list of fields that C takes."""
-    return b"".join(field(number, values) for number, values in options if values is not None)
+    return b"".join(field(number, values, _NAMES[number]) for number, values in options if values is not None)
 
 
 # What the struct calls the fields.
@@ -76,7 +76,7 @@ def plan_struct(options: Iterable[Option], rank: int) -> raw.relayout_options:
             (value,) = values
             setattr(struct, name, value)
         else:
-            packed = pack(values)
+            packed = pack(values, name)
             if len(packed) != 8 * rank:
                 raise InvalidArgumentError(f"{name} has {len(packed) // 8} values, it takes {rank}")
             setattr(struct, name, (c_int64 * rank).from_buffer_copy(packed))

@@ -34,20 +34,20 @@ class Reshaping(Variants):
     def permute_dimensions(self, permutation: Iterable[int], *, keep_layout: bool = False) -> Shape:
         """new.dimensions[i] = dimensions[permutation[i]], in the same memory; with keep_layout the order in memory
         stays, so that the memory changes."""
-        order = pack(permutation)
+        order = pack(permutation, "permutation")
         flags = raw.PERMUTE_KEEP_LAYOUT if keep_layout else 0
         return self._result(raw.shape_permute_dimensions, order, len(order) // 8, flags)
 
     def insert_dimensions(self, at: int, sizes: Iterable[int], *, most_major: bool = False) -> Shape:
         """New dimensions before dimension `at`."""
-        new = pack(sizes)
+        new = pack(sizes, "sizes")
         flags = raw.INSERT_MOST_MAJOR if most_major else 0
         return self._result(raw.shape_insert_dimensions, int64(at, "at"), new, len(new) // 8, flags)
 
     def delete_dimensions(self, dimensions: Iterable[int]) -> Shape:
         """Without those dimensions; the others keep their order in memory. UnsupportedError where a tile covers one of
         them, except sizes of 1 whose removal moves no element."""
-        gone = pack(dimensions)
+        gone = pack(dimensions, "dimensions")
         return self._result(raw.shape_delete_dimensions, gone, len(gone) // 8)
 
     def drop_degenerate_dimensions(self) -> Shape:
@@ -66,7 +66,7 @@ class Reshaping(Variants):
         self, other: Union[str, Shape], permutation: Iterable[int], flags: Bitcast = Bitcast.EXACT
     ) -> bool:
         """Transposing to `other`, other.dimensions[i] = dimensions[permutation[i]], moves nothing."""
-        order = pack(permutation)
+        order = pack(permutation, "permutation")
         mask = uint32(flags, "flags")
         return bool(raw.shape_transpose_is_bitcast(self._handle, _handle(other), order, len(order) // 8, mask))
 
@@ -103,7 +103,7 @@ class Reshaping(Variants):
 
     def align_layouts(self, dimensions: Iterable[int], flags: Bitcast = Bitcast.EXACT) -> Optional[Layout]:
         """A layout for `dimensions` that makes the reshape to them a bitcast; None where there is none."""
-        sizes, mask = pack(dimensions), uint32(flags, "flags")
+        sizes, mask = pack(dimensions, "dimensions"), uint32(flags, "flags")
         try:
             handle = make(LayoutHandle, raw.shape_align_layouts, self._handle, sizes, len(sizes) // 8, mask)
         except NotFoundError:
@@ -132,7 +132,7 @@ def normalized_transpose(
 ) -> Tuple[Tuple[int, ...], Tuple[int, ...]]:
     """A transpose with dimensions of size 1 dropped and those that stay together merged: (sizes of the result, its
     permutation)."""
-    sizes, order = pack(dimensions), pack(permutation)
+    sizes, order = pack(dimensions, "dimensions"), pack(permutation, "permutation")
     if len(sizes) != len(order):
         raise InvalidArgumentError(f"a permutation of {len(order) // 8} for {len(sizes) // 8} dimensions")
     capacity = len(sizes) // 8 + 1

@@ -66,7 +66,7 @@ class Nesting:
         """The shape at a path into nested tuples; the empty path is the shape itself."""
         from .shape import Shape
 
-        steps = pack(path)
+        steps = pack(path, "path")
         return Shape._make(raw.shape_subshape, self._handle, steps, len(steps) // 8)
 
     def subshapes(self, *, leaves: bool = False) -> Iterator[Tuple[Tuple[int, ...], Shape]]:

@@ -8,7 +8,7 @@ from ctypes import c_int32, pointer
 from typing import Any, Callable, Dict, List, Optional, Union
 
 from . import _raw as raw
-from ._call import run
+from ._call import call, callbacks_wanted
 from .errors import CancelledError
 
 Progress = Callable[[int, int], Any]
@@ -24,9 +24,10 @@ def watched(
     """The call of C that executes `control`: has `progress` hear of its tasks. What `progress` raises, or a signal's
     handler between the tasks, ends the execution and comes out of here."""
     if progress is None:
-        return run(function, *arguments)
+        return call(function, *arguments)
     if not callable(progress):
         raise TypeError(f"progress is called with (done, count); {type(progress).__name__} cannot be")
+    callbacks_wanted("progress")
     listener, cancel = progress, c_int32()
     raised: List[BaseException] = []
 
@@ -45,52 +46,71 @@ def watched(
     control.cancel, control.progress = pointer(cancel), raw.progress(hear)
     signals = _Signals(keep)
     try:
-        signals.take()
-        run(function, *arguments)
-    except CancelledError:
-        if not raised:
-            raise
+        try:
+            signals.take()
+            call(function, *arguments)
+        except CancelledError:
+            if not raised:
+                raise
+        finally:
+            signals.keep = None
+            signals.give_back(keep)
+        if raised:
+            raise raised[0]
     finally:
-        signals.give_back()
-    if raised:
-        raise raised.pop()  # no longer in a variable, which its traceback would refer to
-    return None
+        del raised[:]  # the traceback refers to the list, too
 
 
 class _Signals:
     """Handlers of signals run as usual, but what they raise goes to `keep`. Python runs them as the next function
-    begins, which is the one that C calls: it has no chance to catch that, and ctypes would report and forget it."""
+    begins, which is the one that C calls: it has no chance to catch that, and ctypes would report and forget it.
+    Without `keep`, when the execution has ended, one that is still there passes on what it is called for, and goes."""
 
     def __init__(self, keep: Keep) -> None:
-        self.keep = keep
+        self.keep: Optional[Keep] = keep
         self.handlers: Dict[int, Any] = {}
         if threading.current_thread() is threading.main_thread():  # where they run
-            found = ((number, signal.getsignal(number)) for number in signal.valid_signals())
+            found = ((number, _original(signal.getsignal(number), number)) for number in signal.valid_signals())
             self.handlers.update((number, handler) for number, handler in found if callable(handler))
-        self.ours = self.handle  # the same object each time
 
     def handle(self, number: int, frame: Any) -> None:
+        keep = self.keep
+        if keep is None:
+            self.give_one_back(number)
+            self.handlers[number](number, frame)
+            return
         try:
             self.handlers[number](number, frame)
         except BaseException as error:
-            self.keep(error)
+            keep(error)
 
     def take(self) -> None:
         try:
             for number in self.handlers:
-                signal.signal(number, self.ours)
+                signal.signal(number, self.handle)
         except ValueError as error:
             if "main thread" not in str(error):
                 raise  # of a handler
             # Refused, as in a sub-interpreter: handlers run elsewhere.
 
-    def give_back(self) -> None:
-        for _ in range(10):  # as what a handler raises that is its own again ends the attempt
+    def give_back(self, keep: Keep) -> None:
+        for _ in range(10):  # as what a handler raises ends the attempt
             try:
-                for number, handler in self.handlers.items():
-                    if signal.getsignal(number) is self.ours:  # `progress` may have set another
-                        signal.signal(number, handler)
+                for number in self.handlers:
+                    self.give_one_back(number)
                 break
             except BaseException as error:
-                self.keep(error)
-        del self.ours  # it refers to this
+                keep(error)
+
+    def give_one_back(self, number: int) -> None:
+        if self.handle == signal.getsignal(number):  # `progress` may have set another
+            signal.signal(number, self.handlers[number])
+
+
+def _original(handler: Any, number: int) -> Any:
+    """The handler behind those of executions that have ended."""
+    signals = getattr(handler, "__self__", None)
+    while isinstance(signals, _Signals) and signals.keep is None:
+        handler = signals.handlers[number]
+        signals = getattr(handler, "__self__", None)
+    return handler

@@ -30,10 +30,10 @@ class Box:
     ) -> None:
         """`step`: 1 in each dimension where it is left out. `minor_to_major`: the order, its first dimension fastest,
         such as a layout's; without it the last dimension is fastest."""
-        self._base, self._count = pack(base), pack(count)
+        self._base, self._count = pack(base, "base"), pack(count, "count")
         self._rank = len(self._base) // 8
-        self._step = pack((1,) * self._rank if step is None else step)
-        self._order = None if minor_to_major is None else pack(minor_to_major)
+        self._step = pack((1,) * self._rank if step is None else step, "step")
+        self._order = None if minor_to_major is None else pack(minor_to_major, "minor_to_major")
         for name, given in (("count", self._count), ("step", self._step), ("minor_to_major", self._order)):
             if given is not None and len(given) != len(self._base):
                 raise ValueError(f"{name} has {len(given) // 8} entries, base has {self._rank}")

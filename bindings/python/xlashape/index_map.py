@@ -6,7 +6,7 @@ from ctypes import c_int32, c_int64
 from typing import Any, Iterable, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, IndexMapHandle, done, failure, int64, make, pack, record, run
+from ._call import Closable, IndexMapHandle, call, done, failure, int64, make, pack, record
 from ._int64 import Block, answer, read_block
 from .errors import OutOfRangeError
 from .runtime import Runtime, handle_of
@@ -50,7 +50,7 @@ class IndexMap(Closable[IndexMapHandle]):
 
     def linear_index(self, index: Iterable[int]) -> int:
         """Position of the element at `index`."""
-        packed = pack(index)
+        packed = pack(index, "index")
         out = c_int64()
         err = record()
         if raw.index_map_linear_index(self._open(), packed, len(packed) // 8, out, err):
@@ -79,7 +79,7 @@ class IndexMap(Closable[IndexMapHandle]):
         given = read_block(indices, rank, "indices")
         result, memory = answer(out, (given.rows,), indices, "out")
         flags = raw.INDEX_MARK_BAD if mark_bad else 0
-        run(
+        call(
             *(raw.index_map_linear_indices, handle_of(runtime), handle),
             *(given.rows, given.address, given.row_step, given.column_step),
             *(memory.address, flags, None),
@@ -97,7 +97,7 @@ class IndexMap(Closable[IndexMapHandle]):
             raise OutOfRangeError("linear must be contiguous")
         result, memory = answer(out, (given.rows, rank), linear, "out")
         flags = raw.INDEX_MARK_BAD if mark_bad else 0
-        run(
+        call(
             *(raw.index_map_multidimensional_indices, handle_of(runtime), handle),
             *(given.rows, given.address),
             *(memory.address, memory.row_step, memory.column_step, flags, None),

@@ -10,12 +10,12 @@ from . import _raw as raw
 from ._call import (
     Closable,
     PlanHandle,
+    call,
     device_number,
     int32,
     int64,
     make,
     name_for_c,
-    run,
     text,
     uint64,
 )
@@ -114,7 +114,7 @@ class IndexPlan(Closable[PlanHandle]):
         bad = c_int64()
         if queue_kind == QueueKind.NONE:
             control.bad = POINTER(c_int64)(bad)
-        run(raw.plan_execute_ex, self._open(), control)
+        call(raw.plan_execute_ex, self._open(), control)
         return bad.value
 
     @property

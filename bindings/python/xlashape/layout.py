@@ -119,7 +119,7 @@ class Layout:
         if unknown:
             raise TypeError(f"a layout has no {', '.join(unknown)}")
         changed = [_NUMBERS[name] for name in parts]
-        kept = [field(number, values) for number, values in self._fields() if number not in changed]
+        kept = [field(number, values, "a layout") for number, values in self._fields() if number not in changed]
         return Layout._of_fields([*kept, *(_as_fields(name, value) for name, value in parts.items())])
 
     @classmethod
@@ -138,7 +138,7 @@ class Layout:
     ) -> Layout:
         """The layout with these strides; gaps become padded widths, or are refused with `compact`.
         UnsupportedError if no layout has these strides: 0, negative or overlapping ones."""
-        sizes, strides = pack(dimensions), pack(byte_strides)
+        sizes, strides = pack(dimensions, "dimensions"), pack(byte_strides, "byte_strides")
         if len(sizes) != len(strides):
             raise ValueError(f"{len(strides) // 8} strides for rank {len(sizes) // 8}")
         flags = raw.STRIDES_COMPACT if compact else 0
@@ -159,8 +159,8 @@ class Layout:
         """The layout that the target's compiler chooses for an array; with minor_to_major that order is kept, and only
         the tiles are chosen. UnsupportedError for types that the target lacks and for UNBOUNDED dimensions,
         SizeOverflowError where the array takes more bytes in its layout than fit 64 bits."""
-        machine, kind, sizes = _target(target)._number, ElementType.of(element_type), pack(dimensions)
-        order = None if minor_to_major is None else pack(minor_to_major)
+        machine, kind, sizes = _target(target)._number, ElementType.of(element_type), pack(dimensions, "dimensions")
+        order = None if minor_to_major is None else pack(minor_to_major, "minor_to_major")
         if order is not None and len(order) != len(sizes):
             raise ValueError(f"minor_to_major has {len(order) // 8} entries, the rank is {len(sizes) // 8}")
         return cls._of(make(LayoutHandle, raw.target_layout, machine, kind, sizes, order, len(sizes) // 8))
@@ -295,7 +295,7 @@ class Layout:
 
     def delete_dimensions(self, dimensions: Iterable[int]) -> Layout:
         """The layout without these dimensions, the others renumbered. UnsupportedError if a tile covers one of them."""
-        gone = pack(dimensions)
+        gone = pack(dimensions, "dimensions")
         return Layout._of(make(LayoutHandle, raw.layout_delete_dimensions, self._handle, gone, len(gone) // 8))
 
 
@@ -320,14 +320,14 @@ def _as_fields(name: str, value: Any) -> bytes:
     """The fields of this part of a layout."""
     number = _NUMBERS[name]
     if name == "tiles":
-        return b"".join(field(number, [_SIZES.get(size, size) for size in tile]) for tile in value)
+        return b"".join(field(number, [_SIZES.get(size, size) for size in tile], "a tile") for tile in value)
     if name == "splits":
-        return b"".join(field(number, (dimension, *indices)) for dimension, indices in value)
+        return b"".join(field(number, (dimension, *indices), "a split") for dimension, indices in value)
     if name == "padded_dimensions" and value is None:
         return b""
     if name in ("minor_to_major", "padded_dimensions"):
-        return field(number, value)
-    return field(number, [(int32 if name == "padding_value" else int64)(value, name)])
+        return field(number, value, name)
+    return field(number, [(int32 if name == "padding_value" else int64)(value, name)], name)
 
 
 def _layout(value: Any, rank: Optional[int] = None) -> Layout:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, int32, int64, number, run, text, uint64
+from ._call import Closable, PlanHandle, call, int32, int64, number, text, uint64
 from ._memory import Memory, format_element_type, image_wanted, memory_of
 from ._plan_options import plan_fields, plan_options, plan_struct
 from ._watch import Progress, watched
@@ -96,7 +96,7 @@ class Plan(Closable[PlanHandle]):
         fields = plan_fields(plan_options(**self._options))
         self._of_a_runtime = runtime is not None
         handle = PlanHandle()
-        run(
+        call(
             *(raw.plan_create_from_fields, handle_of(runtime), source._handle, destination._handle),
             *(fields, len(fields) // 8, handle),
         )
@@ -177,7 +177,7 @@ class Plan(Closable[PlanHandle]):
                     return self._execute(handle, src, dst)
         except (TypeError, ValueError, BufferError):
             return self._execute(handle, src, dst)
-        return run(raw.plan_execute, handle, source, to)
+        return call(raw.plan_execute, handle, source, to)
 
     def _execute(self, handle: PlanHandle, src: Any, dst: Any) -> None:
         """The same for all other arguments, with errors that say what is wrong."""
@@ -191,7 +191,7 @@ class Plan(Closable[PlanHandle]):
         """Executes with memory whose size and dtype are already checked."""
         handle = self._open()
         self._apart(source, target)
-        run(raw.plan_execute, handle, source.address or None, target.address or None)
+        call(raw.plan_execute, handle, source.address or None, target.address or None)
 
     def _sides(self, handle: PlanHandle, src: Any, dst: Any) -> Tuple[Memory, Memory]:
         """Checks and returns the memory that an execution works on."""
@@ -249,7 +249,7 @@ class Plan(Closable[PlanHandle]):
             memories.append(memory)
         self._apart(*memories)
         source, target = (memory.address or None for memory in memories)
-        run(raw.plan_execute_batch, handle, count, source, src_step, target, dst_step)
+        call(raw.plan_execute_batch, handle, count, source, src_step, target, dst_step)
 
     def execute_task(self, src: Any, dst: Any, begin: int, end: int, count: int) -> None:
         """Runs tasks [begin, end) of `count` on the calling thread, for programs with a scheduler. Tasks write disjoint

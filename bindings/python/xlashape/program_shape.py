@@ -26,7 +26,7 @@ class ProgramShape:
             raise ValueError(f"{len(names)} names for {len(shapes)} parameters")
         handles = (c_void_p * len(shapes))(*(shape._handle.value for shape in shapes))
         encoded = [utf8(name, "a parameter's name") for name in names]
-        lengths = pack([len(name) for name in encoded]) if names else None
+        lengths = pack([len(name) for name in encoded], "names") if names else None
         self._handle = make(
             *(ProgramShapeHandle, raw.program_shape_create, handles, len(shapes)),
             *(b"".join(encoded), lengths, _shape(result)._handle),

@@ -7,7 +7,8 @@ from typing import Any, Optional, Tuple, Union
 
 from . import _raw as raw
 from ._array_like import Strides, said_by
-from ._call import run
+from ._call import call
+from ._dlpack import sweep
 from ._memory import Memory, image_wanted, memory_of
 from ._plan_options import plan_fields, plan_options
 from .array import Array, allocate, ndarray_of
@@ -76,7 +77,7 @@ def relayout(
             plan._run(memory, out_memory)
         return result
     fields = plan_fields(plan_options(fill, backend, device, src_byte_strides=strides, dst_byte_strides=out_strides))
-    run(
+    call(
         *(raw.relayout_from_fields, handle_of(runtime)),
         *(source._handle, memory.address or None, memory.high),
         *(target._handle, out_memory.address or None, out_memory.high),
@@ -155,6 +156,7 @@ def _dtype(array: Any, shape: Shape) -> Any:
 
 
 def _new(array: Any, shape: Shape) -> Tuple[Memory, Any]:
+    sweep()
     nbytes = shape.padded_nbytes
     if _is_ndarray(array):
         block = sys.modules["numpy"].empty(nbytes, "uint8")

@@ -12,18 +12,21 @@ from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Mapping, Name
 
 from . import _raw as raw
 from ._call import (
+    ISOLATED,
     Closable,
     RuntimeHandle,
-    _raised,
     call,
+    callbacks_wanted,
     device_number,
+    heard,
+    hooks,
     int32,
     int64,
     keep_for_ever,
     name_for_c,
     nanoseconds,
     number,
-    run,
+    status,
     text,
     utf8,
 )
@@ -82,23 +85,21 @@ class _Tasks:
         self.task(self.opaque, index, self.of_threads[thread])
 
 
-# The hooks of all runtimes by their addresses, which are `opaque` in C, until C releases them.
-_hooks: Dict[int, Union[raw.executor, raw.logger]] = {}
-
 # C releases a hook. A method that is not written in Python: no signal's handler can come in between, and it works when,
 # at the interpreter's end, this module is gone before the last runtime is.
-_released = raw.release(_hooks.pop)
+_released = raw.release(hooks.pop)
 keep_for_ever(_released)
-keep_for_ever(_hooks)
+keep_for_ever(hooks)
 
 
 def _executor(executor: Executor, max_workers: int) -> raw.executor:
     # Exceptions may be raised between any two instructions (Ctrl-C, a time limit). C waits for the tasks that run when
     # this returns, however it does, and those that come later do nothing in C.
     def parallel_for(_: int, count: int, opaque: int, task: Any) -> int:
-        thread = threading.get_ident()
+        call = None
         try:
             try:
+                call = heard()
                 tasks = _Tasks(count, max_workers, opaque, task)
                 try:
                     executor(count, tasks)
@@ -108,9 +109,9 @@ def _executor(executor: Executor, max_workers: int) -> raw.executor:
                     return 0
                 raise RuntimeError(f"the executor returned with {len(tasks.left)} of {count} tasks not run")
             except BaseException as error:
-                _raised[thread] = error
+                (call or heard()).error = error
         except BaseException as error:  # one that came where the first had just been caught
-            _raised[thread] = error
+            (call or heard()).error = error
         return 1
 
     callback = _callback(raw.executor, "parallel_for")(parallel_for)
@@ -126,7 +127,10 @@ def _logger(log: Log) -> raw.logger:
         except Exception:
             sys.excepthook(*sys.exc_info())
         except BaseException as error:  # KeyboardInterrupt, SystemExit
-            _raised[threading.get_ident()] = error
+            call = heard()
+            if call is None:  # on a thread of the library
+                raise
+            call.error = error
 
     callback = _callback(raw.logger, "log")(write)
     hook = raw.logger(sizeof(raw.logger), 0, None, callback, _released)
@@ -141,6 +145,18 @@ def _part(entry: str, what: str, unfit: str) -> bytes:
         if character in entry:
             raise InvalidArgumentError(f"{what} holds {entry!r}, which has {character!r} in it")
     return encoded
+
+
+def _backend_dirs(given: Any) -> bytes:
+    separator = b";" if sys.platform == "win32" else b":"
+    alone = isinstance(given, (str, bytes, os.PathLike))
+    folders = [os.fsencode(folder) for folder in ([given] if alone else given)]
+    for folder in folders:
+        if b"\0" in folder:
+            raise InvalidArgumentError(f"backend_dirs holds a NUL: {folder!r}")
+        if separator in folder and not isinstance(given, str):  # which may be several, as in C
+            raise InvalidArgumentError(f"backend_dirs holds {folder!r}, which has {separator.decode()!r} in it")
+    return separator.join(folders)
 
 
 def _backend_options(options: Mapping[str, str]) -> bytes:
@@ -204,11 +220,7 @@ class Runtime(Closable[RuntimeHandle]):
             | (raw.RUNTIME_LOAD_NOW if load_now else 0)
         )
         if backend_dirs is not None:
-            folders = [backend_dirs] if isinstance(backend_dirs, (str, os.PathLike)) else list(backend_dirs)
-            joined = os.fsencode(":".join(os.fspath(folder) for folder in folders))
-            if b"\0" in joined:
-                raise InvalidArgumentError(f"backend_dirs holds a NUL: {joined!r}")
-            options.backend_dirs = joined
+            options.backend_dirs = _backend_dirs(backend_dirs)
         options.threads = int32(threads, "threads")
         options.verify_positions = int64(verify_positions, "verify_positions")
         if backend is not None:
@@ -222,21 +234,23 @@ class Runtime(Closable[RuntimeHandle]):
             options.backend_options = _backend_options(backend_options)
         if profile is not None:
             options.profile = name_for_c(profile, "profile")
-        hooks: List[Union[raw.executor, raw.logger]] = []
+        ours: List[Union[raw.executor, raw.logger]] = []
         if executor is not None:
-            hooks.append(_executor(executor, workers))
-            options.executor = ctypes.pointer(hooks[-1])
+            callbacks_wanted("an executor")
+            ours.append(_executor(executor, workers))
+            options.executor = ctypes.pointer(ours[-1])
         if log is not None:
-            hooks.append(_logger(log))
-            options.logger = ctypes.pointer(hooks[-1])
+            callbacks_wanted("a log")
+            ours.append(_logger(log))
+            options.logger = ctypes.pointer(ours[-1])
         handle = RuntimeHandle()
-        _hooks.update((hook.opaque, hook) for hook in hooks)
+        hooks.update((hook.opaque, hook) for hook in ours)
         try:
-            run(raw.runtime_create, options, handle)
+            call(raw.runtime_create, options, handle)
         finally:
             if not handle:  # C has none of them
-                for hook in hooks:
-                    del _hooks[hook.opaque]
+                for hook in ours:
+                    del hooks[hook.opaque]
         self._handle = handle
 
     def __copy__(self) -> Runtime:
@@ -254,7 +268,7 @@ class Runtime(Closable[RuntimeHandle]):
     def load_backend(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Loads the backend in that shared object or manifest. It is never unloaded."""
         encoded = os.fsencode(path)
-        run(raw.runtime_load_backend, self._open(), encoded, len(encoded))
+        call(raw.runtime_load_backend, self._open(), encoded, len(encoded))
 
     @property
     def backends(self) -> List[Backend]:
@@ -300,8 +314,8 @@ def _calibrate(handle: Optional[RuntimeHandle], seconds: float, progress: Option
     options = raw.calibrate_options(sizeof(raw.calibrate_options))
     options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
     out, needed = (c_char * raw.PROFILE_BYTES)(), c_int64()
-    # Always watched, so that Ctrl-C ends it.
-    always = progress or (lambda done, count: True)
+    # Always watched, so that Ctrl-C ends it; which no isolated sub-interpreter hears.
+    always = progress or (None if ISOLATED else lambda done, count: True)
     watched(options, always, raw.runtime_calibrate, handle, options, out, len(out), needed)
     return out.value.decode()
 
@@ -313,7 +327,7 @@ def _import_wisdom(handle: Optional[RuntimeHandle], wisdom: str) -> int:
 
 def _backends(handle: Optional[RuntimeHandle]) -> List[Backend]:
     found = []
-    for ordinal in range(raw.runtime_backend_count(handle)):
+    for ordinal in range(status(raw.runtime_backend_count, handle)):
         info = raw.backend_info(sizeof(raw.backend_info))
         call(raw.runtime_backend_info, handle, ordinal, info)
         name, path, detail = (

@@ -101,7 +101,7 @@ class Shape(Reshaping, Nesting, Drawing):
     ) -> Shape:
         """An array; "row" and "col" are layouts, too. `dynamic`: for each dimension whether its size is only a bound. A
         size of UNBOUNDED is `?`."""
-        sizes = pack(dimensions)
+        sizes = pack(dimensions, "dimensions")
         rank = len(sizes) // 8
         if dynamic is not None and len(dynamic) != rank:
             raise ValueError(f"{len(dynamic)} dynamic flags for rank {rank}")
@@ -379,7 +379,7 @@ class Shape(Reshaping, Nesting, Drawing):
 
     def contains(self, index: Iterable[int]) -> bool:
         """Whether every index is in [0, dimension)."""
-        packed = pack(index)
+        packed = pack(index, "index")
         return bool(raw.shape_index_in_bounds(self._handle, packed, len(packed) // 8))
 
     def next_index(self, index: Iterable[int]) -> Optional[Tuple[int, ...]]:
@@ -387,7 +387,7 @@ class Shape(Reshaping, Nesting, Drawing):
         import ctypes
 
         start = tuple(index)
-        block = (ctypes.c_int64 * len(start)).from_buffer_copy(pack(start))
+        block = (ctypes.c_int64 * len(start)).from_buffer_copy(pack(start, "index"))
         return tuple(block) if raw.shape_next_index(self._handle, block, len(start)) else None
 
 
@@ -405,6 +405,6 @@ def _shape(value: Any) -> Shape:
 
 def unmodified_dimensions(a: Iterable[int], b: Iterable[int]) -> List[Tuple[int, int]]:
     """Dimensions that a reshape from sizes `a` to `b` does not change, as pairs."""
-    left, right = pack(a), pack(b)
+    left, right = pack(a, "a"), pack(b, "b")
     flat = numbers(raw.dimensions_unmodified_by_reshape, left, len(left) // 8, right, len(right) // 8)
     return list(zip(flat[::2], flat[1::2]))

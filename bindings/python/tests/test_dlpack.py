@@ -2,10 +2,12 @@
 
 import ctypes
 import gc
+import sys
+import threading
 import unittest
 
 import xlashape
-from xlashape import Array, Plan, _dlpack, relayout
+from xlashape import Array, Plan, _dlpack, _memory, relayout
 
 DATA = b"abcdefghijkl"
 
@@ -114,7 +116,7 @@ class DLPack(unittest.TestCase):
         self.assertEqual(relayout(Producer(array), "{0,1}").tobytes(), b"aeibfjcgkdhl")
 
     def test_never_taken(self):
-        """What nobody took goes with the array, or when something is given the next time."""
+        """What nobody took goes when something is given, or an Array is made, the next time."""
         memory = bytearray(DATA)
         for version in (None, (1, 0)):
             array = Array(memory, "u8[3,4]")
@@ -125,6 +127,7 @@ class DLPack(unittest.TestCase):
                     memory.append(0)
                 del capsule
             del array
+            Array(bytearray(1), "u8[1]")
             self.assertEqual(len(_dlpack._given), self.before)
             memory.append(0)  # nobody holds it
             del memory[-1]
@@ -142,7 +145,50 @@ class DLPack(unittest.TestCase):
                 len(array.__dlpack__())
         self.assertLessEqual(len(_dlpack._given), self.before + 1)
         del array
+        Array(bytearray(1), "u8[1]")
         self.assertEqual(len(_dlpack._given), self.before)
+
+    def test_taken_until_deleted(self):
+        """By consumers that know nothing of Python: on any thread, without the GIL."""
+        memory = bytearray(DATA)
+        for version, kind in ((None, _dlpack.DLManagedTensor), ((1, 0), _dlpack.DLManagedTensorVersioned)):
+            for data in (memory, bytearray()):
+                array = Array(data, f"u8[{len(data)}]")
+                capsule = array.__dlpack__(max_version=version)
+                name = b"dltensor_versioned" if version else b"dltensor"
+                managed = kind.from_address(_dlpack._capsule_pointer(capsule, name))
+                used = b"used_" + name
+                _dlpack._capsule_rename(capsule, used)
+                del array, capsule
+                for _ in range(3):
+                    relayout(bytes(12), "{0,1}", of="u8[3,4]")
+                    self.assertEqual(len(_dlpack._given), self.before + 1)
+                if data:
+                    with self.assertRaises(BufferError):
+                        memory.append(0)
+                thread = threading.Thread(target=managed.deleter, args=(ctypes.addressof(managed),))
+                thread.start()
+                thread.join()
+                relayout(bytes(12), "{0,1}", of="u8[3,4]")
+                self.assertEqual(len(_dlpack._given), self.before)
+            memory.append(0)
+            del memory[-1]
+
+    def test_many_threads(self):
+        wrong = []
+
+        def work():
+            for number in range(200):
+                data = bytes([number % 256]) * 64
+                if relayout(Producer(Array(bytearray(data), "u8[64]")), "{0}").tobytes() != data:
+                    wrong.append(number)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
 
     def test_memory_that_may_not_be_written(self):
         """A capsule without a version cannot say so: it is read-only unless the buffer protocol says otherwise."""
@@ -188,6 +234,52 @@ class DLPack(unittest.TestCase):
         self.assertEqual(str(relayout(Producer(unpacked), "{0}").shape), "u4[3]{0}")
         packed = Array(bytearray([0x21, 0x03]), "u4[3]{0:E(4)}")
         self.assertEqual(relayout(Producer(packed), "{0}").tobytes(), bytes([1, 2, 3]))
+
+    def test_an_exception_at_each_instruction(self):
+        """As a signal's handler raises it: what was taken is given back, and no buffer stays exported."""
+
+        def trace(frame, event, argument):
+            nonlocal seen
+            if frame.f_code.co_filename not in (_dlpack.__file__, _memory.__file__):
+                return None
+            frame.f_trace_opcodes = True
+            if event == "opcode":
+                seen += 1
+                if seen == place:
+                    raise KeyError("mine")
+            return trace
+
+        def read(value):
+            sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
+            sys.settrace(trace)
+            try:
+                _memory.memory_of(value)
+            except KeyError:
+                pass
+            finally:
+                sys.settrace(None)
+
+        class Tensor(Strided):
+            def __dlpack__(self):
+                self.capsule = super().__dlpack__()
+                return self.capsule
+
+        for make in (lambda: Tensor(bytes(range(12)), (0, 2)), lambda: bytearray(DATA), lambda: memoryview(DATA)):
+            place = seen = 0
+            while seen == place:
+                place, seen, value = place + 1, 0, make()
+                # On a thread of its own: what is raised where only a trace can raise leaves the thread's state odd.
+                thread = threading.Thread(target=read, args=(value,))
+                thread.start()
+                thread.join()
+                if isinstance(value, Tensor):
+                    taken = hasattr(value, "capsule") and not _dlpack._capsule_valid(value.capsule, b"dltensor")
+                    self.assertEqual(value.deleted, taken, f"instruction {place}")
+                elif isinstance(value, bytearray):
+                    value.append(0)
+                else:
+                    value.release()
+            self.assertGreater(place, 10)
 
     def test_any_strides(self):
         strided = Strided(bytes(range(12)), (0, 2))

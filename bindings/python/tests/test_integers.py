@@ -6,6 +6,7 @@ import unittest
 
 import xlashape
 from xlashape import Array, ElementType, IndexMap, IndexPlan, Layout, Plan, ProgramShape, Runtime, Shape, Target
+from xlashape import relayout
 
 NUMBERS = {
     *("int", "Optional[int]", "Part", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue")
@@ -92,11 +93,27 @@ class Integers(unittest.TestCase):
         self.assertGreater(seen, 50)
 
     def test_lists(self):
-        for function in (Shape("f32[4]").contains, lambda given: Shape.array("f32", given), Layout.of_parts, Layout):
+        for what, function in (
+            ("index", Shape("f32[4]").contains),
+            ("dimensions", lambda given: Shape.array("f32", given)),
+            ("minor_to_major", Layout.of_parts),
+            ("minor_to_major", Layout),
+            ("dst_base", lambda given: Plan("f32[4,4]", "f32[4,4]", dst_base=given)),
+            ("indices", lambda given: IndexMap("f32[4,4]").linear_indices([given])),
+            ("permutation", Shape("f32[4,4]").permute_dimensions),
+        ):
             wrongs = ((10**5000, OverflowError), (1 << 63, OverflowError), ("3", TypeError), (1.5, TypeError))
             for wrong, kind in wrongs:
-                with self.assertRaisesRegex(kind, "entry 1 of 2"):
+                with self.assertRaisesRegex(kind, f"entry 1 of 2 of {what} "):
                     function([0, wrong])
+
+    def test_addresses(self):
+        """Of the array interface: nothing is cut off, and no text taken for its memory."""
+        for wrong, kind in ((1 << 64, OverflowError), (-1, OverflowError), ("text", TypeError), (None, TypeError)):
+            interface = {"version": 3, "shape": (4,), "typestr": "|u1", "data": (wrong, False)}
+            array = type("Array", (), {"__array_interface__": interface})()
+            with self.assertRaisesRegex(kind, "the address in __array_interface__"):
+                relayout(array, "{0}")
 
     def test_the_limits_go(self):
         self.assertEqual(Shape("u8[4]").with_dimension(0, (1 << 63) - 1).dimensions, ((1 << 63) - 1,))

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import types
 import unittest
 import weakref
 from ctypes import c_ulong, py_object, pythonapi
@@ -317,6 +318,19 @@ class Calls(unittest.TestCase):
         self.assertEqual((_open.calls, gone[0](), heard()), ([], None, None))
         call(lambda _: 0)
         runtime.close()
+
+    def test_no_finalizer_is_written_in_python(self):
+        """It would lose what a signal's handler raises in it, and be cut short."""
+        classes = {
+            value
+            for name, module in sys.modules.items()
+            if name.split(".")[0] == "xlashape"
+            for value in vars(module).values()
+            if isinstance(value, type) and value.__module__.split(".")[0] == "xlashape"
+        }
+        self.assertGreater(len(classes), 30)
+        written = [one for one in classes if isinstance(vars(one).get("__del__"), types.FunctionType)]
+        self.assertEqual(written, [])
 
     @unittest.skipUnless(hasattr(signal, "SIGUSR1"), "no signals of one's own")
     def test_handlers_that_were_not_given_back(self):

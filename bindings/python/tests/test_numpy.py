@@ -138,6 +138,20 @@ class NumPy(unittest.TestCase):
         producer = type("P", (), {"__dlpack__": lambda _, **k: self.a.__dlpack__(**k)})()
         numpy.testing.assert_array_equal(relayout(producer, "{0,1}").numpy(), self.a)
 
+    def test_dlpack_while_an_exception_passes(self):
+        """NumPy gives memory back while it is raised."""
+        if not hasattr(numpy, "from_dlpack"):
+            self.skipTest("this NumPy has no from_dlpack")
+        array = Array(bytearray(16), "u8[4,4]{0,1}")
+        for raised, function in (
+            (ZeroDivisionError, lambda: print(numpy.from_dlpack(array), 1 // 0)),
+            (KeyError, lambda: [numpy.from_dlpack(array), {}["missing"]]),
+            (IndexError, lambda: numpy.from_dlpack(array)[99]),
+            (ValueError, lambda: numpy.from_dlpack(array).reshape(7)),
+        ):
+            with self.assertRaises(raised):
+                function()
+
     def test_plan(self):
         out = numpy.empty((4, 3), "f4")
         Plan("f32[3,4]", "f32[3,4]{0,1}").execute(self.a, out)

@@ -23,10 +23,12 @@ from ctypes import (
     py_object,
     sizeof,
 )
+from functools import partial
+from operator import methodcaller
 from typing import Any, Dict, Optional, Tuple
 
 from . import _raw as raw
-from ._call import call, keep_for_ever
+from ._call import api, call, keep_for_ever, method
 from ._memory import Export, Memory
 from .enums import MemorySpace
 from .errors import UnsupportedError
@@ -69,17 +71,10 @@ class DLManagedTensorVersioned(Structure):
     ]
 
 
-def _api(name: str, returns: Any, *parameters: Any) -> Any:
-    # Not the one that pythonapi caches: others may have declared it differently.
-    function = ctypes.pythonapi[name]
-    function.restype, function.argtypes = returns, list(parameters)
-    return function
-
-
-_capsule_new = _api("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
-_capsule_valid = _api("PyCapsule_IsValid", c_int, py_object, c_char_p)
-_capsule_pointer = _api("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
-_capsule_rename = _api("PyCapsule_SetName", c_int, py_object, c_char_p)
+_capsule_new = api("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
+_capsule_valid = api("PyCapsule_IsValid", c_int, py_object, c_char_p)
+_capsule_pointer = api("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
+_capsule_rename = api("PyCapsule_SetName", c_int, py_object, c_char_p)
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 # Capsules keep pointers to their names.
@@ -92,12 +87,14 @@ _USED_PLAIN, _USED_VERSIONED = b"used_dltensor", b"used_dltensor_versioned"
 class _Taken:
     """A managed tensor that is ours now."""
 
-    def __init__(self, managed: Any) -> None:
-        self.managed = managed
+    give_back: Any = staticmethod(int)  # does nothing
+    __del__ = method(methodcaller("give_back"))
 
-    def __del__(self, addressof: Any = addressof) -> None:
-        if self.managed.deleter:
-            self.managed.deleter(addressof(self.managed))
+    def __init__(self, managed: Any, capsule: Any, used: bytes) -> None:
+        steps = [partial(_capsule_rename, capsule, used)]
+        if managed.deleter:
+            steps.append(partial(setattr, self, "give_back", partial(managed.deleter, addressof(managed))))
+        list(map(methodcaller("__call__"), steps))  # both or none: no signal's handler can come in between
 
 
 def memory_from_dlpack(value: Any) -> Memory:
@@ -113,16 +110,14 @@ def memory_from_dlpack(value: Any) -> Memory:
     readonly = False
     if _capsule_valid(capsule, _VERSIONED):
         managed: Any = DLManagedTensorVersioned.from_address(_capsule_pointer(capsule, _VERSIONED))
-        _capsule_rename(capsule, _USED_VERSIONED)
-        owner = _Taken(managed)
+        owner = _Taken(managed, capsule, _USED_VERSIONED)
         if managed.major != 1:
             raise UnsupportedError(f"the array speaks version {managed.major}.{managed.minor} of DLPack, 1 is known")
         flags = managed.flags
         readonly = bool(flags & READ_ONLY)
     elif _capsule_valid(capsule, _PLAIN):
         managed = DLManagedTensor.from_address(_capsule_pointer(capsule, _PLAIN))
-        _capsule_rename(capsule, _USED_PLAIN)
-        owner = _Taken(managed)
+        owner = _Taken(managed, capsule, _USED_PLAIN)
         # Such a capsule cannot say that its memory is not to be written.
         readonly = not _writable_buffer(value, (managed.tensor.data or 0) + managed.tensor.byte_offset)
     else:
@@ -171,30 +166,37 @@ def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
 # that exception: ctypes clears it after each callback, whatever the callback does. So the capsules here have no
 # destructor. They are kept with what they stand for, and `sweep` lets go of those that nobody else holds any more.
 #
-# The deleter of what was taken is such a callback: memory has to go when the consumer's array does, and nothing but
-# Python knows of it. A consumer's array that goes while an exception is raised still loses that one.
+# The same goes for the deleter: an array goes while an exception is raised, or on a thread that Python does not know,
+# or when there is no Python any more. So it is a function of the C library that takes an address and stores something
+# there, in one piece: `time`. It overwrites what every managed tensor begins with, the address of its data or the
+# number 1, which a time is not, and `sweep` lets go of tensors that begin with a time.
 
 
 class _Given:
     """A managed tensor that others hold, or may still take out of its capsule."""
 
-    __slots__ = ("managed", "block", "owner", "capsule")
+    __slots__ = ("managed", "block", "owner", "capsule", "start", "first")
 
     def __init__(self, managed: Any, block: Any, owner: Any, capsule: Any) -> None:
         self.managed = managed
         self.block = block
         self.owner = owner
         self.capsule = capsule  # None once it is taken
+        self.start = c_uint64.from_buffer(managed)
+        self.first = self.start.value
+
+    def done_with(self) -> bool:
+        return self.first != self.start.value and 0 < self.start.value < 1 << 40
 
 
 _given: Dict[int, _Given] = {}  # by address
 
 
-# A consumer is done with a managed tensor. A method that is not written in Python: no signal's handler can come in
-# between, and it works when, at the interpreter's end, this module is gone before the last consumer is.
-_deleter = Deleter(_given.pop)
-# Consumers that outlive the interpreter's modules have pointers to these.
-keep_for_ever(_deleter)
+if sys.platform == "win32":
+    _deleter = cast(ctypes.CDLL("ucrtbase")._time64, Deleter)
+else:
+    _deleter = cast(ctypes.CDLL(None).time, Deleter)
+# Consumers that outlive the interpreter's modules have pointers to what is in this.
 keep_for_ever(_given)
 
 
@@ -203,18 +205,20 @@ def _holders(given: _Given) -> int:
     return sys.getrefcount(given.capsule)
 
 
-_NO_OTHERS = _holders(_Given(None, None, None, object()))
+_NO_OTHERS = _holders(_Given(c_uint64(), None, None, object()))
 
 
 def sweep() -> None:
-    """Lets go of what was given and never taken."""
+    """Lets go of what was given and is done with, or was never taken."""
     for address, given in list(_given.items()):
-        if given.capsule is None or _holders(given) > _NO_OTHERS:
-            continue
-        if not _capsule_valid(given.capsule, _PLAIN) and not _capsule_valid(given.capsule, _VERSIONED):
-            given.capsule = None  # taken: the deleter tells when it is done with
-        else:
+        if given.done_with():
             _given.pop(address, None)
+        elif given.capsule is None or _holders(given) > _NO_OTHERS:
+            continue
+        elif _capsule_valid(given.capsule, _PLAIN) or _capsule_valid(given.capsule, _VERSIONED):
+            _given.pop(address, None)
+        else:
+            given.capsule = None  # taken
 
 
 def capsule_of(shape: Any, address: int, readonly: bool, owner: Any, max_version: Optional[Tuple[int, int]]) -> Any:

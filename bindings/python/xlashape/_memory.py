@@ -3,12 +3,12 @@ address, an element type, dimensions and byte strides. Nothing is copied."""
 
 from __future__ import annotations
 
-import ctypes
 import struct
 import sys
-from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_ssize_t, c_void_p, py_object
+from ctypes import POINTER, Structure, c_char_p, c_int, c_ssize_t, c_void_p, py_object
 from typing import Any, Optional, Sequence, Tuple
 
+from ._call import api, method, uint64
 from .element_type import ElementType
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 
@@ -30,13 +30,12 @@ class _PyBuffer(Structure):
     ]
 
 
-_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
-_get_buffer.argtypes = [py_object, c_void_p, c_int]
-_get_buffer.restype = c_int
-_release_buffer = ctypes.pythonapi.PyBuffer_Release
-_release_buffer.argtypes = [c_void_p]
-_release_buffer.restype = None
+_get_buffer = api("PyObject_GetBuffer", c_int, py_object, POINTER(_PyBuffer), c_int)
 _FULL_READ_ONLY = 0x011C
+
+
+class _Held(_PyBuffer):
+    __del__ = method(api("PyBuffer_Release", None, POINTER(_PyBuffer)))  # which does nothing to one without `obj`
 
 
 class Export:
@@ -46,15 +45,9 @@ class Export:
     def __init__(self, value: Any) -> None:
         self.view = memoryview(value)
         # The address of what the memoryview holds; ctypes gives it of writable buffers only.
-        held = _PyBuffer()
-        _get_buffer(self.view, byref(held), _FULL_READ_ONLY)
-        self._held = held
-        self.address = int(held.buf or 0)
-
-    def __del__(self, release: Any = _release_buffer, byref: Any = byref) -> None:
-        # By parameters: at the interpreter's end this module may be gone.
-        if hasattr(self, "_held"):
-            release(byref(self._held))
+        self._held = _Held()
+        _get_buffer(self.view, self._held, _FULL_READ_ONLY)
+        self.address = int(self._held.buf or 0)
 
 
 class Memory:
@@ -174,6 +167,7 @@ def _from_array_interface(value: Any) -> Memory:
     shape, strides = interface["shape"], interface.get("strides")
     if isinstance(data, tuple):
         address, readonly = data
+        address = uint64(address, "the address in __array_interface__")
         return Memory(address, itemsize, shape, strides, element_type, name, bool(readonly), value)
     export = Export(value if data is None else data)
     offset = interface.get("offset", 0)

@@ -29,6 +29,7 @@ class Array:
 
     def __init__(self, data: Any, shape: Union[str, Shape]) -> None:
         """`data`: contiguous, of exactly shape.padded_nbytes. It is referred to, not copied."""
+        sweep()
         self.shape: Shape = _shape(shape)
         memory = memory_of(data)
         if memory is None:
@@ -40,11 +41,6 @@ class Array:
             raise OutOfRangeError(f"data has {memory.high - memory.low} bytes, {self.shape} has {wanted}")
         self._memory: Memory = memory
         self.data: memoryview = _bytes_of(memory)
-
-    def __del__(self, finalizing: Any = sys.is_finalizing) -> None:
-        # Capsules that were not consumed keep the memory no longer than this.
-        if not finalizing():
-            sweep()
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return Array, (self.tobytes() if self._memory.readonly else bytearray(self.data), self.shape)

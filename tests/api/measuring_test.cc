@@ -679,6 +679,31 @@ TEST_F(Measuring, ExecutorsWhileCalibrating) {
   EXPECT_EQ(way_of(plan(rt, measured(0))), "way 0");
 }
 
+// It is the program's, and not the backend's.
+TEST_F(Measuring, ProgressThatThrowsWhileCalibrating) {
+  Ways::calibrated = [](const xlashape_calibration& how, char* text, int64_t capacity, int64_t* needed) {
+    for (int64_t done = 1; done < 9 && how.progress != nullptr; ++done) how.progress(how.progress_opaque, done, 10);
+    return write_lines("copy.ns = 12\n", text, capacity, needed);
+  };
+  static int left;
+  xlashape_calibrate_options options = {};
+  options.struct_size = sizeof options;
+  options.progress = [](void*, int64_t, int64_t) {
+    if (left-- == 0) throw std::runtime_error("mine");
+  };
+  const Runtime rt = runtime();
+  Asked asked;
+  for (left = 0; left < 8; ++left) {
+    const int before = left;
+    Error err;
+    EXPECT_EQ(asked(rt, &options, &err), XLASHAPE_STATUS_INTERNAL);
+    EXPECT_THAT(err.message, HasSubstr("a function that the program gave"));
+    left = before;
+  }
+  EXPECT_EQ(asked(rt), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(way_of(plan(rt, measured(0))), "way 0");
+}
+
 TEST_F(Measuring, ProfileOfTheOptions) {
   Ways::calibrated = [](const xlashape_calibration&, char* text, int64_t capacity, int64_t* needed) {
     return write_lines("copy.ns = 12\n", text, capacity, needed);

@@ -485,6 +485,8 @@ TEST(Places, AShortageIsNotFinal) {
           if (at != kSearch && std::strstr(text, "backend good: not loaded yet") == nullptr) return 6;
           if (logged.warnings != 1 || std::strstr(logged.text, "later plans try again") == nullptr) return 7;
           limit(resource, before.rlim_cur);
+          if (planned(runtime, "good") != "good") return 11;
+          if (planned(runtime, "nonexistent", &status) != "" || status != XLASHAPE_STATUS_NOT_FOUND) return 12;
           const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
           while (planned(runtime) != "good") {
             if (std::chrono::steady_clock::now() > end) return 8;

@@ -64,17 +64,20 @@ void make_folders(const std::filesystem::path& folder) {
   if (error) fail_data("{}: {}", folder.string(), error.message());
 }
 
-// Why programs that start from now on, with this environment, would not use the profile that is there; "" if they will.
-std::string reason_to_ignore() {
+// Why programs that start from now on, with this environment, would not use the profile at `path`; "" if they will.
+std::string reason_to_ignore(const std::string& path) {
   constexpr std::string_view kIgnored = ": ignored: ";
   for (const std::string& line : lines_of(make_runtime({}).report())) {
     if (!line.starts_with("profile of ")) continue;
-    if (line.ends_with(": used") || line.find(": used, but not by ") != line.npos) return "";
-    const size_t at = line.find(kIgnored);
-    return at == line.npos ? line
-                           : line.substr(at + kIgnored.size()) +
-                                 "; let nobody else write to it and to the folders around it (chmod go-w), or name a "
-                                 "file elsewhere with -o and in XLASHAPE_PROFILE";
+    const size_t at = line.find(path);
+    // The report writes odd characters otherwise.
+    const std::string said = line.substr(at != line.npos ? at + path.size() : std::min(line.rfind(": "), line.size()));
+    if (said == ": used" || said.starts_with(": used, but not by ")) return "";
+    return !said.starts_with(kIgnored)
+               ? line
+               : said.substr(kIgnored.size()) +
+                     "; let nobody else write to it and to the folders around it (chmod go-w), or name a "
+                     "file elsewhere with -o and in XLASHAPE_PROFILE";
   }
   return "";
 }
@@ -147,7 +150,7 @@ int run_tune(const TuneOptions& options, const Common& common) {
   const bool is_named = is_elsewhere || (variable != nullptr && *variable != '\0');
   const std::string path = absolute_path(out);
   if (is_elsewhere) setenv(kVariable, path.c_str(), 1);
-  const std::string why = is_stream(path) ? "" : reason_to_ignore();
+  const std::string why = is_stream(path) ? "" : reason_to_ignore(path);
   if (!why.empty() && !is_elsewhere) fail_data("{}: written, but programs will not use it: {}", path, why);
   if (!why.empty()) warn("xlashape: {}: programs would not use it from there: {}\n", path, why);
   const std::vector<std::string> lines = lines_of(profile);

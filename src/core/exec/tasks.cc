@@ -65,7 +65,8 @@ struct TaskSet {
     own.struct_size = sizeof own;
     const Slots& slots = prepared.backend->slots;
     const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
-    const int64_t done = ended.fetch_add(1, std::memory_order_relaxed) + 1;
+    // An executor that runs tasks twice is found out when it returns.
+    const int64_t done = std::min<int64_t>(ended.fetch_add(1, std::memory_order_relaxed) + 1, count);
     if (control.progress != nullptr) control.progress(control.opaque, in_all(done), selected);
     if (result == XLASHAPE_STATUS_OK && first_bad == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);

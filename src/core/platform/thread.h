@@ -26,6 +26,9 @@ void wait_on(const std::atomic<uint32_t>& value, uint32_t seen);
 void wake_one(std::atomic<uint32_t>& value);
 void wake_all(std::atomic<uint32_t>& value);
 
+// Has each child that is forked from now on call it first; false where there are none.
+bool call_in_children(void (*function)());
+
 // The calling thread cannot be cancelled while this exists.
 class Uncancelled {
  public:

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <new>
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "base/cat.h"
 #include "runtime/gate.h"
@@ -37,6 +41,7 @@ struct Share {
   void* opaque;
   int64_t before, all;
   int64_t last = 0;
+  std::exception_ptr thrown = nullptr;  // by `progress`; it must not go through the backend
 
   void show(int64_t step) {
     last = std::clamp(step, last, kSteps);
@@ -45,7 +50,17 @@ struct Share {
   static void XLASHAPE_CALL call(void* self, int64_t done, int64_t count) {
     if (count <= 0 || done < 0) return;
     const double part = std::min(static_cast<double>(done) / static_cast<double>(count), 1.0);
-    static_cast<Share*>(self)->show(static_cast<int64_t>(part * kSteps));
+    Share& share = *static_cast<Share*>(self);
+    if (share.thrown != nullptr) return;
+    try {
+      share.show(static_cast<int64_t>(part * kSteps));
+#ifdef __GLIBCXX__
+    } catch (const abi::__forced_unwind&) {  // the end of this thread
+      throw;
+#endif
+    } catch (...) {
+      share.thrown = std::current_exception();
+    }
   }
 };
 
@@ -83,7 +98,9 @@ Status calibrate(Runtime& runtime, const xlashape_calibrate_options& options, st
     if (options.progress != nullptr) how.progress = Share::call, how.progress_opaque = &share;
     how.cancel = options.cancel;
     std::string lines;
-    XLASHAPE_TRY(backend.slots.calibrate(how, &lines, err));
+    const Status status = backend.slots.calibrate(how, &lines, err);
+    if (share.thrown != nullptr) std::rethrow_exception(share.thrown);
+    XLASHAPE_TRY(status);
     share.show(kSteps);
     text += cat({"[", backend.name, "]\n", lines});
   }

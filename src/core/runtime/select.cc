@@ -76,14 +76,13 @@ XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Sele
   const Status code = XLASHAPE_STATUS_NOT_FOUND;
   const char* kSee = "see the runtime's report";
   const Quoted name(request.name);
-  // One that was not found, or is not loaded, may be there later.
-  const bool is_short = runtime.retry_at.load(std::memory_order_relaxed) != 0;
+  // What was not searched for, or found and not loaded, may be there later.
   const auto lacking = [&] {
     return fail(err, XLASHAPE_STATUS_NO_MEMORY,
                 "backend %s cannot be loaded now: descriptors or memory are short; later plans try again",
                 name.c_str());
   };
-  if (!known && is_short) return lacking();
+  if (!known && (runtime.done.load(std::memory_order_acquire) & Runtime::kSearched) == 0) return lacking();
   if (!known) return fail(err, code, "no backend is named %s: %s", name.c_str(), kSee);
   if (request.name.empty())
     return fail(err, code, "no backend does this operation (memory spaces %d to %d): %s", op.src_space, op.dst_space,
@@ -98,7 +97,7 @@ XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Sele
         return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.current_detail(), kSee);
       if (b.current_state() == XLASHAPE_BACKEND_STATE_READY)
         ready = &b;
-      else if (is_short)
+      else if (b.current_state() == XLASHAPE_BACKEND_STATE_ABSENT)
         return lacking();
     }
   }

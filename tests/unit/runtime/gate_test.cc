@@ -177,6 +177,18 @@ TEST(Gate, AThreadThatEndsWithinATask) {
 }
 #endif
 
+// What a child exits with; -1 where it does not end.
+int exit_of(pid_t child) {
+  int status = -1;
+  for (int i = 0; i < 3000; ++i) {
+    if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return -1;
+}
+
 // The child has no thread that would end the other task.
 TEST(Gate, AForkWithinATask) {
   std::atomic<bool> begun{false}, done{false};
@@ -201,11 +213,79 @@ TEST(Gate, AForkWithinATask) {
   const Spread how = run(two, 2, task);
   if (child == 0) _exit(how == Spread::kNotWhole && run(all, 2, [](int64_t) {}) == Spread::kWhole ? 0 : 1);
   EXPECT_EQ(how, Spread::kWhole);
-  int status = -1;
-  for (int i = 0; i < 3000 && waitpid(child, &status, WNOHANG) == 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(status, 0);
-  if (status == -1) kill(child, SIGKILL);
+  EXPECT_EQ(exit_of(child), 0);
+}
+
+// A late task that is just finding out is not in the child, which must not wait for it.
+TEST(Gate, AForkBesideLateTasks) {
+  Given kept;
+  run([&](int64_t, Given given) { return kept = given, 0; }, 1, [](int64_t) {});
+  std::atomic<bool> stop{false};
+  std::thread late[2];
+  for (std::thread& thread : late)
+    thread = std::thread([&] {
+      while (!stop) kept.run(0);
+    });
+  for (int i = 0; i < 30; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int k = 0; k < 300; ++k)
+        if (run(all, 3, [](int64_t) {}) != Spread::kWhole) _exit(1);
+      _exit(0);
+    }
+    ASSERT_EQ(exit_of(child), 0) << i;
+  }
+  stop = true;
+  for (std::thread& thread : late) thread.join();
+}
+
+// The child's own threads are waited for, also in a call that its parent began.
+TEST(Gate, AForkWithinAnExecutor) {
+  std::atomic<int> ended{0};
+  pid_t child = -1;
+  const auto forks = [&](int64_t count, Given given) {
+    child = fork();
+    if (child != 0) return all(count, given);
+    std::atomic<int> begun{0};
+    for (int64_t i = 0; i < count; ++i)
+      std::thread([&begun, given, i] {
+        ++begun;
+        given.run(i);
+      }).detach();
+    while (begun < count) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return 0;
+  };
+  const auto task = [&](int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ++ended;
+  };
+  const Spread how = run(forks, 3, task);
+  if (child == 0) _exit(how == Spread::kWhole && ended == 3 ? 0 : 1);
+  EXPECT_EQ(how, Spread::kWhole);
+  EXPECT_EQ(exit_of(child), 0);
+}
+
+// The gates that others have do not go with them.
+TEST(Gate, AForkWhenAllAreTaken) {
+  std::atomic<bool> full{false}, go{false};
+  int depth = 0;
+  const std::function<void(int64_t)> deeper = [&](int64_t) {
+    if (++depth < 300) return static_cast<void>(run(all, 1, deeper));
+    full = true;
+    while (!go) std::this_thread::yield();
+  };
+  std::thread other([&] { run(all, 1, deeper); });
+  while (!full) std::this_thread::yield();
+  const pid_t child = fork();
+  if (child == 0) {
+    bool called = false;
+    const auto notes = [&](int64_t count, Given given) { return called = true, all(count, given); };
+    _exit(run(notes, 2, [](int64_t) {}) == Spread::kWhole && called ? 0 : 1);
+  }
+  EXPECT_EQ(exit_of(child), 0);
+  go = true;
+  other.join();
 }
 
 }  // namespace

@@ -48,6 +48,14 @@ void wait_on(const std::atomic<uint32_t>& value, uint32_t seen) { value.wait(see
 void wake_one(std::atomic<uint32_t>& value) { value.notify_one(); }
 void wake_all(std::atomic<uint32_t>& value) { value.notify_all(); }
 
+bool call_in_children([[maybe_unused]] void (*function)()) {
+#ifdef __EMSCRIPTEN__
+  return false;
+#else
+  return pthread_atfork(nullptr, nullptr, function) == 0;
+#endif
+}
+
 Uncancelled::Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_); }
 Uncancelled::~Uncancelled() { pthread_setcancelstate(state_, nullptr); }
 

@@ -38,6 +38,8 @@ void wait_on(const std::atomic<uint32_t>& value, uint32_t seen) {
 void wake_one(std::atomic<uint32_t>& value) { WakeByAddressSingle(&value); }
 void wake_all(std::atomic<uint32_t>& value) { WakeByAddressAll(&value); }
 
+bool call_in_children(void (*)()) { return false; }
+
 // Windows has no cancellation of threads.
 Uncancelled::Uncancelled() = default;
 Uncancelled::~Uncancelled() = default;

@@ -148,6 +148,51 @@ class DLPack(unittest.TestCase):
         Array(bytearray(1), "u8[1]")
         self.assertEqual(len(_dlpack._given), self.before)
 
+    def test_a_tensor_that_its_holder_changes(self):
+        """It is not done with, whatever its first word is but a time."""
+        memory = bytearray(DATA)
+        array = Array(memory, f"u8[{len(DATA)}]")
+        capsule = array.__dlpack__()
+        managed = _dlpack.DLManagedTensor.from_address(_dlpack._capsule_pointer(capsule, b"dltensor"))
+        _dlpack._capsule_rename(capsule, b"used_dltensor")
+        del array, capsule
+        for address in (1, 4096, 0x25ACB8A0, 1 << 39, 1 << 40, 1 << 47):
+            managed.tensor.data = address
+            for _ in range(3):
+                _dlpack.sweep()
+            self.assertEqual(len(_dlpack._given), self.before + 1)
+        managed.deleter(ctypes.addressof(managed))
+        _dlpack.sweep()
+        self.assertEqual(len(_dlpack._given), self.before)
+
+    def test_many_live_tensors(self):
+        """A call looks at a few of them, and all have their turn."""
+        looked = []
+
+        class Given(_dlpack._Given):
+            def done_with(self):
+                looked.append(self)
+                return super().done_with()
+
+        self.addCleanup(setattr, _dlpack, "_Given", _dlpack._Given)
+        _dlpack._Given = Given
+        tensors = []
+        for _ in range(200):
+            capsule = Array(bytearray(DATA), f"u8[{len(DATA)}]").__dlpack__()
+            tensors.append(_dlpack.DLManagedTensor.from_address(_dlpack._capsule_pointer(capsule, b"dltensor")))
+            _dlpack._capsule_rename(capsule, b"used_dltensor")
+        self.assertEqual(len(_dlpack._given), self.before + 200)
+        looked.clear()
+        _dlpack.sweep()
+        self.assertLessEqual(len(looked), _dlpack._AT_A_TIME)
+        del capsule
+        for managed in tensors:
+            managed.deleter(ctypes.addressof(managed))
+        for _ in range(2 * 200 // _dlpack._AT_A_TIME + 2):
+            _dlpack.sweep()
+        looked.clear()
+        self.assertEqual(len(_dlpack._given), self.before)
+
     def test_taken_until_deleted(self):
         """By consumers that know nothing of Python: on any thread, without the GIL."""
         memory = bytearray(DATA)

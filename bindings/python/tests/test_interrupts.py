@@ -1,5 +1,6 @@
 """Exceptions that come from outside while C uses memory: none of them leaves before C is done, and all come out."""
 
+import _signal
 import gc
 import signal
 import subprocess
@@ -358,6 +359,41 @@ class Calls(unittest.TestCase):
                 with self.assertRaises(Limit):
                     signal.raise_signal(signal.SIGUSR1)
             self.assertIs(signal.getsignal(signal.SIGUSR1), handler)
+
+    def test_handlers_that_compare_oddly(self):
+        """They are not asked: all others are given back, and theirs stay."""
+
+        class Odd:
+            answer = True
+
+            def __call__(self, number, frame):
+                pass
+
+            def __eq__(self, other):
+                if self.answer is None:
+                    raise KeyError("compared")
+                return self.answer
+
+            def __getattr__(self, name):
+                raise KeyError(name)
+
+            __hash__ = None
+
+        numbers = (signal.SIGUSR1, signal.SIGUSR2)
+        for number in numbers:
+            self.addCleanup(_signal.signal, number, _signal.getsignal(number))
+        for Odd.answer in (True, None):
+            odd, mine = Odd(), lambda number, frame: None
+            for number in numbers:
+                _signal.signal(number, mine)
+            plan, out = Plan(*self.SHAPES), bytearray(1 << 20)
+            for progress in (lambda *_, odd=odd: _signal.signal(signal.SIGUSR1, odd), lambda *_: None):
+                try:
+                    plan.execute(bytes(1 << 20), out, progress=progress)
+                except KeyError:  # of Python's own comparison
+                    pass
+                self.assertIs(_signal.getsignal(signal.SIGUSR1), odd)
+                self.assertIs(_signal.getsignal(signal.SIGUSR2), mine)
 
     def test_handlers_that_progress_sets_stay(self):
         def other(number, frame):

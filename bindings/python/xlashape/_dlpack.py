@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import time
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -14,6 +15,7 @@ from ctypes import (
     c_int,
     c_int32,
     c_int64,
+    c_size_t,
     c_uint8,
     c_uint16,
     c_uint32,
@@ -24,11 +26,12 @@ from ctypes import (
     sizeof,
 )
 from functools import partial
+from itertools import islice
 from operator import methodcaller
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 from . import _raw as raw
-from ._call import api, call, keep_for_ever, method
+from ._call import api, call, keep_for_ever, method, uint64
 from ._memory import Export, Memory
 from .enums import MemorySpace
 from .errors import UnsupportedError
@@ -139,7 +142,6 @@ def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
 
     padded = raw.DLPACK_SUB_BYTE_PADDED if flags & SUB_BYTE_PADDED else 0
     rank = tensor.ndim
-    dimensions = tuple(tensor.shape[:rank]) if rank > 0 else ()
     packed = tensor.bits < 8 and not padded
     # Without strides the library says what is stored; strides that no layout can say are for the plan. Packed elements
     # have no byte strides, so there the layout has to say them.
@@ -147,7 +149,8 @@ def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
     if not packed:
         asked.strides = POINTER(c_int64)()
     shape = Shape._make(raw.shape_from_dlpack, addressof(asked), padded)
-    address = (tensor.data or 0) + tensor.byte_offset
+    dimensions = tuple(tensor.shape[:rank]) if rank > 0 else ()
+    address = uint64((tensor.data or 0) + tensor.byte_offset, "the address of a tensor of DLPack")
     kind = shape.element_type
     if packed:
         memory = Memory(address, 1, (shape.sizes.bytes,), None, kind, kind.text, readonly, owner)
@@ -172,21 +175,24 @@ def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
 # number 1, which a time is not, and `sweep` lets go of tensors that begin with a time.
 
 
+_CLOCK = 1e5  # seconds by which somebody may set it
+
+
 class _Given:
     """A managed tensor that others hold, or may still take out of its capsule."""
 
-    __slots__ = ("managed", "block", "owner", "capsule", "start", "first")
+    __slots__ = ("managed", "block", "owner", "capsule", "start", "earliest")
 
     def __init__(self, managed: Any, block: Any, owner: Any, capsule: Any) -> None:
         self.managed = managed
         self.block = block
         self.owner = owner
         self.capsule = capsule  # None once it is taken
-        self.start = c_uint64.from_buffer(managed)
-        self.first = self.start.value
+        self.start = c_size_t.from_buffer(managed)
+        self.earliest = time.time() - _CLOCK
 
     def done_with(self) -> bool:
-        return self.first != self.start.value and 0 < self.start.value < 1 << 40
+        return self.earliest < self.start.value < time.time() + _CLOCK
 
 
 _given: Dict[int, _Given] = {}  # by address
@@ -205,12 +211,21 @@ def _holders(given: _Given) -> int:
     return sys.getrefcount(given.capsule)
 
 
-_NO_OTHERS = _holders(_Given(c_uint64(), None, None, object()))
+_NO_OTHERS = _holders(_Given(c_size_t(), None, None, object()))
+
+
+_AT_A_TIME = 16
+_turn: Iterator[Tuple[int, _Given]] = iter(())
 
 
 def sweep() -> None:
-    """Lets go of what was given and is done with, or was never taken."""
-    for address, given in list(_given.items()):
+    """Lets go of what was given and is done with, or was never taken: of a few each time, in turn."""
+    global _turn
+    entries = list(islice(_turn, _AT_A_TIME))
+    if len(entries) < _AT_A_TIME:
+        _turn = iter(list(_given.items()))
+        entries += islice(_turn, _AT_A_TIME)
+    for address, given in entries:
         if given.done_with():
             _given.pop(address, None)
         elif given.capsule is None or _holders(given) > _NO_OTHERS:

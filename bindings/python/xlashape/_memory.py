@@ -8,7 +8,7 @@ import sys
 from ctypes import POINTER, Structure, c_char_p, c_int, c_ssize_t, c_void_p, py_object
 from typing import Any, Optional, Sequence, Tuple
 
-from ._call import api, method, uint64
+from ._call import api, int64, method, uint64
 from .element_type import ElementType
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 
@@ -164,13 +164,21 @@ def _from_array_interface(value: Any) -> Memory:
     if element_type is not None and element_type.storage_bits != 8 * itemsize:
         element_type = None
     data = interface.get("data")
-    shape, strides = interface["shape"], interface.get("strides")
+    shape, strides = _numbers(interface["shape"], "shape"), interface.get("strides")
+    if min(shape, default=0) < 0:
+        raise InvalidArgumentError(f"shape in __array_interface__ is {shape}, sizes must not be negative")
+    if strides is not None:
+        strides = _numbers(strides, "strides")
+        if len(strides) != len(shape):
+            raise InvalidArgumentError(f"__array_interface__ has {len(strides)} strides for {len(shape)} dimensions")
     if isinstance(data, tuple):
+        if len(data) != 2:
+            raise InvalidArgumentError(f"data in __array_interface__ has {len(data)} entries, not an address and a flag")
         address, readonly = data
         address = uint64(address, "the address in __array_interface__")
         return Memory(address, itemsize, shape, strides, element_type, name, bool(readonly), value)
     export = Export(value if data is None else data)
-    offset = interface.get("offset", 0)
+    offset = int64(interface.get("offset", 0), "offset in __array_interface__")
     readonly = export.view.readonly
     memory = Memory(export.address + offset, itemsize, shape, strides, element_type, name, readonly, (value, export))
     if not 0 <= offset + memory.low <= offset + memory.high <= export.view.nbytes:
@@ -179,6 +187,10 @@ def _from_array_interface(value: Any) -> Memory:
             f"{export.view.nbytes}"
         )
     return memory
+
+
+def _numbers(values: Any, what: str) -> Tuple[int, ...]:
+    return tuple(int64(value, f"entry {place} of {what} in __array_interface__") for place, value in enumerate(values))
 
 
 def _element_type(name: str) -> Optional[ElementType]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from ctypes import c_int32, pointer
+from types import MethodType
 from typing import Any, Callable, Dict, List, Optional, Union
 
 from . import _raw as raw
@@ -94,23 +95,33 @@ class _Signals:
             # Refused, as in a sub-interpreter: handlers run elsewhere.
 
     def give_back(self, keep: Keep) -> None:
-        for _ in range(10):  # as what a handler raises ends the attempt
+        left, attempts = list(self.handlers), 0
+        while left:
             try:
-                for number in self.handlers:
-                    self.give_one_back(number)
-                break
-            except BaseException as error:
+                while left:
+                    self.give_one_back(left[-1])
+                    left.pop()
+            except BaseException as error:  # of another signal's handler, or of this one, which Python compares
+                attempts += 1
+                if attempts % 10 == 0:
+                    left.pop()
                 keep(error)
 
     def give_one_back(self, number: int) -> None:
-        if self.handle == signal.getsignal(number):  # `progress` may have set another
+        if _signals_of(signal.getsignal(number)) is self:  # `progress` may have set another
             signal.signal(number, self.handlers[number])
 
 
 def _original(handler: Any, number: int) -> Any:
     """The handler behind those of executions that have ended."""
-    signals = getattr(handler, "__self__", None)
-    while isinstance(signals, _Signals) and signals.keep is None:
+    signals = _signals_of(handler)
+    while signals is not None and signals.keep is None:
         handler = signals.handlers[number]
-        signals = getattr(handler, "__self__", None)
+        signals = _signals_of(handler)
     return handler
+
+
+def _signals_of(handler: Any) -> Optional[_Signals]:
+    """Whose `handle` it is. Handlers of programs are not asked: they may answer anything."""
+    signals = handler.__self__ if type(handler) is MethodType else None
+    return signals if type(signals) is _Signals else None

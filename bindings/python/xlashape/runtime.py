@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import operator
 import os
 import sys
 import threading
@@ -71,6 +72,7 @@ class _Tasks:
         self.open = True
 
     def __call__(self, index: int) -> None:
+        index = operator.index(index)
         if not 0 <= index < self.count:
             raise IndexError(f"task {index} of {self.count}")
         if not self.open:
@@ -208,6 +210,8 @@ class Runtime(Closable[RuntimeHandle]):
         workers = int64(max_workers, "max_workers") or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")
+        if log is not None and not callable(log):
+            raise TypeError(f"a log is called with (level, source, text); {type(log).__name__} cannot be")
         if not 0 < workers < 1 << 31:
             raise ValueError(f"max_workers is {max_workers}")
         if int64(verify_positions, "verify_positions") < 0:

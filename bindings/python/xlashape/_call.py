@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import importlib
 import struct
+import sys
 import threading
 import weakref
 from ctypes import c_char, c_int64, c_uint8, c_void_p, py_object, sizeof
 from math import ceil
 from operator import index
-from typing import Any, Callable, ClassVar, Dict, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
+from types import CodeType
+from typing import Any, Callable, ClassVar, Dict, Generic, Iterable, List, Optional, Set, Tuple, Type, TypeVar
 
 from . import _raw as raw
 from .errors import ClosedError, InvalidArgumentError, UnsupportedError, XlashapeError, from_record
@@ -61,6 +63,29 @@ _open = _Open()
 def heard() -> Any:
     """Where a hook puts what it raised: what belongs to the call that runs it, or None outside of all calls."""
     return next(filter(None, (ref() for ref in reversed(_open.calls))), None)
+
+
+_hook_codes: Set[CodeType] = set()
+
+
+def heard_from_the_start(hook: Any) -> None:
+    """Python runs signals' handlers as a function begins, before any `try` of a hook: what they raise there, ctypes gives
+    to sys.unraisablehook."""
+    _hook_codes.add(hook.__code__)
+    before = sys.unraisablehook
+    if getattr(before, "__code__", None) in _hook_codes:
+        return
+
+    def unraisable(told: Any) -> None:
+        began = told.exc_traceback is not None and told.exc_traceback.tb_frame.f_code in _hook_codes
+        call = heard() if began else None
+        if call is None:
+            before(told)
+        else:
+            call.error = told.exc_value
+
+    _hook_codes.add(unraisable.__code__)
+    sys.unraisablehook = unraisable
 
 
 def _hearing(function: Callable[..., int], arguments: Tuple[Any, ...]) -> int:

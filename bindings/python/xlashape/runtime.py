@@ -20,6 +20,7 @@ from ._call import (
     callbacks_wanted,
     device_number,
     heard,
+    heard_from_the_start,
     hooks,
     int32,
     int64,
@@ -116,6 +117,7 @@ def _executor(executor: Executor, max_workers: int) -> raw.executor:
             (call or heard()).error = error
         return 1
 
+    heard_from_the_start(parallel_for)
     callback = _callback(raw.executor, "parallel_for")(parallel_for)
     hook = raw.executor(sizeof(raw.executor), max_workers, None, callback, _released)
     hook.opaque = addressof(hook)
@@ -134,6 +136,7 @@ def _logger(log: Log) -> raw.logger:
                 raise
             call.error = error
 
+    heard_from_the_start(write)
     callback = _callback(raw.logger, "log")(write)
     hook = raw.logger(sizeof(raw.logger), 0, None, callback, _released)
     hook.opaque = addressof(hook)

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <new>
-#include <thread>
 #ifdef __GLIBCXX__
 #include <cxxabi.h>
 #endif
@@ -20,6 +19,7 @@ constexpr uintptr_t kGates = 256;
 // its lower bits, below those of the process's epoch, a number that differs from its parent's.
 constexpr uint32_t kTasks = (1 << 20) - 1;
 std::atomic<uint32_t> epoch_now{0};
+thread_local const char this_thread = 0;  // each thread has its own
 
 // A call of an executor has a gate as long as it lasts, and a name that no other one has had, which the executor gets as
 // the tasks' `opaque`. The low digit of a name in base kGates is its gate. Gates are never freed: a task that comes too
@@ -31,7 +31,7 @@ struct alignas(64) Gate {
   void* opaque = nullptr;
   xlashape_task task = nullptr;
   int64_t count = 0;
-  std::thread::id caller{};
+  const char* caller = nullptr;  // the address of its this_thread
   // The number of tasks that came to their end, as wide as an address, so that every processor counts it without a lock,
   // and the sum of their marks.
   std::atomic<uintptr_t> ended{0}, marks{0};
@@ -93,7 +93,7 @@ constinit Gate gates[kGates];
 void forked() {
   epoch_now += kTasks + 1;
   for (Gate& gate : gates) {
-    if (gate.caller == std::this_thread::get_id()) continue;
+    if (gate.caller == &this_thread) continue;
     gate.name = 0;
     gate.taken = false;
   }
@@ -109,7 +109,7 @@ Gate* open(int64_t count, void* opaque, xlashape_task task, uintptr_t* name) {
     gate.opaque = opaque;
     gate.task = task;
     gate.count = count;
-    gate.caller = std::this_thread::get_id();
+    gate.caller = &this_thread;
     gate.ended = gate.marks = 0;
     gate.name.store(*name = next);
     return &gate;

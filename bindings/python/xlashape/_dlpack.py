@@ -224,7 +224,7 @@ def sweep() -> None:
     entries = list(islice(_turn, _AT_A_TIME))
     if len(entries) < _AT_A_TIME:
         _turn = iter(list(_given.items()))
-        entries += islice(_turn, _AT_A_TIME)
+        entries += islice(_turn, _AT_A_TIME - len(entries))
     for address, given in entries:
         if given.done_with():
             _given.pop(address, None)

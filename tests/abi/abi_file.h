@@ -49,7 +49,6 @@ class File {
   const Signature& function(const std::string& name) const;
   const Struct& structure(const std::string& name) const { return structs_.at(name); }
   const Signature& callback(const std::string& name) const { return callbacks_.at(name); }
-  bool has_struct(const std::string& name) const { return structs_.count(name) > 0; }
   int64_t constant(const std::string& name) const { return constants_.at(name); }
   // Names of the constants of an integer typedef, in the header's order, without XLASHAPE_.
   std::vector<std::string> constants_of(const std::string& type) const { return groups_.at(type); }

@@ -3,7 +3,6 @@
 
     extract.py            write the file anew
     extract.py --check    exit 1, and say how they differ, when the file is not what the headers say
-    extract.py --renew    also make it the baseline that later releases are compared with (see README.md)
 
 Needs only Python's standard library and clang-14 (or clang). What C cannot say (direction, nullability, lengths,
 thread rules) comes from the XLASHAPE_* annotations of the headers: attributes under this script, nothing elsewhere.
@@ -151,22 +150,24 @@ def extract(include):
     return abi.result()
 
 
-def lines(value, depth=0):
-    """JSON that diffs well: a parameter, a field, a constant is one line."""
-    pad = " " * depth
-    if isinstance(value, dict) and any(isinstance(item, (list, dict)) and item for item in value.values()) and (
-            depth == 0 or any(isinstance(item, list) for item in value.values())):
-        body = ",\n".join(f"{pad} {json.dumps(key)}: {lines(item, depth + 1)}" for key, item in value.items())
-        return "{\n" + body + "\n" + pad + "}"
-    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-        return "[\n" + ",\n".join(f"{pad} {lines(item, depth + 1)}" for item in value) + "\n" + pad + "]"
-    return json.dumps(value)
+def lines(abi):
+    """JSON that diffs well: a function, a callback, a constant, a struct's field is one line."""
+    def listed(items, pad, text):
+        return "[\n" + ",\n".join(pad + text(item) for item in items) + "\n" + pad[1:] + "]"
+
+    def symbol(item):
+        if "fields" not in item:
+            return json.dumps(item)
+        head = json.dumps({key: value for key, value in item.items() if key != "fields"})
+        return head[:-1] + ', "fields": ' + listed(item["fields"], "  ", json.dumps) + "}"
+
+    return "{\n" + ",\n".join(f' "{key}": ' + (listed(value, "  ", symbol) if isinstance(value, list) else json.dumps(value))
+                             for key, value in abi.items()) + "\n}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--renew", action="store_true")
     parser.add_argument("--include", default=HERE.parents[1] / "include", type=pathlib.Path)
     parser.add_argument("--file", default=HERE / "xlashape.abi.json", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -183,11 +184,6 @@ def main():
               file=sys.stderr)
         return 1
     arguments.file.write_text(text, encoding="utf-8")
-    if arguments.renew:
-        baseline = arguments.file.parent / "baseline" / f"{abi['version']}.json"
-        baseline.parent.mkdir(exist_ok=True)
-        baseline.write_text(text, encoding="utf-8")
-        print(f"{baseline} renewed")
     return 0
 
 

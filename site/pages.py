@@ -11,7 +11,7 @@ NAVIGATION = {
     "The command": ["docs/command.md", "docs/scan.md", "docs/targets.md"],
     "Rules": ["docs/errors.md", "docs/ownership.md", "docs/threads.md", "docs/environment.md", "docs/versioning.md"],
     "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/pjrt-plugin.md", "examples/pjrt-plugin/README.md",
-                          "examples/pjrt-go/README.md", "examples/pjrt-rust/README.md", "docs/xla-parity.md"],
+                          "docs/xla-parity.md"],
     "Backends": ["docs/backends.md", "docs/manifest.md", "docs/bound.md", "docs/gpu.md", "docs/performance.md",
                  "docs/tuning.md"],
     "C": ["reference/index"],

@@ -78,8 +78,6 @@ ALLOWED = {
     "bindings/torch": {"include/xlashape.h", "bindings/torch"},
     "examples/device": {"examples/device"},
     "examples/pjrt-plugin": {"examples/pjrt-plugin"},
-    "examples/pjrt-go": {"examples/pjrt-go", "examples/pjrt-plugin"},
-    "examples/pjrt-rust": {"examples/pjrt-rust", "examples/pjrt-plugin"},
     "tests/loader": {UTIL, "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/loader",
                      "examples/backend"},
     "tests/unit": CORE | {"src/core/api", "src/backends", "tests/unit"},

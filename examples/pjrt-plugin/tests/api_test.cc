@@ -38,22 +38,54 @@ TEST(Api, TableIsComplete) {
 }
 
 TEST(Options, WhatIsWrongIsNamed) {
-  const auto refused = [](const char* name, const char* value) {
-    return told([&] { Client client(Client::Options{{name, value}}); });
+  const struct {
+    const char *name, *value;
+    PJRT_Error_Code code;
+    const char* says;
+  } cases[] = {
+      {"device", "tpu:v5e", PJRT_Error_Code_INVALID_ARGUMENT, "there is no option device"},
+      {"devices", "tpu:v5e,tpu:v1", PJRT_Error_Code_NOT_FOUND, "tpu:v1"},
+      {"devices", "", PJRT_Error_Code_NOT_FOUND, "devices ''"},
+      {"devices", "cpu@", PJRT_Error_Code_INVALID_ARGUMENT, "no backend is named"},
+      {"devices", "cpu@nosuch", PJRT_Error_Code_NOT_FOUND, "there is no backend nosuch"},
+      {"devices", "cpu@simd", PJRT_Error_Code_NOT_FOUND, "simd"},
+      {"devices", "cpu@nosuch/x", PJRT_Error_Code_INVALID_ARGUMENT, "is no number: 'x'"},
+      {"devices", "cpu@nosuch/99999999999", PJRT_Error_Code_INVALID_ARGUMENT, "the backend's device is 99999999999"},
+      {"memory_bytes", "-1", PJRT_Error_Code_INVALID_ARGUMENT, "memory_bytes is -1, and must be between 0 and"},
+      {"memory_bytes", "1e9", PJRT_Error_Code_INVALID_ARGUMENT, "is no number: '1e9'"},
+      {"threads", "99999999999999999999", PJRT_Error_Code_INVALID_ARGUMENT, "is no number"},
+      {"threads", "257", PJRT_Error_Code_INVALID_ARGUMENT, "threads is 257, and must be between 0 and 256"},
+      {"backend_files", "/nosuch.so", PJRT_Error_Code_NOT_FOUND, "/nosuch.so"},
   };
-  EXPECT_THAT(refused("device", "tpu:v5e"), HasSubstr("there is no option device"));
-  EXPECT_THAT(refused("devices", "tpu:v5e,tpu:v1"), HasSubstr("tpu:v1"));
-  EXPECT_THAT(refused("devices", ""), HasSubstr("devices ''"));
-  EXPECT_THAT(refused("devices", "cpu@"), HasSubstr("no backend is named"));
-  EXPECT_THAT(refused("devices", "cpu@nosuch"), HasSubstr("there is no backend nosuch"));
-  EXPECT_THAT(refused("devices", "cpu@simd"), HasSubstr("simd"));
-  EXPECT_THAT(refused("devices", "cpu@nosuch/x"), HasSubstr("is no number: 'x'"));
-  EXPECT_THAT(refused("devices", "cpu@nosuch/99999999999"), HasSubstr("the backend's device is 99999999999"));
-  EXPECT_THAT(refused("memory_bytes", "-1"), HasSubstr("memory_bytes is -1, and must be between 0 and"));
-  EXPECT_THAT(refused("memory_bytes", "1e9"), HasSubstr("is no number: '1e9'"));
-  EXPECT_THAT(refused("threads", "99999999999999999999"), HasSubstr("is no number"));
-  EXPECT_THAT(refused("threads", "257"), HasSubstr("threads is 257, and must be between 0 and 256"));
-  EXPECT_THAT(refused("backend_files", "/nosuch.so"), HasSubstr("/nosuch.so"));
+  for (const auto& [name, value, number, says] : cases) {
+    const std::string what = told([&] { Client client(Client::Options{{name, value}}); });
+    EXPECT_THAT(what, testing::StartsWith(code(number))) << name;
+    EXPECT_THAT(what, HasSubstr(says));
+  }
+}
+
+// Numbers are numbers of PJRT, too, and nothing else.
+TEST(Options, HaveTypes) {
+  const auto create = [](const char* name, PJRT_NamedValue_Type type) {
+    PJRT_NamedValue option = args_of<PJRT_NamedValue>();
+    option.name = name;
+    option.name_size = std::strlen(name);
+    option.type = type;
+    option.int64_value = 1;
+    option.value_size = 1;
+    auto args = args_of<PJRT_Client_Create_Args>();
+    args.create_options = &option;
+    args.num_options = 1;
+    return told([&] {
+      CALL(PJRT_Client_Create, args);
+      auto destroy = args_of<PJRT_Client_Destroy_Args>();
+      destroy.client = args.client;
+      CALL(PJRT_Client_Destroy, destroy);
+    });
+  };
+  EXPECT_EQ(create("memory_bytes", PJRT_NamedValue_kInt64), "OK");
+  EXPECT_THAT(create("memory_bytes", PJRT_NamedValue_kBool), HasSubstr("option memory_bytes must be an integer"));
+  EXPECT_THAT(create("devices", PJRT_NamedValue_kInt64), HasSubstr("option devices must be a string"));
 }
 
 // Lists and texts that are not there, and are said to hold something.
@@ -116,12 +148,9 @@ TEST(Options, MayBeNull) {
   compile.compile_options_size = 9;
   EXPECT_THAT(told([&] { CALL(PJRT_Client_Compile, compile); }), HasSubstr("compile_options is NULL"));
 
-  auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
-  memory.device = client.device(0);
-  CALL(PJRT_Device_DefaultMemory, memory);
   auto upload = args_of<PJRT_Client_CreateBuffersForAsyncHostToDevice_Args>();
   upload.client = client.get();
-  upload.memory = memory.memory;
+  upload.memory = client.memory(0);
   upload.num_shape_specs = 1;
   EXPECT_EQ(told([&] { CALL(PJRT_Client_CreateBuffersForAsyncHostToDevice, upload); }),
             invalid + "shape_specs is NULL, and 1 are given");
@@ -150,38 +179,75 @@ TEST(Options, MayBeNull) {
 TEST(Devices, AreDescribed) {
   const Client client(Client::Options{{"devices", "tpu:v5e,cpu,tpu:v4"}});
   ASSERT_EQ(client.device_count(), 3u);
+  EXPECT_EQ(ASK_TEXT(PJRT_Client_PlatformName, client, client.get(), platform_name), "xlashape");
+  EXPECT_THAT(ASK_TEXT(PJRT_Client_PlatformVersion, client, client.get(), platform_version), HasSubstr("xlashape "));
+  EXPECT_EQ(ASK(PJRT_Client_ProcessIndex, client, client.get(), process_index), 0);
+  EXPECT_EQ(ASK(PJRT_Client_AddressableDevices, client, client.get(), num_addressable_devices), 3u);
+  EXPECT_EQ(ASK(PJRT_Client_AddressableMemories, client, client.get(), num_addressable_memories), 3u);
+  auto attributes = args_of<PJRT_Plugin_Attributes_Args>();
+  CALL(PJRT_Plugin_Attributes, attributes);
+  EXPECT_EQ(attributes.num_attributes, 2u);
+  PJRT_TopologyDescription* const topology = ASK(PJRT_Client_TopologyDescription, client, client.get(), topology);
+  EXPECT_EQ(ASK_TEXT(PJRT_TopologyDescription_PlatformName, topology, topology, platform_name), "xlashape");
+  const auto descriptions = ASK(PJRT_TopologyDescription_GetDeviceDescriptions, topology, topology, descriptions);
+  const Bytes bytes(40, 7);
   for (std::size_t i = 0; i < 3; ++i) {
-    auto description = args_of<PJRT_Device_GetDescription_Args>();
-    description.device = client.device(i);
-    CALL(PJRT_Device_GetDescription, description);
-    auto id = args_of<PJRT_DeviceDescription_Id_Args>();
-    id.device_description = description.device_description;
-    CALL(PJRT_DeviceDescription_Id, id);
-    EXPECT_EQ(id.id, static_cast<int>(i));
-    auto kind = args_of<PJRT_DeviceDescription_Kind_Args>();
-    kind.device_description = description.device_description;
-    CALL(PJRT_DeviceDescription_Kind, kind);
-    const char* const kinds[] = {"tpu:v5e", "cpu", "tpu:v4"};
-    EXPECT_EQ(std::string(kind.device_kind, kind.device_kind_size), kinds[i]);
-    auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
-    memory.device = client.device(i);
-    CALL(PJRT_Device_DefaultMemory, memory);
+    PJRT_Device* const device = client.device(i);
+    PJRT_DeviceDescription* const description = ASK(PJRT_Device_GetDescription, device, device, device_description);
+    EXPECT_EQ(ASK(PJRT_DeviceDescription_Id, device_description, description, id), static_cast<int>(i));
+    const std::string kind = (const char*[]){"tpu:v5e", "cpu", "tpu:v4"}[i];
+    EXPECT_EQ(ASK_TEXT(PJRT_DeviceDescription_Kind, device_description, description, device_kind), kind);
+    EXPECT_EQ(ASK_TEXT(PJRT_DeviceDescription_Kind, device_description, descriptions[i], device_kind), kind);
+    const std::string text = "xlashape:" + std::to_string(i) + ' ' + kind;
+    EXPECT_EQ(ASK_TEXT(PJRT_DeviceDescription_ToString, device_description, description, to_string), text);
+    EXPECT_EQ(ASK_TEXT(PJRT_DeviceDescription_DebugString, device_description, description, debug_string), text);
+    EXPECT_EQ(ASK(PJRT_DeviceDescription_Attributes, device_description, description, num_attributes), 2u);
+    EXPECT_EQ(ASK(PJRT_Device_GetAttributes, device, device, num_attributes), 2u);
+    EXPECT_TRUE(ASK(PJRT_Device_IsAddressable, device, device, is_addressable));
+
+    PJRT_Memory* const memory = client.memory(i);
+    EXPECT_EQ(ASK(PJRT_Device_AddressableMemories, device, device, memories)[0], memory);
+    EXPECT_EQ(ASK(PJRT_Memory_Id, memory, memory, id), static_cast<int>(i));
+    EXPECT_EQ(ASK_TEXT(PJRT_Memory_Kind, memory, memory, kind), "device");
+    EXPECT_EQ(ASK_TEXT(PJRT_Memory_ToString, memory, memory, to_string), "memory of " + text);
+    EXPECT_EQ(ASK(PJRT_Memory_AddressableByDevices, memory, memory, devices)[0], device);
+    // An array that is put there by its memory.
+    const std::int64_t dimensions[] = {40};
+    auto put = args_of<PJRT_Client_BufferFromHostBuffer_Args>();
+    put.client = client.get();
+    put.data = bytes.data();
+    put.type = PJRT_Buffer_Type_U8;
+    put.dims = dimensions;
+    put.num_dims = 1;
+    put.memory = memory;
+    put.device = client.device((i + 1) % 3);
+    EXPECT_THAT(told([&] { CALL(PJRT_Client_BufferFromHostBuffer, put); }), HasSubstr("the memory is that of " + text));
+    put.device = nullptr;
+    CALL(PJRT_Client_BufferFromHostBuffer, put);
+    const Event done(put.done_with_host_buffer);
+    const Buffer buffer(put.buffer);
+    EXPECT_EQ(ASK(PJRT_Buffer_Memory, buffer, buffer.get(), memory), memory);
+    EXPECT_EQ(ASK(PJRT_Buffer_Device, buffer, buffer.get(), device), device);
+    EXPECT_NE(pointer_of(buffer.get()), 0u);
+    EXPECT_EQ(get(buffer.get(), Shape::parse("u8[40]")), bytes);
+
     // What a client attaches to a memory is given back, and destroyed with it.
     static int destroyed;
     destroyed = 0;
     static const int key = 0;
     int value = 0, other = 0;
     const auto destroy = [](void*) { ++destroyed; };
-    EXPECT_EQ(memory.memory->vtable->get_user_data(memory.memory, &key), nullptr);
-    memory.memory->vtable->set_user_data(memory.memory, &key, &value, destroy);
-    EXPECT_EQ(memory.memory->vtable->get_user_data(memory.memory, &key), &value);
-    memory.memory->vtable->set_user_data(memory.memory, &key, &other, nullptr);
+    EXPECT_EQ(memory->vtable->get_user_data(memory, &key), nullptr);
+    memory->vtable->set_user_data(memory, &key, &value, destroy);
+    EXPECT_EQ(memory->vtable->get_user_data(memory, &key), &value);
+    memory->vtable->set_user_data(memory, &key, &other, nullptr);
     EXPECT_EQ(destroyed, 1);
   }
   auto lookup = args_of<PJRT_Client_LookupDevice_Args>();
   lookup.client = client.get();
   lookup.id = 3;
-  EXPECT_THAT(told([&] { CALL(PJRT_Client_LookupDevice, lookup); }), HasSubstr("there is no device 3"));
+  EXPECT_THAT(told([&] { CALL(PJRT_Client_LookupDevice, lookup); }),
+              HasSubstr(code(PJRT_Error_Code_NOT_FOUND) + "there is no device 3"));
   lookup.id = 2;
   CALL(PJRT_Client_LookupDevice, lookup);
   EXPECT_EQ(lookup.device, client.device(2));
@@ -231,25 +297,12 @@ TEST(Layouts, AsPjrtHasThem) {
   EXPECT_EQ(text_of(args.layout), "{0,1:T(4,128)(2,1)}");
   const Bytes bytes(6000);
   const Buffer buffer = client.put(bytes.data(), Shape::parse("bf16[1000,3]"), {}, 0);
-  auto layout = args_of<PJRT_Buffer_GetMemoryLayout_Args>();
-  layout.buffer = buffer.get();
-  CALL(PJRT_Buffer_GetMemoryLayout, layout);
-  EXPECT_EQ(xlashape::try_layout_from_pjrt(&layout.layout, xlashape::ElementType::kBF16, Numbers{1000, 3})
-                .value()
-                .to_string(),
-            "{0,1:T(4,128)(2,1)}");
-  auto on_cpu = args_of<PJRT_Buffer_IsOnCpu_Args>();
-  on_cpu.buffer = buffer.get();
-  CALL(PJRT_Buffer_IsOnCpu, on_cpu);
-  EXPECT_FALSE(on_cpu.is_on_cpu);  // tiles: nobody may read it by strides
-  const Buffer row_major = client.copy(buffer.get(), 1);
-  on_cpu.buffer = row_major.get();
-  CALL(PJRT_Buffer_IsOnCpu, on_cpu);
-  EXPECT_TRUE(on_cpu.is_on_cpu);
+  EXPECT_EQ(layout_of(buffer.get()), "{0,1:T(4,128)(2,1)}");
+  const auto is_on_cpu = [](PJRT_Buffer* of) { return ASK(PJRT_Buffer_IsOnCpu, buffer, of, is_on_cpu); };
+  EXPECT_FALSE(is_on_cpu(buffer.get()));  // tiles: nobody may read it by strides
+  EXPECT_TRUE(is_on_cpu(client.copy(buffer.get(), 1).get()));
   const Buffer packed = client.put(bytes.data(), Shape::parse("s4[1]"), {}, 1);  // one byte, as on the host, but E(4)
-  on_cpu.buffer = packed.get();
-  CALL(PJRT_Buffer_IsOnCpu, on_cpu);
-  EXPECT_FALSE(on_cpu.is_on_cpu);
+  EXPECT_FALSE(is_on_cpu(packed.get()));
 }
 
 TEST(Errors, NameTheShapeAndWriteNothing) {
@@ -260,7 +313,7 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
               HasSubstr("f32[3,5]{1,0:T(4,128)}: 1 byte strides"));
   EXPECT_THAT(told([&] { client.put(nullptr, shape, {}, 0); }), HasSubstr("data is NULL"));
   const auto unknown = static_cast<PJRT_HostBufferSemantics>(4);
-  EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {}, 0, false, unknown); }),
+  EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {}, 0, unknown); }),
               HasSubstr("there are no host buffer semantics 4"));
   EXPECT_THAT(told([&] { client.put(bytes.data(), Shape::parse("f32[9223372036854775807,1]"), {}, 0); }),
               HasSubstr("f32[9223372036854775807,1]"));
@@ -298,16 +351,22 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   strides[0] = 24;
   CALL(PJRT_Buffer_ToHostBuffer, to_host);
   EXPECT_EQ(to_host.dst_size, 68u);
-  EXPECT_THAT(told([&] { raw(buffer.get(), 2049, 1); }), HasSubstr("f32[3,5]{1,0:T(4,128)} has 2048 bytes"));
+  const std::string out_of_range = code(PJRT_Error_Code_OUT_OF_RANGE) + "f32[3,5]{1,0:T(4,128)} has 2048 bytes";
+  for (const std::int64_t offset : {-4, 2041, 2049})
+    EXPECT_THAT(told([&] { raw(buffer.get(), offset, 8); }), HasSubstr(out_of_range)) << offset;
   EXPECT_EQ(raw(buffer.get(), 2048, 0).size(), 0u);
   EXPECT_EQ(raw(buffer.get(), 5, 3).size(), 3u);
+  EXPECT_FALSE(ASK(PJRT_Buffer_IsDeleted, buffer, buffer.get(), is_deleted));
   delete_array(buffer.get());
+  EXPECT_TRUE(ASK(PJRT_Buffer_IsDeleted, buffer, buffer.get(), is_deleted));
   to_host.host_layout = nullptr;
   to_host.dst = out.data();
   to_host.dst_size = 60;
   EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }),
               HasSubstr("f32[3,5]{1,0:T(4,128)}: the buffer was deleted"));
-  EXPECT_THAT(told([&] { client.copy(buffer.get(), 0); }), HasSubstr("was deleted"));
+  for (const std::string& what :
+       {told([&] { client.copy(buffer.get(), 0); }), told([&] { client.copy_to_memory(buffer.get(), 0); })})
+    EXPECT_THAT(what, HasSubstr(code(PJRT_Error_Code_FAILED_PRECONDITION) + "f32[3,5]{1,0:T(4,128)}: the buffer was"));
   auto type = args_of<PJRT_Client_BufferFromHostBuffer_Args>();
   type.client = client.get();
   type.data = bytes.data();
@@ -329,10 +388,7 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   create.shape_dims = dimensions;
   create.shape_num_dims = 2;
   create.shape_element_type = PJRT_Buffer_Type_F32;
-  auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
-  memory.device = client.device(0);
-  CALL(PJRT_Device_DefaultMemory, memory);
-  create.memory = memory.memory;
+  create.memory = client.memory(0);
   CALL(PJRT_Client_CreateErrorBuffer, create);
   const Buffer failed(create.buffer);
   const std::string expected = code(PJRT_Error_Code_ABORTED) + "lost on the way";

@@ -69,7 +69,7 @@ inline HostArray random_array(xlashape::ElementType type, std::size_t rank, std:
     if (below(8) == 0)
       low += stride * (size - 1), stride = -stride;  // reversed
     else if (below(16) == 0)
-      stride = 0;  // repeated
+      stride = below(2) * width;  // repeated, or windows that overlap
     array.strides[static_cast<std::size_t>(d)] = stride;
   }
   array.memory.resize(static_cast<std::size_t>(step + low + width));

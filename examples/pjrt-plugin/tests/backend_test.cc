@@ -22,7 +22,7 @@ void check_arrays(const Client& client, int count) {
     SCOPED_TRACE(array.shape.to_string());
     try {
       const std::size_t on = random() % client.device_count();
-      const Buffer buffer = client.put(array.data(), array.shape, array.strides, on, false,
+      const Buffer buffer = client.put(array.data(), array.shape, array.strides, on,
                                        PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes);
       const Bytes expected = dense(array);
       const Shape shape = array.shape.with_layout(xlashape::Layout::parse(layout_of(buffer.get())));

@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
     const int times = static_cast<int>(std::clamp<std::int64_t>((4 << 20) / shape.byte_size(), 1, 2000));
     const auto put = [&] {
       Event done;
-      const Buffer buffer = client.put(host.data(), shape, {}, 0, false,
-                                       PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
+      const Buffer buffer =
+          client.put(host.data(), shape, {}, 0, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
       await(done.get());
     };
     const Buffer buffer = client.put(host.data(), shape, {}, 0);

@@ -28,7 +28,7 @@ TEST(Events, CallBackOnce) {
   } state{mutex, changed};
   Event done;
   const Buffer buffer =
-      client.put(bytes.data(), shape, {}, 0, false, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
+      client.put(bytes.data(), shape, {}, 0, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
   for (int i = 0; i < 3; ++i) {
     Event event = ready_event(buffer.get());
     auto args = args_of<PJRT_Event_OnReady_Args>();
@@ -48,6 +48,12 @@ TEST(Events, CallBackOnce) {
   lock.unlock();
   await(done.get());
   EXPECT_TRUE(is_ready(done.get()));
+  auto again = args_of<PJRT_Event_OnReady_Args>();  // of an event that is ready: at once
+  again.event = done.get();
+  again.user_arg = &state;
+  again.callback = [](PJRT_Error*, void* user) { ++static_cast<State*>(user)->calls; };
+  CALL(PJRT_Event_OnReady, again);
+  EXPECT_EQ(state.calls, 4);
 
   // An event of the client's own: not ready, then an error that is told each time.
   auto create = args_of<PJRT_Event_Create_Args>();
@@ -97,8 +103,8 @@ TEST(Events, CallbacksMayWaitAndDestroy) {
     std::vector<Event> events(3);
     std::vector<Buffer> buffers;
     for (Event& event : events)
-      buffers.push_back(client.put(bytes.data(), shape, {}, 0, false,
-                                   PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &event));
+      buffers.push_back(
+          client.put(bytes.data(), shape, {}, 0, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &event));
     std::atomic<int> calls{0};
     const std::function<void()> work = [&] {
       await(events[1].get());
@@ -130,8 +136,7 @@ TEST(Buffers, OutliveTheirClient) {
     Client first(Client::Options{{"devices", "tpu:v5e,cpu"}});
     const Client second(Client::Options{{"devices", "cpu"}});
     Event done;
-    buffer =
-        first.put(bytes.data(), shape, {}, 0, false, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
+    buffer = first.put(bytes.data(), shape, {}, 0, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
     copied = first.copy(buffer.get(), 1);
     other = second.copy(buffer.get(), 0);
     first.destroy();
@@ -145,14 +150,14 @@ TEST(ZeroCopy, WhereTheLayoutAllowsIt) {
   const Client client(Client::Options{{"devices", "cpu,tpu:v5e"}});
   const Shape shape = Shape::parse("f32[3,5]");
   std::vector<float> data(16, 1.5f);
-  const auto put = [&](const Shape& as, const Numbers& strides, std::size_t on, bool with_layout, Event* done,
-                       int offset = 0) {
-    return client.put(reinterpret_cast<const char*>(data.data()) + offset, as, strides, on, with_layout,
-                      PJRT_HostBufferSemantics_kImmutableZeroCopy, done);
+  const auto put = [&](const Shape& as, const Numbers& strides, std::size_t on, Event* done, int offset = 0) {
+    MemoryLayout layout(as);
+    return client.put(reinterpret_cast<const char*>(data.data()) + offset, as, strides, on,
+                      PJRT_HostBufferSemantics_kImmutableZeroCopy, done, as.has_layout() ? layout.get() : nullptr);
   };
   const auto address = reinterpret_cast<std::uintptr_t>(data.data());
   Event done;
-  Buffer buffer = put(shape, {20, 4}, 0, false, &done);
+  Buffer buffer = put(shape, {20, 4}, 0, &done);
   EXPECT_EQ(pointer_of(buffer.get()), address);
   EXPECT_FALSE(is_ready(done.get()));
   EXPECT_EQ(client.stats(0).bytes_in_use, 0);
@@ -174,12 +179,12 @@ TEST(ZeroCopy, WhereTheLayoutAllowsIt) {
 
   // A column-major array for a column-major device layout; others are moved.
   const Shape columns = Shape::parse("f32[3,5]{0,1}");
-  EXPECT_EQ(pointer_of(put(columns, {4, 12}, 0, true, &done).get()), address);
-  EXPECT_NE(pointer_of(put(columns, {20, 4}, 0, true, &done).get()), address);
-  EXPECT_NE(pointer_of(put(shape, {24, 4}, 0, false, &done).get()), address);                   // gaps
-  EXPECT_NE(pointer_of(put(shape, {20, 4}, 1, false, &done).get()), address);                   // tiles
-  EXPECT_NE(pointer_of(put(shape, {20, 4}, 0, false, &done, 2).get()), address + 2);            // not aligned
-  EXPECT_NE(pointer_of(put(Shape::parse("s4[3,5]"), {5, 1}, 0, false, &done).get()), address);  // packed
+  EXPECT_EQ(pointer_of(put(columns, {4, 12}, 0, &done).get()), address);
+  EXPECT_NE(pointer_of(put(columns, {20, 4}, 0, &done).get()), address);
+  EXPECT_NE(pointer_of(put(shape, {24, 4}, 0, &done).get()), address);                   // gaps
+  EXPECT_NE(pointer_of(put(shape, {20, 4}, 1, &done).get()), address);                   // tiles
+  EXPECT_NE(pointer_of(put(shape, {20, 4}, 0, &done, 2).get()), address + 2);            // not aligned
+  EXPECT_NE(pointer_of(put(Shape::parse("s4[3,5]"), {5, 1}, 0, &done).get()), address);  // packed
 }
 
 TEST(Views, OfMemoryThatOthersOwn) {
@@ -279,10 +284,7 @@ AsyncHostToDeviceTransferManager upload(const Client& client, const Shape& shape
   create.client = client.get();
   create.shape_specs = specs.data();
   create.num_shape_specs = count;
-  auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
-  memory.device = client.device(0);
-  CALL(PJRT_Device_DefaultMemory, memory);
-  create.memory = memory.memory;
+  create.memory = client.memory(0);
   CALL(PJRT_Client_CreateBuffersForAsyncHostToDevice, create);
   return AsyncHostToDeviceTransferManager(create.transfer_manager);
 }

@@ -67,6 +67,21 @@ Args args_of() {
   return args;
 }
 #define CALL(name, args) check(api().name(&args))
+// What a call with an object in one field of its arguments gives in another one; and a text of two fields.
+#define ASK(name, field, object, answer) \
+  [&] {                                  \
+    auto args = args_of<name##_Args>();  \
+    args.field = object;                 \
+    CALL(name, args);                    \
+    return args.answer;                  \
+  }()
+#define ASK_TEXT(name, field, object, answer)            \
+  [&] {                                                  \
+    auto args = args_of<name##_Args>();                  \
+    args.field = object;                                 \
+    CALL(name, args);                                    \
+    return std::string(args.answer, args.answer##_size); \
+  }()
 
 // One owned object of PJRT.
 template <class T, auto destroy>
@@ -90,18 +105,8 @@ inline void await(PJRT_Event* event) {
   args.event = event;
   CALL(PJRT_Event_Await, args);
 }
-inline bool is_ready(PJRT_Event* event) {
-  auto args = args_of<PJRT_Event_IsReady_Args>();
-  args.event = event;
-  CALL(PJRT_Event_IsReady, args);
-  return args.is_ready;
-}
-inline Event ready_event(PJRT_Buffer* buffer) {
-  auto args = args_of<PJRT_Buffer_ReadyEvent_Args>();
-  args.buffer = buffer;
-  CALL(PJRT_Buffer_ReadyEvent, args);
-  return Event(args.event);
-}
+inline bool is_ready(PJRT_Event* event) { return ASK(PJRT_Event_IsReady, event, event, is_ready); }
+inline Event ready_event(PJRT_Buffer* buffer) { return Event(ASK(PJRT_Buffer_ReadyEvent, buffer, buffer, event)); }
 
 // A PJRT_Buffer_MemoryLayout for a shape; as XLA's client makes it, with sizes that say nothing.
 class MemoryLayout {
@@ -163,14 +168,13 @@ class Client {
   PJRT_Client* get() const { return client_; }
   PJRT_Device* device(std::size_t i) const { return devices_.at(i); }
   std::size_t device_count() const { return devices_.size(); }
+  PJRT_Memory* memory(std::size_t on) const { return ASK(PJRT_Device_DefaultMemory, device, devices_.at(on), memory); }
 
-  // `shape`: type and dimensions, and with `layout` also the layout on the device. `done`: gets the host buffer's event.
+  // `shape`: type and dimensions. `done`: gets the host buffer's event. `layout`: on the device; NULL: the device's own.
   Buffer put(const void* data, const xlashape::Shape& shape, const Numbers& strides, std::size_t on,
-             bool with_layout = false,
              PJRT_HostBufferSemantics semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-             Event* done = nullptr) const {
+             Event* done = nullptr, PJRT_Buffer_MemoryLayout* layout = nullptr) const {
     const Numbers dimensions = shape.dimensions();
-    MemoryLayout layout(shape);
     auto args = args_of<PJRT_Client_BufferFromHostBuffer_Args>();
     args.client = client_;
     args.data = data;
@@ -181,7 +185,7 @@ class Client {
     args.num_byte_strides = strides.size();
     args.host_buffer_semantics = semantics;
     args.device = devices_.at(on);
-    args.device_layout = with_layout ? layout.get() : nullptr;
+    args.device_layout = layout;
     CALL(PJRT_Client_BufferFromHostBuffer, args);
     Event event(args.done_with_host_buffer);
     if (done != nullptr) *done = std::move(event);
@@ -192,6 +196,13 @@ class Client {
     args.buffer = buffer;
     args.dst_device = devices_.at(to);
     CALL(PJRT_Buffer_CopyToDevice, args);
+    return Buffer(args.dst_buffer);
+  }
+  Buffer copy_to_memory(PJRT_Buffer* buffer, std::size_t to) const {
+    auto args = args_of<PJRT_Buffer_CopyToMemory_Args>();
+    args.buffer = buffer;
+    args.dst_memory = memory(to);
+    CALL(PJRT_Buffer_CopyToMemory, args);
     return Buffer(args.dst_buffer);
   }
   PJRT_Device_MemoryStats_Args stats(std::size_t on) const {
@@ -234,10 +245,7 @@ inline xlashape::Shape device_shape(PJRT_Buffer* buffer, const xlashape::Shape& 
   return shape.with_layout(xlashape::Layout::parse(layout_of(buffer)));
 }
 inline std::int64_t device_bytes(PJRT_Buffer* buffer) {
-  auto args = args_of<PJRT_Buffer_OnDeviceSizeInBytes_Args>();
-  args.buffer = buffer;
-  CALL(PJRT_Buffer_OnDeviceSizeInBytes, args);
-  return static_cast<std::int64_t>(args.on_device_size_in_bytes);
+  return static_cast<std::int64_t>(ASK(PJRT_Buffer_OnDeviceSizeInBytes, buffer, buffer, on_device_size_in_bytes));
 }
 // The bytes as they are on the device.
 inline Bytes raw(PJRT_Buffer* buffer, std::int64_t offset = 0, std::int64_t size = -1) {
@@ -253,31 +261,24 @@ inline Bytes raw(PJRT_Buffer* buffer, std::int64_t offset = 0, std::int64_t size
   await(event.get());
   return bytes;
 }
-// The array, in the layout of the host that `host` has; none: row-major.
-inline Event get_async(PJRT_Buffer* buffer, Bytes& bytes, const xlashape::Shape& host) {
-  MemoryLayout layout(host);
+// The array in a layout of the host; NULL: the order that it has on the device.
+inline Bytes get(PJRT_Buffer* buffer, PJRT_Buffer_MemoryLayout* host) {
   auto args = args_of<PJRT_Buffer_ToHostBuffer_Args>();
   args.src = buffer;
-  args.host_layout = layout.get();
+  args.host_layout = host;
   CALL(PJRT_Buffer_ToHostBuffer, args);
-  bytes.assign(args.dst_size, 0xee);
+  Bytes bytes(args.dst_size, 0xee);
   unsigned char none = 0;
   args.dst = bytes.empty() ? &none : bytes.data();
   CALL(PJRT_Buffer_ToHostBuffer, args);
-  return Event(args.event);
-}
-inline Bytes get(PJRT_Buffer* buffer, const xlashape::Shape& host) {
-  Bytes bytes;
-  const Event event = get_async(buffer, bytes, host);
-  await(event.get());
+  await(Event(args.event).get());
   return bytes;
 }
+// In the layout that `host` has; none: row-major.
+inline Bytes get(PJRT_Buffer* buffer, const xlashape::Shape& host) { return get(buffer, MemoryLayout(host).get()); }
 
 inline std::uint64_t pointer_of(PJRT_Buffer* buffer) {
-  auto args = args_of<PJRT_Buffer_UnsafePointer_Args>();
-  args.buffer = buffer;
-  CALL(PJRT_Buffer_UnsafePointer, args);
-  return args.buffer_pointer;
+  return ASK(PJRT_Buffer_UnsafePointer, buffer, buffer, buffer_pointer);
 }
 // The array, not the buffer.
 inline void delete_array(PJRT_Buffer* buffer) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <xlashape.hpp>
 
-#include "../pjrt_api.h"
+#include "pjrt_api.h"
 
 namespace pjrt_plugin {
 

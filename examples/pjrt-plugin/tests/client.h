@@ -14,7 +14,7 @@
 #include <vector>
 #include <xlashape.hpp>
 
-#include "../pjrt_api.h"
+#include "pjrt_api.h"
 
 using Numbers = std::vector<std::int64_t>;
 using Bytes = std::vector<unsigned char>;

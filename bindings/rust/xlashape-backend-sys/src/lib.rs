@@ -6,36 +6,54 @@
 #![no_std]
 #![allow(non_camel_case_types)]
 
-/// C's `char`, as `std::os::raw::c_char`: `core` has one from Rust 1.64 on.
-#[cfg(all(
-    any(
-        target_arch = "aarch64",
-        target_arch = "arm",
-        target_arch = "hexagon",
-        target_arch = "powerpc",
-        target_arch = "powerpc64",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "s390x"
-    ),
-    not(any(target_vendor = "apple", windows))
-))]
-pub type c_char = u8;
-/// C's `char`, as `std::os::raw::c_char`: `core` has one from Rust 1.64 on.
-#[cfg(not(all(
-    any(
-        target_arch = "aarch64",
-        target_arch = "arm",
-        target_arch = "hexagon",
-        target_arch = "powerpc",
-        target_arch = "powerpc64",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "s390x"
-    ),
-    not(any(target_vendor = "apple", windows))
-)))]
-pub type c_char = i8;
+macro_rules! c_char {
+    (unsigned: $($arch:literal)*) => {
+        c_char!(u8 where all(any($(target_arch = $arch),*), not(any(target_vendor = "apple", windows))));
+        c_char!(i8 where not(all(any($(target_arch = $arch),*), not(any(target_vendor = "apple", windows)))));
+    };
+    ($type:ident where $($condition:tt)*) => {
+        /// C's `char`, as `std::os::raw::c_char`: `core` has one from Rust 1.64 on.
+        #[cfg($($condition)*)]
+        pub type c_char = $type;
+    };
+}
+
+c_char! { unsigned: "aarch64" "arm" "hexagon" "powerpc" "powerpc64" "riscv32" "riscv64" "s390x" }
+
+/// Structs of C: `NAME of SIZE, SIZES { fields }`, with C's sizes where pointers have 64 bits and where they have 32. A type
+/// here that is not C's shows in the size.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! structs {
+    ($($name:ident of $wide:literal, $($narrow:literal)|+ { $($field:ident: $type:ty,)+ })+) => {$(
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name {
+            $(pub $field: $type,)+
+        }
+
+        impl $name {
+            /// Everything at its default, `struct_size` set.
+            pub const fn new() -> Self {
+                // SAFETY: numbers, arrays of them, pointers and optional functions: zeros are a value of each.
+                let zeros: Self = unsafe { core::mem::transmute([0u8; core::mem::size_of::<Self>()]) };
+                Self { struct_size: core::mem::size_of::<Self>() as u32, ..zeros }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        const _: () = assert!(if cfg!(target_pointer_width = "64") {
+            core::mem::size_of::<$name>() == $wide
+        } else {
+            matches!(core::mem::size_of::<$name>(), $($narrow)|+)
+        });
+    )+};
+}
 
 #[rustfmt::skip]
 mod declarations;

@@ -192,687 +192,203 @@ pub type xlashape_index_conversion = i32;
 pub type xlashape_bitcast_kind = i32;
 pub type xlashape_target = i32;
 
-/// A handle's target. Threads: any thread, concurrently.
-#[repr(C)]
-pub struct xlashape_layout {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
+handles! { xlashape_layout, xlashape_shape, xlashape_index_map, xlashape_runtime, xlashape_plan, xlashape_program_shape }
 
-/// A handle's target. Threads: any thread, concurrently.
-#[repr(C)]
-pub struct xlashape_shape {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
+structs! {
+    xlashape_float_format of 40, 40 {
+        struct_size: u32,
+        significand_width: i32,
+        exponent_width: i32,
+        exponent_bias: i32,
+        underflow_exponent: i32,
+        overflow_exponent: i32,
+        has_infinity: i32,
+        has_nan: i32,
+        has_negative_zero: i32,
+        has_positive_zero: i32,
+    }
 
-/// A handle's target. Threads: any thread, concurrently.
-#[repr(C)]
-pub struct xlashape_index_map {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
+    xlashape_layout_spec of 120, 92 | 96 {
+        struct_size: u32,
+        padding_value: xlashape_padding_value,
+        rank: i64,
+        minor_to_major: *const i64,
+        padded_dimensions: *const i64,
+        tile_count: i64,
+        tile_ranks: *const i64,
+        tile_dimensions: *const i64,
+        element_size_in_bits: i64,
+        tail_padding_alignment_in_elements: i64,
+        memory_space: i64,
+        split_count: i64,
+        split_dimensions: *const i64,
+        split_sizes: *const i64,
+        split_indices: *const i64,
+        dynamic_shape_metadata_prefix_bytes: i64,
+    }
 
-/// A handle's target. Threads: any thread, concurrently.
-#[repr(C)]
-pub struct xlashape_runtime {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
+    xlashape_sizes of 72, 72 {
+        struct_size: u32,
+        element_bits: i32,
+        elements: i64,
+        storage_elements: i64,
+        logical_bytes: i64,
+        bytes: i64,
+        xla_bytes: i64,
+        data_bytes: i64,
+        dimension_padding: i64,
+        tail_padding: i64,
+    }
 
-/// A handle's target. Threads: any thread, concurrently.
-#[repr(C)]
-pub struct xlashape_plan {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
+    xlashape_allocator of 40, 24 {
+        struct_size: u32,
+        reserved: u32,
+        opaque: *mut c_void,
+        alloc: Option<unsafe extern "C" fn(opaque: *mut c_void, size: usize, alignment: usize) -> *mut c_void>,
+        free: Option<unsafe extern "C" fn(opaque: *mut c_void, pointer: *mut c_void, size: usize, alignment: usize)>,
+        release: xlashape_release,
+    }
 
-/// A handle's target. Threads: any thread, concurrently.
-#[repr(C)]
-pub struct xlashape_program_shape {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
+    xlashape_logger of 32, 20 {
+        struct_size: u32,
+        reserved: u32,
+        opaque: *mut c_void,
+        log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: i64)>,
+        release: xlashape_release,
+    }
 
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_float_format {
-    pub struct_size: u32,
-    pub significand_width: i32,
-    pub exponent_width: i32,
-    pub exponent_bias: i32,
-    pub underflow_exponent: i32,
-    pub overflow_exponent: i32,
-    pub has_infinity: i32,
-    pub has_nan: i32,
-    pub has_negative_zero: i32,
-    pub has_positive_zero: i32,
-}
+    xlashape_runtime_options of 96, 60 | 64 {
+        struct_size: u32,
+        flags: u32,
+        backend_dirs: *const c_char,
+        executor: *const xlashape_executor,
+        allocator: *const xlashape_allocator,
+        logger: *const xlashape_logger,
+        threads: i32,
+        reserved: i32,
+        verify_positions: i64,
+        backend: *const c_char,
+        denied_backends: *const c_char,
+        cpu: *const c_char,
+        backend_options: *const c_char,
+        profile: *const c_char,
+    }
 
-impl xlashape_float_format {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            significand_width: 0,
-            exponent_width: 0,
-            exponent_bias: 0,
-            underflow_exponent: 0,
-            overflow_exponent: 0,
-            has_infinity: 0,
-            has_nan: 0,
-            has_negative_zero: 0,
-            has_positive_zero: 0,
-        }
+    xlashape_backend_info of 32, 32 {
+        struct_size: u32,
+        state: i32,
+        abi_version: u32,
+        priority: i32,
+        device_count: i32,
+        reserved: i32,
+        memory_spaces: u64,
+    }
+
+    xlashape_relayout_options of 96, 72 {
+        struct_size: u32,
+        flags: u32,
+        fill_policy: xlashape_fill_policy,
+        src_space: xlashape_memory_space,
+        dst_space: xlashape_memory_space,
+        device: i32,
+        backend: *const c_char,
+        src_byte_strides: *const i64,
+        dst_byte_strides: *const i64,
+        src_base: *const i64,
+        dst_base: *const i64,
+        extent: *const i64,
+        measure_ns: i64,
+        measure_src: u64,
+        measure_dst: u64,
+    }
+
+    xlashape_exec of 152, 132 | 144 {
+        struct_size: u32,
+        queue_kind: i32,
+        queue: u64,
+        src: u64,
+        dst: u64,
+        src_byte_offset: i64,
+        dst_byte_offset: i64,
+        src_byte_size: i64,
+        dst_byte_size: i64,
+        task_begin: i64,
+        task_end: i64,
+        task_count: i64,
+        executor: *const xlashape_executor,
+        count: i64,
+        bad: *mut i64,
+        scratch: u64,
+        scratch_bytes: i64,
+        cancel: *const i32,
+        progress: xlashape_progress,
+        progress_opaque: *mut c_void,
+    }
+
+    xlashape_plan_requirements of 112, 112 {
+        struct_size: u32,
+        reserved: i32,
+        src_alignment: i64,
+        dst_alignment: i64,
+        src_low: i64,
+        src_high: i64,
+        dst_low: i64,
+        dst_high: i64,
+        scratch_bytes: i64,
+        plan_bytes: i64,
+        scratch_alignment: i64,
+        src_preferred_alignment: i64,
+        dst_preferred_alignment: i64,
+        estimated_ns: i64,
+        stack_bytes: i64,
+    }
+
+    xlashape_index_options of 48, 44 | 48 {
+        struct_size: u32,
+        flags: u32,
+        src_space: xlashape_memory_space,
+        dst_space: xlashape_memory_space,
+        device: i32,
+        reserved: i32,
+        backend: *const c_char,
+        index_step: i64,
+        dimension_step: i64,
+    }
+
+    xlashape_target_info of 24, 24 {
+        struct_size: u32,
+        lanes: i32,
+        sublanes: i32,
+        pointer_bytes: i32,
+        tuple_alignment: i32,
+        reserved: i32,
+    }
+
+    xlashape_draw_options of 64, 60 | 64 {
+        struct_size: u32,
+        flags: u32,
+        format: i32,
+        show: i32,
+        color_by: i32,
+        color_dimension: i32,
+        zoom: i32,
+        columns: i32,
+        max_cells: i32,
+        reserved: i32,
+        overlay_bytes: i64,
+        at: *const i64,
+        at_count: i64,
+    }
+
+    xlashape_calibrate_options of 40, 28 | 32 {
+        struct_size: u32,
+        reserved: i32,
+        budget_ns: i64,
+        progress: xlashape_progress,
+        progress_opaque: *mut c_void,
+        cancel: *const i32,
     }
 }
-
-impl Default for xlashape_float_format {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_float_format>() == 40 && core::mem::align_of::<xlashape_float_format>() == 4);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_float_format>() == 40);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_layout_spec {
-    pub struct_size: u32,
-    pub padding_value: xlashape_padding_value,
-    pub rank: i64,
-    pub minor_to_major: *const i64,
-    pub padded_dimensions: *const i64,
-    pub tile_count: i64,
-    pub tile_ranks: *const i64,
-    pub tile_dimensions: *const i64,
-    pub element_size_in_bits: i64,
-    pub tail_padding_alignment_in_elements: i64,
-    pub memory_space: i64,
-    pub split_count: i64,
-    pub split_dimensions: *const i64,
-    pub split_sizes: *const i64,
-    pub split_indices: *const i64,
-    pub dynamic_shape_metadata_prefix_bytes: i64,
-}
-
-impl xlashape_layout_spec {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            padding_value: 0,
-            rank: 0,
-            minor_to_major: core::ptr::null(),
-            padded_dimensions: core::ptr::null(),
-            tile_count: 0,
-            tile_ranks: core::ptr::null(),
-            tile_dimensions: core::ptr::null(),
-            element_size_in_bits: 0,
-            tail_padding_alignment_in_elements: 0,
-            memory_space: 0,
-            split_count: 0,
-            split_dimensions: core::ptr::null(),
-            split_sizes: core::ptr::null(),
-            split_indices: core::ptr::null(),
-            dynamic_shape_metadata_prefix_bytes: 0,
-        }
-    }
-}
-
-impl Default for xlashape_layout_spec {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_layout_spec>() == 120 && core::mem::align_of::<xlashape_layout_spec>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_layout_spec>() == 92 || core::mem::size_of::<xlashape_layout_spec>() == 96);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_sizes {
-    pub struct_size: u32,
-    pub element_bits: i32,
-    pub elements: i64,
-    pub storage_elements: i64,
-    pub logical_bytes: i64,
-    pub bytes: i64,
-    pub xla_bytes: i64,
-    pub data_bytes: i64,
-    pub dimension_padding: i64,
-    pub tail_padding: i64,
-}
-
-impl xlashape_sizes {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            element_bits: 0,
-            elements: 0,
-            storage_elements: 0,
-            logical_bytes: 0,
-            bytes: 0,
-            xla_bytes: 0,
-            data_bytes: 0,
-            dimension_padding: 0,
-            tail_padding: 0,
-        }
-    }
-}
-
-impl Default for xlashape_sizes {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_sizes>() == 72 && core::mem::align_of::<xlashape_sizes>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_sizes>() == 72);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_allocator {
-    pub struct_size: u32,
-    pub reserved: u32,
-    pub opaque: *mut c_void,
-    pub alloc: Option<unsafe extern "C" fn(opaque: *mut c_void, size: usize, alignment: usize) -> *mut c_void>,
-    pub free: Option<unsafe extern "C" fn(opaque: *mut c_void, pointer: *mut c_void, size: usize, alignment: usize)>,
-    pub release: xlashape_release,
-}
-
-impl xlashape_allocator {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            reserved: 0,
-            opaque: core::ptr::null_mut(),
-            alloc: None,
-            free: None,
-            release: None,
-        }
-    }
-}
-
-impl Default for xlashape_allocator {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_allocator>() == 40 && core::mem::align_of::<xlashape_allocator>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_allocator>() == 24);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_logger {
-    pub struct_size: u32,
-    pub reserved: u32,
-    pub opaque: *mut c_void,
-    pub log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: i64)>,
-    pub release: xlashape_release,
-}
-
-impl xlashape_logger {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            reserved: 0,
-            opaque: core::ptr::null_mut(),
-            log: None,
-            release: None,
-        }
-    }
-}
-
-impl Default for xlashape_logger {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_logger>() == 32 && core::mem::align_of::<xlashape_logger>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_logger>() == 20);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_runtime_options {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub backend_dirs: *const c_char,
-    pub executor: *const xlashape_executor,
-    pub allocator: *const xlashape_allocator,
-    pub logger: *const xlashape_logger,
-    pub threads: i32,
-    pub reserved: i32,
-    pub verify_positions: i64,
-    pub backend: *const c_char,
-    pub denied_backends: *const c_char,
-    pub cpu: *const c_char,
-    pub backend_options: *const c_char,
-    pub profile: *const c_char,
-}
-
-impl xlashape_runtime_options {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            flags: 0,
-            backend_dirs: core::ptr::null(),
-            executor: core::ptr::null(),
-            allocator: core::ptr::null(),
-            logger: core::ptr::null(),
-            threads: 0,
-            reserved: 0,
-            verify_positions: 0,
-            backend: core::ptr::null(),
-            denied_backends: core::ptr::null(),
-            cpu: core::ptr::null(),
-            backend_options: core::ptr::null(),
-            profile: core::ptr::null(),
-        }
-    }
-}
-
-impl Default for xlashape_runtime_options {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 96 && core::mem::align_of::<xlashape_runtime_options>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 60 || core::mem::size_of::<xlashape_runtime_options>() == 64);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_backend_info {
-    pub struct_size: u32,
-    pub state: i32,
-    pub abi_version: u32,
-    pub priority: i32,
-    pub device_count: i32,
-    pub reserved: i32,
-    pub memory_spaces: u64,
-}
-
-impl xlashape_backend_info {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            state: 0,
-            abi_version: 0,
-            priority: 0,
-            device_count: 0,
-            reserved: 0,
-            memory_spaces: 0,
-        }
-    }
-}
-
-impl Default for xlashape_backend_info {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend_info>() == 32 && core::mem::align_of::<xlashape_backend_info>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend_info>() == 32);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_relayout_options {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub fill_policy: xlashape_fill_policy,
-    pub src_space: xlashape_memory_space,
-    pub dst_space: xlashape_memory_space,
-    pub device: i32,
-    pub backend: *const c_char,
-    pub src_byte_strides: *const i64,
-    pub dst_byte_strides: *const i64,
-    pub src_base: *const i64,
-    pub dst_base: *const i64,
-    pub extent: *const i64,
-    pub measure_ns: i64,
-    pub measure_src: u64,
-    pub measure_dst: u64,
-}
-
-impl xlashape_relayout_options {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            flags: 0,
-            fill_policy: 0,
-            src_space: 0,
-            dst_space: 0,
-            device: 0,
-            backend: core::ptr::null(),
-            src_byte_strides: core::ptr::null(),
-            dst_byte_strides: core::ptr::null(),
-            src_base: core::ptr::null(),
-            dst_base: core::ptr::null(),
-            extent: core::ptr::null(),
-            measure_ns: 0,
-            measure_src: 0,
-            measure_dst: 0,
-        }
-    }
-}
-
-impl Default for xlashape_relayout_options {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_relayout_options>() == 96 && core::mem::align_of::<xlashape_relayout_options>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_relayout_options>() == 72);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_exec {
-    pub struct_size: u32,
-    pub queue_kind: i32,
-    pub queue: u64,
-    pub src: u64,
-    pub dst: u64,
-    pub src_byte_offset: i64,
-    pub dst_byte_offset: i64,
-    pub src_byte_size: i64,
-    pub dst_byte_size: i64,
-    pub task_begin: i64,
-    pub task_end: i64,
-    pub task_count: i64,
-    pub executor: *const xlashape_executor,
-    pub count: i64,
-    pub bad: *mut i64,
-    pub scratch: u64,
-    pub scratch_bytes: i64,
-    pub cancel: *const i32,
-    pub progress: xlashape_progress,
-    pub progress_opaque: *mut c_void,
-}
-
-impl xlashape_exec {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            queue_kind: 0,
-            queue: 0,
-            src: 0,
-            dst: 0,
-            src_byte_offset: 0,
-            dst_byte_offset: 0,
-            src_byte_size: 0,
-            dst_byte_size: 0,
-            task_begin: 0,
-            task_end: 0,
-            task_count: 0,
-            executor: core::ptr::null(),
-            count: 0,
-            bad: core::ptr::null_mut(),
-            scratch: 0,
-            scratch_bytes: 0,
-            cancel: core::ptr::null(),
-            progress: None,
-            progress_opaque: core::ptr::null_mut(),
-        }
-    }
-}
-
-impl Default for xlashape_exec {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 152 && core::mem::align_of::<xlashape_exec>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 132 || core::mem::size_of::<xlashape_exec>() == 144);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_plan_requirements {
-    pub struct_size: u32,
-    pub reserved: i32,
-    pub src_alignment: i64,
-    pub dst_alignment: i64,
-    pub src_low: i64,
-    pub src_high: i64,
-    pub dst_low: i64,
-    pub dst_high: i64,
-    pub scratch_bytes: i64,
-    pub plan_bytes: i64,
-    pub scratch_alignment: i64,
-    pub src_preferred_alignment: i64,
-    pub dst_preferred_alignment: i64,
-    pub estimated_ns: i64,
-    pub stack_bytes: i64,
-}
-
-impl xlashape_plan_requirements {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            reserved: 0,
-            src_alignment: 0,
-            dst_alignment: 0,
-            src_low: 0,
-            src_high: 0,
-            dst_low: 0,
-            dst_high: 0,
-            scratch_bytes: 0,
-            plan_bytes: 0,
-            scratch_alignment: 0,
-            src_preferred_alignment: 0,
-            dst_preferred_alignment: 0,
-            estimated_ns: 0,
-            stack_bytes: 0,
-        }
-    }
-}
-
-impl Default for xlashape_plan_requirements {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 112 && core::mem::align_of::<xlashape_plan_requirements>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 112);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_index_options {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub src_space: xlashape_memory_space,
-    pub dst_space: xlashape_memory_space,
-    pub device: i32,
-    pub reserved: i32,
-    pub backend: *const c_char,
-    pub index_step: i64,
-    pub dimension_step: i64,
-}
-
-impl xlashape_index_options {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            flags: 0,
-            src_space: 0,
-            dst_space: 0,
-            device: 0,
-            reserved: 0,
-            backend: core::ptr::null(),
-            index_step: 0,
-            dimension_step: 0,
-        }
-    }
-}
-
-impl Default for xlashape_index_options {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 48 && core::mem::align_of::<xlashape_index_options>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 44 || core::mem::size_of::<xlashape_index_options>() == 48);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_target_info {
-    pub struct_size: u32,
-    pub lanes: i32,
-    pub sublanes: i32,
-    pub pointer_bytes: i32,
-    pub tuple_alignment: i32,
-    pub reserved: i32,
-}
-
-impl xlashape_target_info {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            lanes: 0,
-            sublanes: 0,
-            pointer_bytes: 0,
-            tuple_alignment: 0,
-            reserved: 0,
-        }
-    }
-}
-
-impl Default for xlashape_target_info {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_target_info>() == 24 && core::mem::align_of::<xlashape_target_info>() == 4);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_target_info>() == 24);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_draw_options {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub format: i32,
-    pub show: i32,
-    pub color_by: i32,
-    pub color_dimension: i32,
-    pub zoom: i32,
-    pub columns: i32,
-    pub max_cells: i32,
-    pub reserved: i32,
-    pub overlay_bytes: i64,
-    pub at: *const i64,
-    pub at_count: i64,
-}
-
-impl xlashape_draw_options {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            flags: 0,
-            format: 0,
-            show: 0,
-            color_by: 0,
-            color_dimension: 0,
-            zoom: 0,
-            columns: 0,
-            max_cells: 0,
-            reserved: 0,
-            overlay_bytes: 0,
-            at: core::ptr::null(),
-            at_count: 0,
-        }
-    }
-}
-
-impl Default for xlashape_draw_options {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_draw_options>() == 64 && core::mem::align_of::<xlashape_draw_options>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_draw_options>() == 60 || core::mem::size_of::<xlashape_draw_options>() == 64);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_calibrate_options {
-    pub struct_size: u32,
-    pub reserved: i32,
-    pub budget_ns: i64,
-    pub progress: xlashape_progress,
-    pub progress_opaque: *mut c_void,
-    pub cancel: *const i32,
-}
-
-impl xlashape_calibrate_options {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            reserved: 0,
-            budget_ns: 0,
-            progress: None,
-            progress_opaque: core::ptr::null_mut(),
-            cancel: core::ptr::null(),
-        }
-    }
-}
-
-impl Default for xlashape_calibrate_options {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_calibrate_options>() == 40 && core::mem::align_of::<xlashape_calibrate_options>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_calibrate_options>() == 28 || core::mem::size_of::<xlashape_calibrate_options>() == 32);
 
 extern "C" {
     pub fn xlashape_version() -> *const c_char;
@@ -1103,497 +619,4 @@ extern "C" {
     pub fn xlashape_shape_parse_cute(text: *const c_char, text_len: i64, r#type: xlashape_element_type, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_print_numpy(shape: *const xlashape_shape, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_parse_numpy(text: *const c_char, text_len: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-}
-
-#[cfg(all(test, target_pointer_width = "64"))]
-mod offsets {
-    use super::*;
-    use core::mem::MaybeUninit;
-    use core::ptr::addr_of;
-
-    #[test]
-    fn xlashape_float_format_offsets() {
-        let place = MaybeUninit::<xlashape_float_format>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).significand_width) } as *const u8), 4, "significand_width");
-        assert_eq!(at(unsafe { addr_of!((*start).exponent_width) } as *const u8), 8, "exponent_width");
-        assert_eq!(at(unsafe { addr_of!((*start).exponent_bias) } as *const u8), 12, "exponent_bias");
-        assert_eq!(at(unsafe { addr_of!((*start).underflow_exponent) } as *const u8), 16, "underflow_exponent");
-        assert_eq!(at(unsafe { addr_of!((*start).overflow_exponent) } as *const u8), 20, "overflow_exponent");
-        assert_eq!(at(unsafe { addr_of!((*start).has_infinity) } as *const u8), 24, "has_infinity");
-        assert_eq!(at(unsafe { addr_of!((*start).has_nan) } as *const u8), 28, "has_nan");
-        assert_eq!(at(unsafe { addr_of!((*start).has_negative_zero) } as *const u8), 32, "has_negative_zero");
-        assert_eq!(at(unsafe { addr_of!((*start).has_positive_zero) } as *const u8), 36, "has_positive_zero");
-    }
-
-    #[test]
-    fn xlashape_layout_spec_offsets() {
-        let place = MaybeUninit::<xlashape_layout_spec>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).padding_value) } as *const u8), 4, "padding_value");
-        assert_eq!(at(unsafe { addr_of!((*start).rank) } as *const u8), 8, "rank");
-        assert_eq!(at(unsafe { addr_of!((*start).minor_to_major) } as *const u8), 16, "minor_to_major");
-        assert_eq!(at(unsafe { addr_of!((*start).padded_dimensions) } as *const u8), 24, "padded_dimensions");
-        assert_eq!(at(unsafe { addr_of!((*start).tile_count) } as *const u8), 32, "tile_count");
-        assert_eq!(at(unsafe { addr_of!((*start).tile_ranks) } as *const u8), 40, "tile_ranks");
-        assert_eq!(at(unsafe { addr_of!((*start).tile_dimensions) } as *const u8), 48, "tile_dimensions");
-        assert_eq!(at(unsafe { addr_of!((*start).element_size_in_bits) } as *const u8), 56, "element_size_in_bits");
-        assert_eq!(at(unsafe { addr_of!((*start).tail_padding_alignment_in_elements) } as *const u8), 64, "tail_padding_alignment_in_elements");
-        assert_eq!(at(unsafe { addr_of!((*start).memory_space) } as *const u8), 72, "memory_space");
-        assert_eq!(at(unsafe { addr_of!((*start).split_count) } as *const u8), 80, "split_count");
-        assert_eq!(at(unsafe { addr_of!((*start).split_dimensions) } as *const u8), 88, "split_dimensions");
-        assert_eq!(at(unsafe { addr_of!((*start).split_sizes) } as *const u8), 96, "split_sizes");
-        assert_eq!(at(unsafe { addr_of!((*start).split_indices) } as *const u8), 104, "split_indices");
-        assert_eq!(at(unsafe { addr_of!((*start).dynamic_shape_metadata_prefix_bytes) } as *const u8), 112, "dynamic_shape_metadata_prefix_bytes");
-    }
-
-    #[test]
-    fn xlashape_sizes_offsets() {
-        let place = MaybeUninit::<xlashape_sizes>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).element_bits) } as *const u8), 4, "element_bits");
-        assert_eq!(at(unsafe { addr_of!((*start).elements) } as *const u8), 8, "elements");
-        assert_eq!(at(unsafe { addr_of!((*start).storage_elements) } as *const u8), 16, "storage_elements");
-        assert_eq!(at(unsafe { addr_of!((*start).logical_bytes) } as *const u8), 24, "logical_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).bytes) } as *const u8), 32, "bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).xla_bytes) } as *const u8), 40, "xla_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).data_bytes) } as *const u8), 48, "data_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).dimension_padding) } as *const u8), 56, "dimension_padding");
-        assert_eq!(at(unsafe { addr_of!((*start).tail_padding) } as *const u8), 64, "tail_padding");
-    }
-
-    #[test]
-    fn xlashape_allocator_offsets() {
-        let place = MaybeUninit::<xlashape_allocator>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 4, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).opaque) } as *const u8), 8, "opaque");
-        assert_eq!(at(unsafe { addr_of!((*start).alloc) } as *const u8), 16, "alloc");
-        assert_eq!(at(unsafe { addr_of!((*start).free) } as *const u8), 24, "free");
-        assert_eq!(at(unsafe { addr_of!((*start).release) } as *const u8), 32, "release");
-    }
-
-    #[test]
-    fn xlashape_logger_offsets() {
-        let place = MaybeUninit::<xlashape_logger>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 4, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).opaque) } as *const u8), 8, "opaque");
-        assert_eq!(at(unsafe { addr_of!((*start).log) } as *const u8), 16, "log");
-        assert_eq!(at(unsafe { addr_of!((*start).release) } as *const u8), 24, "release");
-    }
-
-    #[test]
-    fn xlashape_runtime_options_offsets() {
-        let place = MaybeUninit::<xlashape_runtime_options>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
-        assert_eq!(at(unsafe { addr_of!((*start).backend_dirs) } as *const u8), 8, "backend_dirs");
-        assert_eq!(at(unsafe { addr_of!((*start).executor) } as *const u8), 16, "executor");
-        assert_eq!(at(unsafe { addr_of!((*start).allocator) } as *const u8), 24, "allocator");
-        assert_eq!(at(unsafe { addr_of!((*start).logger) } as *const u8), 32, "logger");
-        assert_eq!(at(unsafe { addr_of!((*start).threads) } as *const u8), 40, "threads");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 44, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).verify_positions) } as *const u8), 48, "verify_positions");
-        assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 56, "backend");
-        assert_eq!(at(unsafe { addr_of!((*start).denied_backends) } as *const u8), 64, "denied_backends");
-        assert_eq!(at(unsafe { addr_of!((*start).cpu) } as *const u8), 72, "cpu");
-        assert_eq!(at(unsafe { addr_of!((*start).backend_options) } as *const u8), 80, "backend_options");
-        assert_eq!(at(unsafe { addr_of!((*start).profile) } as *const u8), 88, "profile");
-    }
-
-    #[test]
-    fn xlashape_backend_info_offsets() {
-        let place = MaybeUninit::<xlashape_backend_info>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).state) } as *const u8), 4, "state");
-        assert_eq!(at(unsafe { addr_of!((*start).abi_version) } as *const u8), 8, "abi_version");
-        assert_eq!(at(unsafe { addr_of!((*start).priority) } as *const u8), 12, "priority");
-        assert_eq!(at(unsafe { addr_of!((*start).device_count) } as *const u8), 16, "device_count");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).memory_spaces) } as *const u8), 24, "memory_spaces");
-    }
-
-    #[test]
-    fn xlashape_relayout_options_offsets() {
-        let place = MaybeUninit::<xlashape_relayout_options>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
-        assert_eq!(at(unsafe { addr_of!((*start).fill_policy) } as *const u8), 8, "fill_policy");
-        assert_eq!(at(unsafe { addr_of!((*start).src_space) } as *const u8), 12, "src_space");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_space) } as *const u8), 16, "dst_space");
-        assert_eq!(at(unsafe { addr_of!((*start).device) } as *const u8), 20, "device");
-        assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 24, "backend");
-        assert_eq!(at(unsafe { addr_of!((*start).src_byte_strides) } as *const u8), 32, "src_byte_strides");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_byte_strides) } as *const u8), 40, "dst_byte_strides");
-        assert_eq!(at(unsafe { addr_of!((*start).src_base) } as *const u8), 48, "src_base");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_base) } as *const u8), 56, "dst_base");
-        assert_eq!(at(unsafe { addr_of!((*start).extent) } as *const u8), 64, "extent");
-        assert_eq!(at(unsafe { addr_of!((*start).measure_ns) } as *const u8), 72, "measure_ns");
-        assert_eq!(at(unsafe { addr_of!((*start).measure_src) } as *const u8), 80, "measure_src");
-        assert_eq!(at(unsafe { addr_of!((*start).measure_dst) } as *const u8), 88, "measure_dst");
-    }
-
-    #[test]
-    fn xlashape_exec_offsets() {
-        let place = MaybeUninit::<xlashape_exec>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).queue_kind) } as *const u8), 4, "queue_kind");
-        assert_eq!(at(unsafe { addr_of!((*start).queue) } as *const u8), 8, "queue");
-        assert_eq!(at(unsafe { addr_of!((*start).src) } as *const u8), 16, "src");
-        assert_eq!(at(unsafe { addr_of!((*start).dst) } as *const u8), 24, "dst");
-        assert_eq!(at(unsafe { addr_of!((*start).src_byte_offset) } as *const u8), 32, "src_byte_offset");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_byte_offset) } as *const u8), 40, "dst_byte_offset");
-        assert_eq!(at(unsafe { addr_of!((*start).src_byte_size) } as *const u8), 48, "src_byte_size");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_byte_size) } as *const u8), 56, "dst_byte_size");
-        assert_eq!(at(unsafe { addr_of!((*start).task_begin) } as *const u8), 64, "task_begin");
-        assert_eq!(at(unsafe { addr_of!((*start).task_end) } as *const u8), 72, "task_end");
-        assert_eq!(at(unsafe { addr_of!((*start).task_count) } as *const u8), 80, "task_count");
-        assert_eq!(at(unsafe { addr_of!((*start).executor) } as *const u8), 88, "executor");
-        assert_eq!(at(unsafe { addr_of!((*start).count) } as *const u8), 96, "count");
-        assert_eq!(at(unsafe { addr_of!((*start).bad) } as *const u8), 104, "bad");
-        assert_eq!(at(unsafe { addr_of!((*start).scratch) } as *const u8), 112, "scratch");
-        assert_eq!(at(unsafe { addr_of!((*start).scratch_bytes) } as *const u8), 120, "scratch_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).cancel) } as *const u8), 128, "cancel");
-        assert_eq!(at(unsafe { addr_of!((*start).progress) } as *const u8), 136, "progress");
-        assert_eq!(at(unsafe { addr_of!((*start).progress_opaque) } as *const u8), 144, "progress_opaque");
-    }
-
-    #[test]
-    fn xlashape_plan_requirements_offsets() {
-        let place = MaybeUninit::<xlashape_plan_requirements>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 4, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).src_alignment) } as *const u8), 8, "src_alignment");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_alignment) } as *const u8), 16, "dst_alignment");
-        assert_eq!(at(unsafe { addr_of!((*start).src_low) } as *const u8), 24, "src_low");
-        assert_eq!(at(unsafe { addr_of!((*start).src_high) } as *const u8), 32, "src_high");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_low) } as *const u8), 40, "dst_low");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_high) } as *const u8), 48, "dst_high");
-        assert_eq!(at(unsafe { addr_of!((*start).scratch_bytes) } as *const u8), 56, "scratch_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).plan_bytes) } as *const u8), 64, "plan_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).scratch_alignment) } as *const u8), 72, "scratch_alignment");
-        assert_eq!(at(unsafe { addr_of!((*start).src_preferred_alignment) } as *const u8), 80, "src_preferred_alignment");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_preferred_alignment) } as *const u8), 88, "dst_preferred_alignment");
-        assert_eq!(at(unsafe { addr_of!((*start).estimated_ns) } as *const u8), 96, "estimated_ns");
-        assert_eq!(at(unsafe { addr_of!((*start).stack_bytes) } as *const u8), 104, "stack_bytes");
-    }
-
-    #[test]
-    fn xlashape_index_options_offsets() {
-        let place = MaybeUninit::<xlashape_index_options>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
-        assert_eq!(at(unsafe { addr_of!((*start).src_space) } as *const u8), 8, "src_space");
-        assert_eq!(at(unsafe { addr_of!((*start).dst_space) } as *const u8), 12, "dst_space");
-        assert_eq!(at(unsafe { addr_of!((*start).device) } as *const u8), 16, "device");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 24, "backend");
-        assert_eq!(at(unsafe { addr_of!((*start).index_step) } as *const u8), 32, "index_step");
-        assert_eq!(at(unsafe { addr_of!((*start).dimension_step) } as *const u8), 40, "dimension_step");
-    }
-
-    #[test]
-    fn xlashape_target_info_offsets() {
-        let place = MaybeUninit::<xlashape_target_info>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).lanes) } as *const u8), 4, "lanes");
-        assert_eq!(at(unsafe { addr_of!((*start).sublanes) } as *const u8), 8, "sublanes");
-        assert_eq!(at(unsafe { addr_of!((*start).pointer_bytes) } as *const u8), 12, "pointer_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).tuple_alignment) } as *const u8), 16, "tuple_alignment");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
-    }
-
-    #[test]
-    fn xlashape_draw_options_offsets() {
-        let place = MaybeUninit::<xlashape_draw_options>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
-        assert_eq!(at(unsafe { addr_of!((*start).format) } as *const u8), 8, "format");
-        assert_eq!(at(unsafe { addr_of!((*start).show) } as *const u8), 12, "show");
-        assert_eq!(at(unsafe { addr_of!((*start).color_by) } as *const u8), 16, "color_by");
-        assert_eq!(at(unsafe { addr_of!((*start).color_dimension) } as *const u8), 20, "color_dimension");
-        assert_eq!(at(unsafe { addr_of!((*start).zoom) } as *const u8), 24, "zoom");
-        assert_eq!(at(unsafe { addr_of!((*start).columns) } as *const u8), 28, "columns");
-        assert_eq!(at(unsafe { addr_of!((*start).max_cells) } as *const u8), 32, "max_cells");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 36, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).overlay_bytes) } as *const u8), 40, "overlay_bytes");
-        assert_eq!(at(unsafe { addr_of!((*start).at) } as *const u8), 48, "at");
-        assert_eq!(at(unsafe { addr_of!((*start).at_count) } as *const u8), 56, "at_count");
-    }
-
-    #[test]
-    fn xlashape_calibrate_options_offsets() {
-        let place = MaybeUninit::<xlashape_calibrate_options>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 4, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).budget_ns) } as *const u8), 8, "budget_ns");
-        assert_eq!(at(unsafe { addr_of!((*start).progress) } as *const u8), 16, "progress");
-        assert_eq!(at(unsafe { addr_of!((*start).progress_opaque) } as *const u8), 24, "progress_opaque");
-        assert_eq!(at(unsafe { addr_of!((*start).cancel) } as *const u8), 32, "cancel");
-    }
-}
-
-#[cfg(test)]
-#[test]
-fn every_function_is_there() {
-    let functions = [
-        xlashape_version as *const c_void,
-        xlashape_abi_version as *const c_void,
-        xlashape_get_extension as *const c_void,
-        xlashape_status_name as *const c_void,
-        xlashape_element_type_name as *const c_void,
-        xlashape_element_type_from_name as *const c_void,
-        xlashape_element_type_bits as *const c_void,
-        xlashape_element_type_storage_bits as *const c_void,
-        xlashape_element_type_classes as *const c_void,
-        xlashape_element_type_float_format as *const c_void,
-        xlashape_element_type_cast_preserves_values as *const c_void,
-        xlashape_padding_element as *const c_void,
-        xlashape_layout_create as *const c_void,
-        xlashape_layout_create_from_fields as *const c_void,
-        xlashape_layout_create_row_major as *const c_void,
-        xlashape_layout_create_column_major as *const c_void,
-        xlashape_layout_parse as *const c_void,
-        xlashape_layout_parse_head as *const c_void,
-        xlashape_layout_print as *const c_void,
-        xlashape_layout_retain as *const c_void,
-        xlashape_layout_release as *const c_void,
-        xlashape_layout_rank as *const c_void,
-        xlashape_layout_minor_to_major as *const c_void,
-        xlashape_layout_logical_to_physical as *const c_void,
-        xlashape_layout_padded_dimensions as *const c_void,
-        xlashape_layout_padding_value as *const c_void,
-        xlashape_layout_tile_count as *const c_void,
-        xlashape_layout_tile as *const c_void,
-        xlashape_layout_element_size_in_bits as *const c_void,
-        xlashape_layout_tail_padding_alignment_in_elements as *const c_void,
-        xlashape_layout_memory_space as *const c_void,
-        xlashape_layout_dynamic_shape_metadata_prefix_bytes as *const c_void,
-        xlashape_layout_split_count as *const c_void,
-        xlashape_layout_split as *const c_void,
-        xlashape_layout_get_spec as *const c_void,
-        xlashape_layout_fields as *const c_void,
-        xlashape_layout_print_tile as *const c_void,
-        xlashape_layout_print_split as *const c_void,
-        xlashape_layout_is_dim0_major as *const c_void,
-        xlashape_layout_is_dim0_minor as *const c_void,
-        xlashape_layout_equal as *const c_void,
-        xlashape_layout_hash as *const c_void,
-        xlashape_shape_parse as *const c_void,
-        xlashape_shape_parse_head as *const c_void,
-        xlashape_shape_print as *const c_void,
-        xlashape_shape_create_array as *const c_void,
-        xlashape_shape_create_tuple as *const c_void,
-        xlashape_shape_create_token as *const c_void,
-        xlashape_shape_create_opaque as *const c_void,
-        xlashape_shape_create_buffer as *const c_void,
-        xlashape_shape_with_layout as *const c_void,
-        xlashape_shape_retain as *const c_void,
-        xlashape_shape_release as *const c_void,
-        xlashape_shape_category as *const c_void,
-        xlashape_shape_element_type as *const c_void,
-        xlashape_shape_rank as *const c_void,
-        xlashape_shape_dimensions as *const c_void,
-        xlashape_shape_dynamic_dimensions as *const c_void,
-        xlashape_shape_is_dynamic as *const c_void,
-        xlashape_shape_is_unbounded as *const c_void,
-        xlashape_shape_has_layout as *const c_void,
-        xlashape_shape_layout as *const c_void,
-        xlashape_shape_tuple_element_count as *const c_void,
-        xlashape_shape_tuple_element as *const c_void,
-        xlashape_shape_subshape as *const c_void,
-        xlashape_shape_leaf_count as *const c_void,
-        xlashape_shape_equal as *const c_void,
-        xlashape_shape_compatible as *const c_void,
-        xlashape_shape_hash as *const c_void,
-        xlashape_dimension_number as *const c_void,
-        xlashape_dimension_letter as *const c_void,
-        xlashape_dimension_from_letter as *const c_void,
-        xlashape_shape_sizes as *const c_void,
-        xlashape_shape_element_count as *const c_void,
-        xlashape_shape_byte_size as *const c_void,
-        xlashape_shape_true_rank as *const c_void,
-        xlashape_shape_is_effective_scalar as *const c_void,
-        xlashape_shape_strides as *const c_void,
-        xlashape_shape_piece_granularity as *const c_void,
-        xlashape_shape_max_split_size as *const c_void,
-        xlashape_shape_index_in_bounds as *const c_void,
-        xlashape_shape_next_index as *const c_void,
-        xlashape_box_next_index as *const c_void,
-        xlashape_box_index_count as *const c_void,
-        xlashape_box_index_at as *const c_void,
-        xlashape_shape_to_proto as *const c_void,
-        xlashape_shape_from_proto as *const c_void,
-        xlashape_layout_to_proto as *const c_void,
-        xlashape_layout_from_proto as *const c_void,
-        xlashape_index_map_create as *const c_void,
-        xlashape_index_map_retain as *const c_void,
-        xlashape_index_map_release as *const c_void,
-        xlashape_index_map_rank as *const c_void,
-        xlashape_index_map_storage_elements as *const c_void,
-        xlashape_index_map_linear_index as *const c_void,
-        xlashape_index_map_multidimensional_index as *const c_void,
-        xlashape_index_map_linear_indices as *const c_void,
-        xlashape_index_map_multidimensional_indices as *const c_void,
-        xlashape_runtime_create as *const c_void,
-        xlashape_runtime_retain as *const c_void,
-        xlashape_runtime_release as *const c_void,
-        xlashape_runtime_load_backend as *const c_void,
-        xlashape_runtime_add_backend as *const c_void,
-        xlashape_runtime_report as *const c_void,
-        xlashape_runtime_backend_count as *const c_void,
-        xlashape_runtime_backend_info as *const c_void,
-        xlashape_runtime_backend_text as *const c_void,
-        xlashape_runtime_device_text as *const c_void,
-        xlashape_memory_alloc as *const c_void,
-        xlashape_memory_free as *const c_void,
-        xlashape_memory_copy as *const c_void,
-        xlashape_memory_fill as *const c_void,
-        xlashape_queue_wait as *const c_void,
-        xlashape_queue_signal as *const c_void,
-        xlashape_queue_sync as *const c_void,
-        xlashape_plan_create as *const c_void,
-        xlashape_plan_create_from_fields as *const c_void,
-        xlashape_plan_retain as *const c_void,
-        xlashape_plan_release as *const c_void,
-        xlashape_plan_execute as *const c_void,
-        xlashape_plan_execute_batch as *const c_void,
-        xlashape_plan_execute_ex as *const c_void,
-        xlashape_plan_execute_list as *const c_void,
-        xlashape_plan_task_count as *const c_void,
-        xlashape_plan_get_requirements as *const c_void,
-        xlashape_plan_describe as *const c_void,
-        xlashape_plan_predict as *const c_void,
-        xlashape_plan_backend as *const c_void,
-        xlashape_plan_shapes as *const c_void,
-        xlashape_plan_key as *const c_void,
-        xlashape_relayout as *const c_void,
-        xlashape_relayout_from_fields as *const c_void,
-        xlashape_index_plan_create as *const c_void,
-        xlashape_element_type_complex_component as *const c_void,
-        xlashape_element_type_complex as *const c_void,
-        xlashape_element_type_integral as *const c_void,
-        xlashape_layout_create_major_to_minor as *const c_void,
-        xlashape_layout_move_dimension_to_major as *const c_void,
-        xlashape_layout_move_dimension_to_minor as *const c_void,
-        xlashape_layout_delete_dimensions as *const c_void,
-        xlashape_layout_are_dimensions_consecutive as *const c_void,
-        xlashape_shape_has_parts as *const c_void,
-        xlashape_shape_without_parts as *const c_void,
-        xlashape_shape_has_all_layouts as *const c_void,
-        xlashape_shape_with_default_layouts as *const c_void,
-        xlashape_shape_copy_layouts as *const c_void,
-        xlashape_shape_with_packed_elements as *const c_void,
-        xlashape_shape_with_element_type as *const c_void,
-        xlashape_shape_permute_dimensions as *const c_void,
-        xlashape_shape_to_physical_order as *const c_void,
-        xlashape_shape_insert_dimensions as *const c_void,
-        xlashape_shape_delete_dimensions as *const c_void,
-        xlashape_shape_drop_degenerate_dimensions as *const c_void,
-        xlashape_shape_has_degenerate_dimensions as *const c_void,
-        xlashape_shape_with_dimension as *const c_void,
-        xlashape_shape_is_effectively_most_major as *const c_void,
-        xlashape_shape_last_dimension_is_most_minor as *const c_void,
-        xlashape_shape_is_untiled as *const c_void,
-        xlashape_byte_strides_are_row_major as *const c_void,
-        xlashape_shape_to_static as *const c_void,
-        xlashape_shape_with_dynamic_dimensions as *const c_void,
-        xlashape_shape_is_bounded_dynamic as *const c_void,
-        xlashape_shape_fits_bounds as *const c_void,
-        xlashape_shape_static_element_count as *const c_void,
-        xlashape_shape_element_count_recursive as *const c_void,
-        xlashape_shape_byte_size_recursive as *const c_void,
-        xlashape_shape_max_elements_per_split as *const c_void,
-        xlashape_shape_has_element_type as *const c_void,
-        xlashape_shape_leaves_have_classes as *const c_void,
-        xlashape_shape_subshape_count as *const c_void,
-        xlashape_shape_next_subshape as *const c_void,
-        xlashape_shape_is_prefix as *const c_void,
-        xlashape_shape_slice_tuple as *const c_void,
-        xlashape_shape_append_to_tuple as *const c_void,
-        xlashape_shape_replace_subshape as *const c_void,
-        xlashape_shape_flatten_tuple as *const c_void,
-        xlashape_program_shape_create as *const c_void,
-        xlashape_program_shape_retain as *const c_void,
-        xlashape_program_shape_release as *const c_void,
-        xlashape_program_shape_parameter_count as *const c_void,
-        xlashape_program_shape_parameter as *const c_void,
-        xlashape_program_shape_parameter_name as *const c_void,
-        xlashape_program_shape_result as *const c_void,
-        xlashape_program_shape_print as *const c_void,
-        xlashape_program_shape_has_all_layouts as *const c_void,
-        xlashape_program_shape_with_default_layouts as *const c_void,
-        xlashape_program_shape_without_parts as *const c_void,
-        xlashape_program_shape_equal as *const c_void,
-        xlashape_shape_reshape_is_bitcast as *const c_void,
-        xlashape_shape_transpose_is_bitcast as *const c_void,
-        xlashape_shape_is_reshape_or_transpose_bitcast as *const c_void,
-        xlashape_shape_deduce_transpose as *const c_void,
-        xlashape_shape_decompose_bitcast as *const c_void,
-        xlashape_shape_align_layouts as *const c_void,
-        xlashape_common_factors as *const c_void,
-        xlashape_dimensions_unmodified_by_reshape as *const c_void,
-        xlashape_shape_inserted_or_deleted_ones as *const c_void,
-        xlashape_normalized_transpose as *const c_void,
-        xlashape_target_name as *const c_void,
-        xlashape_target_from_name as *const c_void,
-        xlashape_target_properties as *const c_void,
-        xlashape_target_tuple_bytes as *const c_void,
-        xlashape_target_memory_space_name as *const c_void,
-        xlashape_target_layout as *const c_void,
-        xlashape_shape_for_target as *const c_void,
-        xlashape_shape_draw as *const c_void,
-        xlashape_runtime_calibrate as *const c_void,
-        xlashape_runtime_profile_path as *const c_void,
-        xlashape_runtime_export_wisdom as *const c_void,
-        xlashape_runtime_import_wisdom as *const c_void,
-        xlashape_runtime_forget_wisdom as *const c_void,
-        xlashape_program_shape_to_proto as *const c_void,
-        xlashape_program_shape_from_proto as *const c_void,
-        xlashape_path_to_proto as *const c_void,
-        xlashape_path_from_proto as *const c_void,
-        xlashape_layout_from_byte_strides as *const c_void,
-        xlashape_element_type_to_pjrt as *const c_void,
-        xlashape_element_type_from_pjrt as *const c_void,
-        xlashape_layout_from_pjrt as *const c_void,
-        xlashape_shape_to_pjrt as *const c_void,
-        xlashape_shape_from_dlpack as *const c_void,
-        xlashape_shape_to_dlpack as *const c_void,
-        xlashape_shape_print_mlir as *const c_void,
-        xlashape_shape_parse_mlir as *const c_void,
-        xlashape_shape_print_cute as *const c_void,
-        xlashape_shape_parse_cute as *const c_void,
-        xlashape_shape_print_numpy as *const c_void,
-        xlashape_shape_parse_numpy as *const c_void,
-    ];
-    assert!(functions.iter().all(|function| !function.is_null()));
 }

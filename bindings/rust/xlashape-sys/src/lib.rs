@@ -4,8 +4,8 @@
 //! What backends see, too, is declared by `xlashape-backend-sys` and given out again here, with the rest of that crate: so a
 //! backend that is linked into the program fits `xlashape_runtime_add_backend`.
 //!
-//! The declarations are generated from the file that the C library's own tests hold against its headers. Sizes and
-//! alignments of all structs are asserted when this crate is compiled, the offsets of their fields by its tests.
+//! The declarations are generated from the file that the C library's own tests hold against its headers. The sizes of
+//! all structs are asserted when this crate is compiled.
 //!
 //! How the library is found, in this order:
 //!
@@ -17,7 +17,19 @@
 #![no_std]
 #![allow(non_camel_case_types)]
 
+use core::marker::{PhantomData, PhantomPinned};
 pub use xlashape_backend_sys::*;
+
+macro_rules! handles {
+    ($($name:ident),+) => {$(
+        /// A handle's target. Threads: any thread, concurrently.
+        #[repr(C)]
+        pub struct $name {
+            _data: [u8; 0],
+            _not_auto: PhantomData<(*mut u8, PhantomPinned)>,
+        }
+    )+};
+}
 
 #[rustfmt::skip]
 mod declarations;

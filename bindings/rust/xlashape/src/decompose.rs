@@ -1,9 +1,8 @@
 //! Decomposes a bitcast: one memory that is viewed as two arrays.
 
 use crate::error::ErrorKind;
-use crate::ffi::decompose;
+use crate::ffi::shape;
 use crate::{Bitcast, Result, Shape};
-use xlashape_sys as sys;
 
 /// What a bitcast is made of: see [`BitcastParts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,20 +38,9 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for shapes that are not arrays.
     pub fn decompose_bitcast(&self, other: &Shape, flags: Bitcast) -> Result<Option<BitcastParts>> {
-        let parts = match decompose::shape_decompose_bitcast(&self.0, &other.0, flags.bits()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            answer => answer?,
-        };
-        Ok(Some(BitcastParts {
-            kind: match parts.kind {
-                sys::XLASHAPE_BITCAST_KIND_RESHAPE => BitcastKind::Reshape,
-                sys::XLASHAPE_BITCAST_KIND_TRANSPOSE => BitcastKind::Transpose,
-                _ => BitcastKind::Trt,
-            },
-            transpose1: parts.transpose1,
-            reshape_from: Shape(parts.reshape_from),
-            reshape_to: Shape(parts.reshape_to),
-            transpose2: parts.transpose2,
-        }))
+        match shape::shape_decompose_bitcast(&self.0, &other.0, flags.bits()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            answer => answer.map(Some),
+        }
     }
 }

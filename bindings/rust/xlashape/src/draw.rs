@@ -193,6 +193,6 @@ impl Shape {
     /// `Unsupported` for what is no array, for unbounded dimensions, and with `zoom` where tiles do not nest;
     /// `OutOfRange` for options beyond their range; `InvalidArgument` for another shape of other dimensions.
     pub fn draw(&self, other: Option<&Self>, options: &DrawOptions) -> Result<String> {
-        shape_draw(&self.0, other.map(|shape| &shape.0), &options.raw()?, &options.indices()?)
+        shape_draw(&self.0, other.map(|shape| &shape.0), options.raw()?, &options.indices()?)
     }
 }

@@ -96,7 +96,7 @@ types! {
 impl ElementType {
     /// The type with this number, if the library knows one.
     pub fn from_number(number: i32) -> Option<Self> {
-        calls::element_type_name(number).filter(|_| number != sys::XLASHAPE_TYPE_INVALID).map(|_| Self(number))
+        calls::xlashape_element_type_name(number).filter(|_| number != sys::XLASHAPE_TYPE_INVALID).map(|_| Self(number))
     }
 
     pub(crate) fn known(number: sys::xlashape_element_type) -> Self {
@@ -114,22 +114,22 @@ impl ElementType {
 
     /// Its name in XLA's text: "bf16", "opaque", "tuple".
     pub fn name(self) -> &'static str {
-        calls::element_type_name(self.0).unwrap_or("unknown")
+        calls::xlashape_element_type_name(self.0).unwrap_or("unknown")
     }
 
     /// Bits of a value: pred 1, s4 4, f6e3m2fn 8; 0 if it is not an array type.
     pub fn bits(self) -> usize {
-        calls::element_type_bits(self.0) as usize
+        calls::xlashape_element_type_bits(self.0) as usize
     }
 
     /// Bits of an element in memory unless the layout sets them; 0 if it is not an array type.
     pub fn storage_bits(self) -> usize {
-        calls::element_type_storage_bits(self.0) as usize
+        calls::xlashape_element_type_storage_bits(self.0) as usize
     }
 
     /// What it can hold; None if it is not a floating-point type.
     pub fn float_format(self) -> Option<FloatFormat> {
-        let format = calls::element_type_float_format(self.0).ok()?;
+        let format = calls::xlashape_element_type_float_format(self.0).ok()?;
         Some(FloatFormat {
             significand_width: format.significand_width,
             exponent_width: format.exponent_width,
@@ -145,37 +145,37 @@ impl ElementType {
 
     /// Whether each value of this type is a value of `to`.
     pub fn cast_preserves_values(self, to: Self) -> bool {
-        calls::element_type_cast_preserves_values(self.0, to.0)
+        calls::xlashape_element_type_cast_preserves_values(self.0, to.0)
     }
 
     /// The classes it is in.
     pub fn classes(self) -> Classes {
-        Classes::from_bits(calls::element_type_classes(self.0))
+        Classes::from_bits(calls::xlashape_element_type_classes(self.0))
     }
 
     /// c64 gives f32, c128 f64.
     pub fn complex_component(self) -> Option<Self> {
-        Self::valid(calls::element_type_complex_component(self.0))
+        Self::valid(calls::xlashape_element_type_complex_component(self.0))
     }
 
     /// f32 gives c64, f64 c128.
     pub fn complex(self) -> Option<Self> {
-        Self::valid(calls::element_type_complex(self.0))
+        Self::valid(calls::xlashape_element_type_complex(self.0))
     }
 
     /// The integral type of 1, 2, 4, 8, 16, 32 or 64 bits.
     pub fn integral(bits: usize, is_signed: bool) -> Option<Self> {
-        Self::valid(calls::element_type_integral(i32::try_from(bits).ok()?, is_signed.into()))
+        Self::valid(calls::xlashape_element_type_integral(i32::try_from(bits).ok()?, is_signed.into()))
     }
 
     /// `PJRT_Buffer_Type`'s number for it.
     pub fn to_pjrt(self) -> Option<i32> {
-        Some(calls::element_type_to_pjrt(self.0)).filter(|&number| number != 0)
+        Some(calls::xlashape_element_type_to_pjrt(self.0)).filter(|&number| number != 0)
     }
 
     /// The type that a `PJRT_Buffer_Type` stands for.
     pub fn from_pjrt(number: i32) -> Option<Self> {
-        Self::valid(calls::element_type_from_pjrt(number))
+        Self::valid(calls::xlashape_element_type_from_pjrt(number))
     }
 
     /// The bytes of one padding element in its natural storage, little-endian.
@@ -183,7 +183,7 @@ impl ElementType {
     /// # Errors
     /// `InvalidArgument` if it is not an array type.
     pub fn padding_element(self, value: PaddingValue) -> Result<Vec<u8>> {
-        calls::padding_element(self.0, value.number())
+        calls::xlashape_padding_element(self.0, value.number())
     }
 }
 
@@ -204,7 +204,7 @@ impl FromStr for ElementType {
 
     /// The type that XLA calls `name`.
     fn from_str(name: &str) -> Result<Self> {
-        calls::element_type_from_name(name).map(Self)
+        calls::xlashape_element_type_from_name(name).map(Self)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Boxes of indices, and walking them: last dimension fastest, or in the order of a layout.
 
 use crate::error::{Error, ErrorKind};
-use crate::ffi::box_walk::{box_index_at, box_index_count};
-use crate::ffi::shape::box_next_index;
+use crate::ffi::shape::{box_index_at, box_index_count, box_next_index};
 use crate::{Category, Result, Shape};
 
 /// In each dimension the indices base, base+step, ... below base+count; with a step of 0 only the base.

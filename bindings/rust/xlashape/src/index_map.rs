@@ -29,17 +29,17 @@ impl IndexMap {
     /// # Errors
     /// `Unsupported` if it is not an array and for unbounded dimensions, `Overflow`.
     pub fn new(shape: &Shape) -> Result<Self> {
-        calls::index_map_create(&shape.0).map(Self)
+        calls::xlashape_index_map_create(&shape.0).map(Self)
     }
 
     /// Number of dimensions.
     pub fn rank(&self) -> usize {
-        calls::index_map_rank(&self.0) as usize
+        calls::xlashape_index_map_rank(&self.0) as usize
     }
 
     /// Positions of the storage: linear indices run from 0 to this, exclusive.
     pub fn storage_elements(&self) -> i64 {
-        calls::index_map_storage_elements(&self.0)
+        calls::xlashape_index_map_storage_elements(&self.0)
     }
 
     /// The position of the element at `index`, counted in elements.

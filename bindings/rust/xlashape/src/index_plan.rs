@@ -136,7 +136,7 @@ impl IndexPlan {
     /// # Errors
     /// `NoMemory`.
     pub fn describe(&self) -> Result<String> {
-        calls::plan_describe(&self.handle)
+        calls::xlashape_plan_describe(&self.handle)
     }
 
     pub(crate) fn raw(&self) -> *mut sys::xlashape_plan {

@@ -75,7 +75,7 @@ impl Layout {
     /// # Errors
     /// `NoMemory`, `InvalidArgument` for a rank above the limit of lists (2^24).
     pub fn row_major(rank: usize) -> Result<Self> {
-        calls::layout_create_row_major(number(ErrorKind::InvalidArgument, "rank", rank)?).map(Self)
+        calls::xlashape_layout_create_row_major(number(ErrorKind::InvalidArgument, "rank", rank)?).map(Self)
     }
 
     /// `{0,...,rank-1}`: column-major.
@@ -83,7 +83,7 @@ impl Layout {
     /// # Errors
     /// As [`Layout::row_major`].
     pub fn column_major(rank: usize) -> Result<Self> {
-        calls::layout_create_column_major(number(ErrorKind::InvalidArgument, "rank", rank)?).map(Self)
+        calls::xlashape_layout_create_column_major(number(ErrorKind::InvalidArgument, "rank", rank)?).map(Self)
     }
 
     /// The order of dimensions most major first.
@@ -91,7 +91,7 @@ impl Layout {
     /// # Errors
     /// `InvalidArgument` if it is not a permutation.
     pub fn from_major_to_minor(major_to_minor: &[i64]) -> Result<Self> {
-        calls::layout_create_major_to_minor(major_to_minor).map(Self)
+        calls::xlashape_layout_create_major_to_minor(major_to_minor).map(Self)
     }
 
     /// The layout with these strides in bytes: ordered by stride; of equal strides the higher dimension is more minor.
@@ -107,12 +107,21 @@ impl Layout {
         shape::layout_from_byte_strides(element_type.number(), dimensions, byte_strides, policy.flags()).map(Self)
     }
 
+    /// Parses the layout at the start of the text; returns it and the rest of the text.
+    ///
+    /// # Errors
+    /// As for parsing a whole text, except that more may follow.
+    pub fn parse_head(text: &str) -> Result<(Self, &str)> {
+        let (layout, rest) = shape::layout_parse_head(text)?;
+        Ok((Self(layout), rest))
+    }
+
     /// A LayoutProto.
     ///
     /// # Errors
     /// `Parse` with [`Error::offset`], or the rule that the message breaks.
     pub fn from_proto(bytes: &[u8]) -> Result<Self> {
-        calls::layout_from_proto(bytes).map(Self)
+        calls::xlashape_layout_from_proto(bytes).map(Self)
     }
 
     /// This layout as a LayoutProto, as XLA serialises it.
@@ -120,7 +129,7 @@ impl Layout {
     /// # Errors
     /// `NoMemory`.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
-        calls::layout_to_proto(&self.0)
+        calls::xlashape_layout_to_proto(&self.0)
     }
 
     /// The text of [`ToString`] in memory of the caller, which must have room for one more byte.
@@ -129,7 +138,7 @@ impl Layout {
     /// `OutOfRange` for too little room.
     #[inline]
     pub fn print<'a>(&self, room: &'a mut [u8]) -> Result<&'a str> {
-        calls::layout_print_in(&self.0, 0, room)
+        shape::layout_print_in(&self.0, room)
     }
 
     /// Text that XLA itself can read.
@@ -137,12 +146,13 @@ impl Layout {
     /// # Errors
     /// `Unsupported` for padded widths and padding values, which XLA's text cannot express.
     pub fn to_xla_string(&self) -> Result<String> {
-        calls::layout_print(&self.0, sys::XLASHAPE_PRINT_STRICT)
+        calls::xlashape_layout_print(&self.0, sys::XLASHAPE_PRINT_STRICT)
     }
 
     /// A builder that starts with this layout.
     pub fn to_builder(&self) -> LayoutBuilder {
-        let (fields, mut builder) = (calls::layout_fields(&self.0).unwrap_or_default(), LayoutBuilder(BTreeMap::new()));
+        let (fields, mut builder) =
+            (calls::xlashape_layout_fields(&self.0).unwrap_or_default(), LayoutBuilder(BTreeMap::new()));
         let mut rest = &fields[..];
         while let [field, count, behind @ ..] = rest {
             let (values, others) = behind.split_at(*count as usize);
@@ -154,7 +164,7 @@ impl Layout {
 
     /// A hash that is the same for layouts that are equal without these parts, within one process.
     pub fn hash_ignoring(&self, ignore: Ignore) -> u64 {
-        calls::layout_hash(&self.0, ignore.bits())
+        calls::xlashape_layout_hash(&self.0, ignore.bits())
     }
 
     /// A tile level as in the text: "(8,128)".
@@ -162,7 +172,7 @@ impl Layout {
     /// # Errors
     /// `OutOfRange` for a level that does not exist.
     pub fn tile_text(&self, level: usize) -> Result<String> {
-        calls::layout_print_tile(&self.0, number(ErrorKind::OutOfRange, "level", level)?)
+        calls::xlashape_layout_print_tile(&self.0, number(ErrorKind::OutOfRange, "level", level)?)
     }
 
     /// A split as in the text: "(1:4,8)".
@@ -170,17 +180,17 @@ impl Layout {
     /// # Errors
     /// `OutOfRange` for a split that does not exist.
     pub fn split_text(&self, split: usize) -> Result<String> {
-        calls::layout_print_split(&self.0, number(ErrorKind::OutOfRange, "split", split)?)
+        calls::xlashape_layout_print_split(&self.0, number(ErrorKind::OutOfRange, "split", split)?)
     }
 
     /// Number of dimensions.
     pub fn rank(&self) -> usize {
-        calls::layout_rank(&self.0) as usize
+        calls::xlashape_layout_rank(&self.0) as usize
     }
 
     /// Dimensions, the fastest first.
     pub fn minor_to_major(&self) -> Vec<i64> {
-        calls::layout_minor_to_major(&self.0).unwrap_or_default()
+        calls::xlashape_layout_minor_to_major(&self.0).unwrap_or_default()
     }
 
     /// Dimensions, the slowest first.
@@ -192,70 +202,70 @@ impl Layout {
 
     /// For each dimension, its place counted from the most major one.
     pub fn logical_to_physical(&self) -> Vec<i64> {
-        calls::layout_logical_to_physical(&self.0).unwrap_or_default()
+        calls::xlashape_layout_logical_to_physical(&self.0).unwrap_or_default()
     }
 
     /// Padded widths, if they are set.
     pub fn padded_dimensions(&self) -> Option<Vec<i64>> {
-        calls::layout_padded_dimensions(&self.0).ok().filter(|widths| !widths.is_empty())
+        calls::xlashape_layout_padded_dimensions(&self.0).ok().filter(|widths| !widths.is_empty())
     }
 
     /// The value that fills padding.
     pub fn padding_value(&self) -> PaddingValue {
-        PaddingValue::from_number(calls::layout_padding_value(&self.0))
+        PaddingValue::from_number(calls::xlashape_layout_padding_value(&self.0))
     }
 
     /// The tile levels, the first applied first; sizes most major first, [`COMBINE_DIMENSION`] for `*`,
     /// [`MATCH_DIMENSION`] for `d`.
     pub fn tiles(&self) -> Vec<Vec<i64>> {
-        let levels = calls::layout_tile_count(&self.0);
-        (0..levels).map(|level| calls::layout_tile(&self.0, level).unwrap_or_default()).collect()
+        let levels = calls::xlashape_layout_tile_count(&self.0);
+        (0..levels).map(|level| calls::xlashape_layout_tile(&self.0, level).unwrap_or_default()).collect()
     }
 
     /// E(n): bits of an element, if it is set.
     pub fn element_size_in_bits(&self) -> Option<usize> {
-        Some(calls::layout_element_size_in_bits(&self.0) as usize).filter(|&bits| bits != 0)
+        Some(calls::xlashape_layout_element_size_in_bits(&self.0) as usize).filter(|&bits| bits != 0)
     }
 
     /// L(n): the storage's size is a multiple of this many elements.
     pub fn tail_padding_alignment_in_elements(&self) -> i64 {
-        calls::layout_tail_padding_alignment_in_elements(&self.0)
+        calls::xlashape_layout_tail_padding_alignment_in_elements(&self.0)
     }
 
     /// S(n).
     pub fn memory_space(&self) -> i64 {
-        calls::layout_memory_space(&self.0)
+        calls::xlashape_layout_memory_space(&self.0)
     }
 
     /// M(n).
     pub fn dynamic_shape_metadata_prefix_bytes(&self) -> i64 {
-        calls::layout_dynamic_shape_metadata_prefix_bytes(&self.0)
+        calls::xlashape_layout_dynamic_shape_metadata_prefix_bytes(&self.0)
     }
 
     /// SC(...): physical dimension (0 is the most major one) and the indices at which it is split.
     pub fn splits(&self) -> Vec<(i64, Vec<i64>)> {
-        let count = calls::layout_split_count(&self.0);
-        (0..count).map(|split| calls::layout_split(&self.0, split).unwrap_or_default()).collect()
+        let count = calls::xlashape_layout_split_count(&self.0);
+        (0..count).map(|split| shape::layout_split(&self.0, split).unwrap_or_default()).collect()
     }
 
     /// Whether dimensions are in order, dimension 0 the most major one.
     pub fn is_dim0_major(&self) -> bool {
-        calls::layout_is_dim0_major(&self.0)
+        calls::xlashape_layout_is_dim0_major(&self.0)
     }
 
     /// Whether dimensions are in order, dimension 0 the most minor one.
     pub fn is_dim0_minor(&self) -> bool {
-        calls::layout_is_dim0_minor(&self.0)
+        calls::xlashape_layout_is_dim0_minor(&self.0)
     }
 
     /// Whether those dimensions, in any order, are neighbours in memory.
     pub fn are_dimensions_consecutive(&self, dimensions: &[i64]) -> bool {
-        calls::layout_are_dimensions_consecutive(&self.0, dimensions)
+        calls::xlashape_layout_are_dimensions_consecutive(&self.0, dimensions)
     }
 
     /// Equality without the parts in `ignore`.
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
-        calls::layout_equal(&self.0, &other.0, ignore.bits())
+        calls::xlashape_layout_equal(&self.0, &other.0, ignore.bits())
     }
 
     /// The same layout with `dimension` as the most major one.
@@ -263,7 +273,7 @@ impl Layout {
     /// # Errors
     /// `OutOfRange` for a dimension that it does not have.
     pub fn move_dimension_to_major(&self, dimension: i64) -> Result<Self> {
-        calls::layout_move_dimension_to_major(&self.0, dimension).map(Self)
+        calls::xlashape_layout_move_dimension_to_major(&self.0, dimension).map(Self)
     }
 
     /// The same layout with `dimension` as the most minor one.
@@ -271,7 +281,7 @@ impl Layout {
     /// # Errors
     /// `OutOfRange` for a dimension that it does not have.
     pub fn move_dimension_to_minor(&self, dimension: i64) -> Result<Self> {
-        calls::layout_move_dimension_to_minor(&self.0, dimension).map(Self)
+        calls::xlashape_layout_move_dimension_to_minor(&self.0, dimension).map(Self)
     }
 
     /// The layout without those dimensions, the others renumbered.
@@ -279,7 +289,7 @@ impl Layout {
     /// # Errors
     /// `Unsupported` when a tile covers one of them.
     pub fn delete_dimensions(&self, dimensions: &[i64]) -> Result<Self> {
-        calls::layout_delete_dimensions(&self.0, dimensions).map(Self)
+        calls::xlashape_layout_delete_dimensions(&self.0, dimensions).map(Self)
     }
 
     pub(crate) fn raw(&self) -> *mut sys::xlashape_layout {
@@ -289,7 +299,7 @@ impl Layout {
 
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        calls::layout_print_to(&self.0, 0, |text| f.pad(text)).map_err(|_| fmt::Error)?
+        shape::layout_print_to(&self.0, |text| f.pad(text)).map_err(|_| fmt::Error)?
     }
 }
 
@@ -303,7 +313,7 @@ impl FromStr for Layout {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        calls::layout_parse(text).map(Self)
+        calls::xlashape_layout_parse(text).map(Self)
     }
 }
 
@@ -317,7 +327,7 @@ impl Eq for Layout {}
 
 impl Hash for Layout {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(calls::layout_hash(&self.0, 0));
+        state.write_u64(calls::xlashape_layout_hash(&self.0, 0));
     }
 }
 
@@ -399,6 +409,6 @@ impl LayoutBuilder {
                 fields.extend(values);
             }
         }
-        calls::layout_create_from_fields(&fields).map(Layout)
+        calls::xlashape_layout_create_from_fields(&fields).map(Layout)
     }
 }

@@ -38,7 +38,6 @@ mod error;
 #[allow(unsafe_code)] // the one place: see its own comment
 mod ffi;
 mod flags;
-mod head;
 mod index_box;
 mod index_map;
 mod index_plan;
@@ -77,11 +76,11 @@ pub use xlashape_sys as sys;
 
 /// The version of the library in use, as "0.1.0".
 pub fn version() -> &'static str {
-    ffi::calls::version().unwrap_or("")
+    ffi::calls::xlashape_version().unwrap_or("")
 }
 
 /// The version of the library's C ABI: (major, minor).
 pub fn abi_version() -> (u16, u16) {
-    let version = ffi::calls::abi_version();
+    let version = ffi::calls::xlashape_abi_version();
     ((version >> 16) as u16, version as u16)
 }

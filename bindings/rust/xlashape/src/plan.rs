@@ -305,7 +305,7 @@ impl Plan {
 
     /// The recommended number of independent tasks for that many workers.
     pub fn task_count(&self, workers: usize) -> usize {
-        calls::plan_task_count(&self.prepared.handle, i64::try_from(workers).unwrap_or(i64::MAX)) as usize
+        calls::xlashape_plan_task_count(&self.prepared.handle, i64::try_from(workers).unwrap_or(i64::MAX)) as usize
     }
 
     /// The backend that runs it.
@@ -318,7 +318,7 @@ impl Plan {
     /// # Errors
     /// `NoMemory`.
     pub fn describe(&self) -> Result<String> {
-        calls::plan_describe(&self.prepared.handle)
+        calls::xlashape_plan_describe(&self.prepared.handle)
     }
 
     /// How long one execution takes on the runtime's workers, for arrays that were moved before: predicted from the
@@ -346,7 +346,7 @@ impl Plan {
     /// # Errors
     /// `Internal` for a backend that answers with no time; `NoMemory`.
     pub fn predict(&self) -> Result<Option<Duration>> {
-        match calls::plan_predict(&self.prepared.handle) {
+        match calls::xlashape_plan_predict(&self.prepared.handle) {
             Ok(ns) => Ok(Some(Duration::from_nanos(ns.unsigned_abs()))), // 1 or more
             Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
             Err(error) => Err(error),
@@ -358,7 +358,7 @@ impl Plan {
     /// # Errors
     /// None are known.
     pub fn shapes(&self) -> Result<(Shape, Shape)> {
-        calls::plan_shapes(&self.prepared.handle).map(|(src, dst)| (Shape(src), Shape(dst)))
+        crate::ffi::plan::shapes(&self.prepared.handle).map(|(src, dst)| (Shape(src), Shape(dst)))
     }
 
     /// What the plan requires and touches, and the alignment at which it is fastest.
@@ -366,7 +366,7 @@ impl Plan {
     /// # Errors
     /// `NoMemory`.
     pub fn requirements(&self) -> Result<sys::xlashape_plan_requirements> {
-        calls::plan_get_requirements(&self.prepared.handle)
+        calls::xlashape_plan_get_requirements(&self.prepared.handle)
     }
 
     pub(crate) fn prepared(&self) -> &Prepared {

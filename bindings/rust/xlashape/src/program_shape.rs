@@ -40,7 +40,7 @@ impl ProgramShape {
             MissingLayout::RowMajor => 0,
             MissingLayout::Keep => sys::XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT,
         };
-        calls::program_shape_from_proto(bytes, flags).map(Self)
+        calls::xlashape_program_shape_from_proto(bytes, flags).map(Self)
     }
 
     /// A ProgramShapeProto.
@@ -48,12 +48,12 @@ impl ProgramShape {
     /// # Errors
     /// `NoMemory`.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
-        calls::program_shape_to_proto(&self.0)
+        calls::xlashape_program_shape_to_proto(&self.0)
     }
 
     /// Number of parameters.
     pub fn parameter_count(&self) -> usize {
-        calls::program_shape_parameter_count(&self.0) as usize
+        calls::xlashape_program_shape_parameter_count(&self.0) as usize
     }
 
     /// A parameter's name and shape.
@@ -62,8 +62,8 @@ impl ProgramShape {
     /// `OutOfRange` for a parameter that does not exist.
     pub fn parameter(&self, index: usize) -> Result<(String, Shape)> {
         let index = number(ErrorKind::OutOfRange, "index", index)?;
-        let shape = calls::program_shape_parameter(&self.0, index)?;
-        Ok((calls::program_shape_parameter_name(&self.0, index)?, Shape(shape)))
+        let shape = calls::xlashape_program_shape_parameter(&self.0, index)?;
+        Ok((calls::xlashape_program_shape_parameter_name(&self.0, index)?, Shape(shape)))
     }
 
     /// The result.
@@ -71,12 +71,12 @@ impl ProgramShape {
     /// # Errors
     /// `NoMemory`.
     pub fn result(&self) -> Result<Shape> {
-        calls::program_shape_result(&self.0).map(Shape)
+        calls::xlashape_program_shape_result(&self.0).map(Shape)
     }
 
     /// Whether every array of the parameters and the result has a layout.
     pub fn has_all_layouts(&self) -> bool {
-        calls::program_shape_has_all_layouts(&self.0)
+        calls::xlashape_program_shape_has_all_layouts(&self.0)
     }
 
     /// Row-major order for every array; those without a layout get one.
@@ -84,7 +84,7 @@ impl ProgramShape {
     /// # Errors
     /// `NoMemory`.
     pub fn with_default_layouts(&self) -> Result<Self> {
-        calls::program_shape_with_default_layouts(&self.0).map(Self)
+        calls::xlashape_program_shape_with_default_layouts(&self.0).map(Self)
     }
 
     /// The same without those parts of all layouts.
@@ -92,18 +92,18 @@ impl ProgramShape {
     /// # Errors
     /// `NoMemory`.
     pub fn without_parts(&self, parts: Parts) -> Result<Self> {
-        calls::program_shape_without_parts(&self.0, parts.bits()).map(Self)
+        calls::xlashape_program_shape_without_parts(&self.0, parts.bits()).map(Self)
     }
 
     /// Equality that ignores parts of the shapes.
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
-        calls::program_shape_equal(&self.0, &other.0, ignore.bits())
+        calls::xlashape_program_shape_equal(&self.0, &other.0, ignore.bits())
     }
 }
 
 impl fmt::Display for ProgramShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&calls::program_shape_print(&self.0, 0).map_err(|_| fmt::Error)?)
+        f.pad(&calls::xlashape_program_shape_print(&self.0, 0).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::ErrorKind;
 use crate::ffi::call::number;
-use crate::ffi::{calls, target};
+use crate::ffi::{calls, shape};
 use crate::{ElementType, Error, Layout, Result, Shape};
 use std::fmt;
 use std::str::FromStr;
@@ -84,7 +84,7 @@ pub enum TargetOrder {
 impl Target {
     /// Its name: "cpu", "tpu:v5e".
     pub fn name(self) -> &'static str {
-        calls::target_name(self.number()).unwrap_or("unknown")
+        calls::xlashape_target_name(self.number()).unwrap_or("unknown")
     }
 
     /// The size of its registers and of its tuples.
@@ -92,7 +92,7 @@ impl Target {
     /// # Errors
     /// `InvalidArgument` for a target that the library in use does not know.
     pub fn properties(self) -> Result<TargetProperties> {
-        let info = calls::target_properties(self.number())?;
+        let info = calls::xlashape_target_properties(self.number())?;
         Ok(TargetProperties {
             lanes: info.lanes as usize,
             sublanes: info.sublanes as usize,
@@ -107,7 +107,7 @@ impl Target {
     /// `Overflow`.
     pub fn tuple_bytes(self, elements: usize) -> Result<usize> {
         let elements = number(ErrorKind::Overflow, "elements", elements)?;
-        number(ErrorKind::Overflow, "the table's size", calls::target_tuple_bytes(self.number(), elements)?)
+        number(ErrorKind::Overflow, "the table's size", calls::xlashape_target_tuple_bytes(self.number(), elements)?)
     }
 
     /// What a layout's memory space S(n) is there: "hbm", "vmem", "smem" or "host".
@@ -115,7 +115,7 @@ impl Target {
     /// # Errors
     /// `Unsupported` where that is not known.
     pub fn memory_space_name(self, memory_space: i64) -> Result<String> {
-        calls::target_memory_space_name(self.number(), memory_space)
+        calls::xlashape_target_memory_space_name(self.number(), memory_space)
     }
 
     /// The layout that the compiler chooses for an array; of a bounded dynamic dimension, its bound counts.
@@ -124,7 +124,7 @@ impl Target {
     /// `Unsupported` for types that the target lacks and for unbounded dimensions, `InvalidArgument` for negative ones,
     /// `Overflow` where the array in its layout takes more bytes than fit 64 bits.
     pub fn layout(self, element_type: ElementType, dimensions: &[i64]) -> Result<Layout> {
-        target::target_layout(self.number(), element_type.number(), dimensions, None).map(Layout)
+        shape::target_layout(self.number(), element_type.number(), dimensions, None).map(Layout)
     }
 
     /// The same, where the order is given and only the tiles are chosen.
@@ -138,7 +138,7 @@ impl Target {
         dimensions: &[i64],
         minor_to_major: &[i64],
     ) -> Result<Layout> {
-        target::target_layout(self.number(), element_type.number(), dimensions, Some(minor_to_major)).map(Layout)
+        shape::target_layout(self.number(), element_type.number(), dimensions, Some(minor_to_major)).map(Layout)
     }
 
     fn number(self) -> sys::xlashape_target {
@@ -157,7 +157,7 @@ impl FromStr for Target {
 
     /// The target with that name; case matters. `NotFound` for others, with the names that exist.
     fn from_str(name: &str) -> Result<Self> {
-        let number = calls::target_from_name(name)?;
+        let number = calls::xlashape_target_from_name(name)?;
         let known = Self::ALL.iter().find(|target| target.number() == number);
         known.copied().ok_or_else(|| {
             let message = format!("target {name} is {number} in the library, a number that this crate does not know");
@@ -187,6 +187,6 @@ impl Shape {
             TargetOrder::Choose => 0,
             TargetOrder::Keep => sys::XLASHAPE_TARGET_KEEP_ORDER,
         };
-        calls::shape_for_target(&self.0, target.number(), flags).map(Self)
+        calls::xlashape_shape_for_target(&self.0, target.number(), flags).map(Self)
     }
 }

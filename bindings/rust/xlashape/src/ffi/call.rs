@@ -1,6 +1,7 @@
 //! The ways in which the library answers: status and error record, variable answers, static text.
 
 use super::calls;
+use super::handle::{Counted, Handle};
 use crate::error::{Error, ErrorKind};
 use crate::Result;
 use std::ffi::{CStr, CString};
@@ -42,7 +43,7 @@ fn status(
 fn failure(status: sys::xlashape_status, record: &MaybeUninit<sys::xlashape_error>) -> Error {
     let err = record.as_ptr();
     let kind = ErrorKind::from_status(status);
-    let name = || calls::status_name(status).unwrap_or("unknown").to_lowercase().replace('_', " ");
+    let name = || calls::xlashape_status_name(status).unwrap_or("unknown").to_lowercase().replace('_', " ");
     // SAFETY: `status` has set this field, at least.
     if unsafe { std::ptr::addr_of!((*err).message_len).read() } == UNTOUCHED {
         return Error::new(kind, name());
@@ -56,6 +57,25 @@ fn failure(status: sys::xlashape_status, record: &MaybeUninit<sys::xlashape_erro
     };
     let message = if message.is_empty() { name() } else { String::from_utf8_lossy(message).into_owned() };
     Error::from_library(kind, message, offset, index, source)
+}
+
+/// A new reference to an object.
+pub(crate) fn new<T: Counted>(
+    call: impl FnOnce(*mut *mut T, *mut sys::xlashape_error) -> sys::xlashape_status,
+) -> Result<Handle<T>> {
+    let mut handle = std::ptr::null_mut();
+    check(|err| call(&mut handle, err))?;
+    // SAFETY: the library gives away a reference where it succeeds.
+    Ok(unsafe { Handle::owned(handle) })
+}
+
+/// A number, or a struct, whose default has its size.
+pub(crate) fn value<T: Default>(
+    call: impl FnOnce(*mut T, *mut sys::xlashape_error) -> sys::xlashape_status,
+) -> Result<T> {
+    let mut value = T::default();
+    check(|err| call(&mut value, err))?;
+    Ok(value)
 }
 
 /// A variable answer of numbers.
@@ -170,16 +190,13 @@ pub(crate) fn device(number: Option<u32>) -> Result<i32> {
     number.map_or(Ok(0), |number| self::number(ErrorKind::OutOfRange, "device", i64::from(number) + 1))
 }
 
-/// A pointer to the slice, NULL for none.
-pub(crate) fn optional_slice<T>(slice: Option<&[T]>) -> *const T {
-    slice.map_or(std::ptr::null(), <[T]>::as_ptr)
-}
-
-/// Refuses lists that should be as long as the shape's rank and are not.
-pub(crate) fn expect_len(name: &str, len: usize, rank: usize) -> Result<()> {
-    if len == rank {
-        return Ok(());
+/// A pointer to the list, NULL for none. Refuses lists that should be as long as the shape's rank and are not.
+pub(crate) fn same_len<T>(name: &str, list: Option<&[T]>, rank: usize) -> Result<*const T> {
+    match list {
+        Some(list) if list.len() != rank => {
+            let message = format!("{name} has {} entries, the rank is {rank}", list.len());
+            Err(Error::new(ErrorKind::OutOfRange, message))
+        }
+        list => Ok(list.map_or(std::ptr::null(), <[T]>::as_ptr)),
     }
-    let message = format!("{name} has {len} entries, the rank is {rank}");
-    Err(Error::new(ErrorKind::OutOfRange, message))
 }

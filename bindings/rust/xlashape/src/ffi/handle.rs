@@ -11,8 +11,7 @@ pub(crate) unsafe trait Counted {
     unsafe fn release(handle: *mut Self);
 }
 
-/// One reference. Objects never change, so `&Handle` is all that any call needs. Send and Sync are declared in `calls`, for
-/// what the ABI calls "shared".
+/// One reference. Objects never change, so `&Handle` is all that any call needs.
 pub(crate) struct Handle<T: Counted>(NonNull<T>);
 
 impl<T: Counted> Handle<T> {
@@ -47,4 +46,9 @@ impl<T: Counted> Drop for Handle<T> {
 /// NULL for none.
 pub(crate) fn optional<T: Counted>(handle: Option<&Handle<T>>) -> *mut T {
     handle.map_or(std::ptr::null_mut(), Handle::get)
+}
+
+/// The list as C takes it.
+pub(crate) fn pointers<T: Counted>(handles: &[&Handle<T>]) -> Vec<*mut T> {
+    handles.iter().map(|handle| handle.get()).collect()
 }

@@ -32,7 +32,7 @@ pub(crate) fn multidimensional_index(map: &IndexMap, linear: i64, index: &mut [i
 
 /// How the indices of a batch lie: (index_step, dimension_step) of the C function.
 fn steps(map: &IndexMap, indices: usize, count: usize, planar: bool) -> Result<(i64, i64)> {
-    let rank = super::calls::index_map_rank(map);
+    let rank = super::calls::xlashape_index_map_rank(map);
     if count.checked_mul(rank as usize) != Some(indices) {
         let message =
             format!("the indices have {indices} entries, {count} of rank {rank} have {}", count as i128 * rank as i128);

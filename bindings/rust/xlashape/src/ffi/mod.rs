@@ -5,11 +5,12 @@
 //! rests on the contract of `xlashape.h` and `xlashape_util.h`: pointers are valid for the counts given with them, nothing is kept after the
 //! call, handles are alive as long as a `Handle` is.
 
-pub(crate) mod box_walk;
+#[macro_use]
+mod rows;
+
 pub(crate) mod call;
 #[rustfmt::skip]
 pub(crate) mod calls;
-pub(crate) mod decompose;
 pub(crate) mod element;
 pub(crate) mod executions;
 pub(crate) mod executor;
@@ -20,4 +21,3 @@ pub(crate) mod index_plan;
 pub(crate) mod plan;
 pub(crate) mod runtime;
 pub(crate) mod shape;
-pub(crate) mod target;

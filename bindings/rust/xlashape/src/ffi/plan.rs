@@ -1,6 +1,6 @@
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
-use super::call::{backend_name, check, device, expect_len, nanoseconds, number, optional_slice, static_text, text};
+use super::call::{backend_name, check, device, nanoseconds, new, number, same_len, static_text, text};
 use super::calls;
 use super::executor::{with_panic, Executor};
 use super::handle::{optional, Handle};
@@ -38,20 +38,9 @@ pub(crate) struct Strides {
 }
 
 impl Request {
-    fn check_lens(&self, rank: usize) -> Result<()> {
-        let lists = [
-            ("src_byte_strides", self.src_strides.as_ref().map(|side| side.byte_strides.len())),
-            ("dst_byte_strides", self.dst_strides.as_ref().map(|side| side.byte_strides.len())),
-            ("src_base", self.src_base.as_ref().map(Vec::len)),
-            ("dst_base", self.dst_base.as_ref().map(Vec::len)),
-            ("extent", self.extent.as_ref().map(Vec::len)),
-        ];
-        lists.iter().try_for_each(|&(name, len)| expect_len(name, len.unwrap_or(rank), rank))
-    }
-
     /// The C struct, for shapes of that rank. It points into this request and at the name, which must outlive it.
     fn raw(&self, rank: i64, backend: &CStr) -> Result<sys::xlashape_relayout_options> {
-        self.check_lens(rank.max(0) as usize)?;
+        let list = |name, list| same_len(name, list, rank.max(0) as usize);
         Ok(sys::xlashape_relayout_options {
             flags: self.flags,
             fill_policy: self.fill_policy,
@@ -59,11 +48,11 @@ impl Request {
             dst_space: self.dst_space,
             device: device(self.device)?,
             backend: if self.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
-            src_byte_strides: optional_slice(strides(&self.src_strides)),
-            dst_byte_strides: optional_slice(strides(&self.dst_strides)),
-            src_base: optional_slice(self.src_base.as_deref()),
-            dst_base: optional_slice(self.dst_base.as_deref()),
-            extent: optional_slice(self.extent.as_deref()),
+            src_byte_strides: list("src_byte_strides", strides(&self.src_strides))?,
+            dst_byte_strides: list("dst_byte_strides", strides(&self.dst_strides))?,
+            src_base: list("src_base", self.src_base.as_deref())?,
+            dst_base: list("dst_base", self.dst_base.as_deref())?,
+            extent: list("extent", self.extent.as_deref())?,
             measure_ns: nanoseconds("measure", self.measure)?,
             ..sys::xlashape_relayout_options::new()
         })
@@ -95,7 +84,7 @@ impl Room {
         let alignment = alignment.max(1) as usize;
         let side = match strides {
             None => {
-                let bytes = calls::shape_sizes(shape)?.bytes as usize;
+                let bytes = calls::xlashape_shape_sizes(shape)?.bytes as usize;
                 debug_assert!(low >= 0 && high as usize <= bytes);
                 return Ok(Self { name, offset: 0, min: bytes, slack: 0, alignment });
             }
@@ -181,14 +170,14 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(runtime: Option<&Runtime>, src: &Shape, dst: &Shape, request: &Request) -> Result<Self> {
         let backend = backend_name(&request.backend)?;
-        let options = request.raw(calls::shape_rank(src), &backend)?;
+        let options = request.raw(calls::xlashape_shape_rank(src), &backend)?;
         let mut plan = std::ptr::null_mut();
         // The executor runs where the plan is measured.
         with_panic(check(|err| unsafe {
             sys::xlashape_plan_create(optional(runtime), src.get(), dst.get(), &options, &mut plan, err)
         }))?;
         let handle = unsafe { Handle::owned(plan) };
-        let needs = calls::plan_get_requirements(&handle)?;
+        let needs = calls::xlashape_plan_get_requirements(&handle)?;
         let src_range = (needs.src_low, needs.src_high);
         let dst_range = (needs.dst_low, needs.dst_high);
         let mut from = Room::new("src", &request.src_strides, src, src_range, needs.src_alignment)?;
@@ -308,10 +297,18 @@ pub(crate) fn backend(plan: &Handle<sys::xlashape_plan>) -> &str {
     unsafe { static_text(sys::xlashape_plan_backend(plan.get())) }.unwrap_or("")
 }
 
+/// (source, destination)
+pub(crate) fn shapes(plan: &Handle<sys::xlashape_plan>) -> Result<(Shape, Shape)> {
+    let mut dst = std::ptr::null_mut();
+    let src = new(|src, err| unsafe { sys::xlashape_plan_shapes(plan.get(), src, &mut dst, err) })?;
+    // SAFETY: the call has succeeded, and gives this reference away, too.
+    Ok((src, unsafe { Handle::owned(dst) }))
+}
+
 /// The key of such a plan.
 pub(crate) fn key(src: &Shape, dst: &Shape, request: &Request) -> Result<String> {
     let backend = backend_name(&request.backend)?;
-    let options = request.raw(calls::shape_rank(src), &backend)?;
+    let options = request.raw(calls::xlashape_shape_rank(src), &backend)?;
     // SAFETY: what the options point to outlives the call.
     let key = text(|out, capacity, needed, err| unsafe {
         sys::xlashape_plan_key(src.get(), dst.get(), &options, out, capacity, needed, err)
@@ -348,7 +345,7 @@ pub(crate) fn relayout(
     expect_bytes("src", src_shape, src.len())?;
     expect_bytes("dst", dst_shape, dst.len())?;
     let backend = backend_name(&request.backend)?;
-    let options = request.raw(calls::shape_rank(src_shape), &backend)?;
+    let options = request.raw(calls::xlashape_shape_rank(src_shape), &backend)?;
     // SAFETY: the library gets the sizes of the slices in bytes, and stays within them.
     let result = check(|err| unsafe {
         sys::xlashape_relayout(
@@ -368,7 +365,7 @@ pub(crate) fn relayout(
 
 /// Refuses slices that have other than the array's bytes.
 pub(crate) fn expect_bytes(name: &str, shape: &Shape, len: usize) -> Result<()> {
-    match calls::shape_sizes(shape)?.bytes {
+    match calls::xlashape_shape_sizes(shape)?.bytes {
         bytes if bytes == len as i64 => Ok(()),
         bytes => {
             let message = format!("{name} has {len} bytes, the array has {bytes}");

@@ -1,34 +1,116 @@
-//! Calls on shapes whose arrays share a length, or that move a cursor.
+//! Calls on shapes and layouts whose lists share a length, that answer with several things, or that move a cursor.
 
-use super::call::{check, expect_len, optional_slice, text};
-use super::handle::{optional, Handle};
-use crate::Result;
+use super::call::{check, list, new, same_len, text, text_in, value, with_text};
+use super::calls::{self, Layout, ProgramShape, Shape};
+use super::handle::{optional, pointers, Handle};
+use crate::decompose::BitcastKind;
+use crate::{BitcastParts, Result};
 use xlashape_sys as sys;
 
-type Shape = Handle<sys::xlashape_shape>;
+/// XLA's text of an object, which is ASCII, in forms that allocate nothing.
+macro_rules! lent_texts {
+    ($($object:ident, $print:ident: $in_place:ident, $lent:ident;)+) => {$(
+        #[inline]
+        pub(crate) fn $in_place<'a>(object: &$object, room: &'a mut [u8]) -> Result<&'a str> {
+            text_in(room, |out, capacity, needed, err| unsafe { sys::$print(object.get(), 0, out, capacity, needed, err) })
+        }
+
+        pub(crate) fn $lent<R>(object: &$object, take: impl FnOnce(&str) -> R) -> Result<R> {
+            with_text(|out, capacity, needed, err| unsafe { sys::$print(object.get(), 0, out, capacity, needed, err) }, take)
+        }
+    )+};
+}
+
+lent_texts! {
+    Layout, xlashape_layout_print: layout_print_in, layout_print_to;
+    Shape, xlashape_shape_print: shape_print_in, shape_print_to;
+}
+
+/// The shape at the start of the text, and the rest of the text.
+pub(crate) fn shape_parse_head(text: &str, flags: u32) -> Result<(Shape, &str)> {
+    let mut end = 0;
+    let shape = new(|out, err| unsafe {
+        sys::xlashape_shape_parse_head(text.as_ptr().cast(), text.len() as i64, flags, out, &mut end, err)
+    })?;
+    Ok((shape, text.get(end as usize..).unwrap_or("")))
+}
+
+/// The same for a layout.
+pub(crate) fn layout_parse_head(text: &str) -> Result<(Layout, &str)> {
+    let mut end = 0;
+    let layout = new(|out, err| unsafe {
+        sys::xlashape_layout_parse_head(text.as_ptr().cast(), text.len() as i64, out, &mut end, err)
+    })?;
+    Ok((layout, text.get(end as usize..).unwrap_or("")))
+}
+
+/// (physical dimension, indices)
+pub(crate) fn layout_split(layout: &Layout, split: i64) -> Result<(i64, Vec<i64>)> {
+    let mut dimension = 0;
+    let indices = list(|out, capacity, needed, err| unsafe {
+        sys::xlashape_layout_split(layout.get(), split, &mut dimension, out, capacity, needed, err)
+    })?;
+    Ok((dimension, indices))
+}
 
 pub(crate) fn shape_create_array(
     element_type: sys::xlashape_element_type,
     dimensions: &[i64],
     dynamic: Option<&[u8]>,
-    layout: Option<&Handle<sys::xlashape_layout>>,
-    flags: u32,
+    layout: Option<&Layout>,
 ) -> Result<Shape> {
-    expect_len("dynamic", dynamic.map_or(dimensions.len(), <[u8]>::len), dimensions.len())?;
-    let (rank, mut shape) = (dimensions.len() as i64, std::ptr::null_mut());
-    check(|err| unsafe {
-        sys::xlashape_shape_create_array(
-            element_type,
-            dimensions.as_ptr(),
-            optional_slice(dynamic),
-            rank,
-            optional(layout),
-            flags,
-            &mut shape,
-            err,
-        )
-    })?;
-    Ok(unsafe { Handle::owned(shape) })
+    let dynamic = same_len("dynamic", dynamic, dimensions.len())?;
+    new(|out, err| unsafe {
+        let (rank, layout) = (dimensions.len() as i64, optional(layout));
+        sys::xlashape_shape_create_array(element_type, dimensions.as_ptr(), dynamic, rank, layout, 0, out, err)
+    })
+}
+
+pub(crate) fn target_layout(
+    target: sys::xlashape_target,
+    element_type: sys::xlashape_element_type,
+    dimensions: &[i64],
+    minor_to_major: Option<&[i64]>,
+) -> Result<Layout> {
+    let order = same_len("minor_to_major", minor_to_major, dimensions.len())?;
+    new(|out, err| unsafe {
+        let rank = dimensions.len() as i64;
+        sys::xlashape_target_layout(target, element_type, dimensions.as_ptr(), order, rank, out, err)
+    })
+}
+
+pub(crate) fn layout_from_byte_strides(
+    element_type: sys::xlashape_element_type,
+    dimensions: &[i64],
+    byte_strides: &[i64],
+    flags: u32,
+) -> Result<Layout> {
+    let strides = same_len("byte_strides", Some(byte_strides), dimensions.len())?;
+    new(|out, err| unsafe {
+        let rank = dimensions.len() as i64;
+        sys::xlashape_layout_from_byte_strides(element_type, dimensions.as_ptr(), strides, rank, flags, out, err)
+    })
+}
+
+/// False for lists of different lengths.
+pub(crate) fn byte_strides_are_row_major(
+    element_type: sys::xlashape_element_type,
+    dimensions: &[i64],
+    byte_strides: &[i64],
+) -> bool {
+    let (rank, dimensions, strides) = (dimensions.len(), dimensions.as_ptr(), byte_strides.as_ptr());
+    rank == byte_strides.len()
+        && unsafe { sys::xlashape_byte_strides_are_row_major(element_type, dimensions, strides, rank as i64) != 0 }
+}
+
+pub(crate) fn program_shape_create(parameters: &[&Shape], names: &[&str], result: &Shape) -> Result<ProgramShape> {
+    let (count, lens) = (parameters.len() as i64, names.iter().map(|name| name.len() as i64).collect::<Vec<_>>());
+    let lens = same_len("names", Some(&lens), parameters.len())?;
+    let (parameters, names) = (pointers(parameters), names.concat());
+    new(|out, err| unsafe {
+        let (parameters, names) = (parameters.as_ptr(), names.as_ptr().cast());
+        sys::xlashape_program_shape_create(parameters, count, names, lens, result.get(), out, err)
+    })
 }
 
 /// False at the end, and for an index of another rank than the shape's.
@@ -49,149 +131,134 @@ pub(crate) fn box_next_index(
     if base.len() != rank || count.len() != rank || step.len() != rank || matches!(order, Some(o) if o.len() != rank) {
         return false;
     }
+    let order = order.map_or(std::ptr::null(), <[i64]>::as_ptr);
     unsafe {
-        let (base, count, step, order) = (base.as_ptr(), count.as_ptr(), step.as_ptr(), optional_slice(order));
+        let (base, count, step) = (base.as_ptr(), count.as_ptr(), step.as_ptr());
         sys::xlashape_box_next_index(base, count, step, order, rank as i64, index.as_mut_ptr()) != 0
     }
 }
 
+pub(crate) fn box_index_count(count: &[i64], step: &[i64]) -> Result<i64> {
+    let step = same_len("step", Some(step), count.len())?;
+    value(|out, err| unsafe { sys::xlashape_box_index_count(count.as_ptr(), step, count.len() as i64, out, err) })
+}
+
+pub(crate) fn box_index_at(
+    base: &[i64],
+    count: &[i64],
+    step: &[i64],
+    order: Option<&[i64]>,
+    number: i64,
+) -> Result<Vec<i64>> {
+    let rank = base.len();
+    let (count, step) = (same_len("count", Some(count), rank)?, same_len("step", Some(step), rank)?);
+    let (base, order) = (base.as_ptr(), same_len("minor_to_major", order, rank)?);
+    list(|out, capacity, needed, err| unsafe {
+        sys::xlashape_box_index_at(base, count, step, order, rank as i64, number, out, capacity, needed, err)
+    })
+}
+
 /// Moves `path` to the next shape inside and gives that shape. `path` is None before the first one.
 pub(crate) fn shape_next_subshape(shape: &Shape, flags: u32, path: &mut Option<Vec<i64>>) -> Result<Shape> {
-    let mut len = path.as_ref().map_or(-1, |path| path.len() as i64);
+    let before = path.as_ref().map_or(-1, |path| path.len() as i64);
     let mut steps = path.take().unwrap_or_default();
-    let mut next = std::ptr::null_mut();
     loop {
         // The next path is at most as deep as the shape: room grows until it has it.
-        let (room, before) = (steps.len().max(8) * 2, len);
+        let (room, mut len) = (steps.len().max(8) * 2, before);
         steps.resize(room, 0);
-        let answer = check(|err| unsafe {
-            let path = steps.as_mut_ptr();
-            sys::xlashape_shape_next_subshape(shape.get(), flags, path, room as i64, &mut len, &mut next, err)
+        let answer = new(|out, err| unsafe {
+            let steps = steps.as_mut_ptr();
+            sys::xlashape_shape_next_subshape(shape.get(), flags, steps, room as i64, &mut len, out, err)
         });
         match answer {
-            Err(error) if error.kind() == crate::ErrorKind::OutOfRange && room <= sys::XLASHAPE_MAX_DEPTH as usize => {
-                len = before;
-            }
+            Err(error) if error.kind() == crate::ErrorKind::OutOfRange && room <= sys::XLASHAPE_MAX_DEPTH as usize => {}
             answer => {
-                answer?;
-                break;
+                let next = answer?;
+                steps.truncate(len as usize);
+                *path = Some(steps);
+                return Ok(next);
             }
         }
     }
-    steps.truncate(len as usize);
-    *path = Some(steps);
-    Ok(unsafe { Handle::owned(next) })
+}
+
+fn room_of_rank(shape: &Shape) -> Vec<i64> {
+    vec![0; calls::xlashape_shape_rank(shape).max(0) as usize]
 }
 
 /// (deleted dimensions of `a`, inserted dimensions of `b`)
 pub(crate) fn shape_inserted_or_deleted_ones(a: &Shape, b: &Shape) -> Result<(Vec<i64>, Vec<i64>)> {
-    let rank = |shape| super::calls::shape_rank(shape).max(0) as usize;
-    let (mut deleted, mut inserted) = (vec![0; rank(a)], vec![0; rank(b)]);
+    let (mut deleted, mut inserted) = (room_of_rank(a), room_of_rank(b));
     let (mut deleted_count, mut inserted_count) = (0, 0);
     check(|err| unsafe {
-        sys::xlashape_shape_inserted_or_deleted_ones(
-            a.get(),
-            b.get(),
-            deleted.as_mut_ptr(),
-            deleted.len() as i64,
-            &mut deleted_count,
-            inserted.as_mut_ptr(),
-            inserted.len() as i64,
-            &mut inserted_count,
-            err,
-        )
+        let ((from, rank), count) = ((deleted.as_mut_ptr(), deleted.len() as i64), &mut deleted_count);
+        let (to, to_rank, to_count) = (inserted.as_mut_ptr(), inserted.len() as i64, &mut inserted_count);
+        sys::xlashape_shape_inserted_or_deleted_ones(a.get(), b.get(), from, rank, count, to, to_rank, to_count, err)
     })?;
     deleted.truncate(deleted_count as usize);
     inserted.truncate(inserted_count as usize);
     Ok((deleted, inserted))
 }
 
-/// (dimensions, permutation)
-pub(crate) fn normalized_transpose(dimensions: &[i64], permutation: &[i64]) -> Result<(Vec<i64>, Vec<i64>)> {
-    expect_len("permutation", permutation.len(), dimensions.len())?;
-    let room = dimensions.len() + 1; // an answer has at least one entry
-    let (mut sizes, mut order, mut needed) = (vec![0; room], vec![0; room], 0);
+pub(crate) fn shape_decompose_bitcast(a: &Shape, b: &Shape, flags: u32) -> Result<BitcastParts> {
+    let (mut transpose1, mut transpose2) = (room_of_rank(a), room_of_rank(b));
+    let (mut needed1, mut needed2, mut kind) = (0, 0, 0);
+    let (mut from, mut to) = (std::ptr::null_mut(), std::ptr::null_mut());
     check(|err| unsafe {
-        sys::xlashape_normalized_transpose(
-            dimensions.as_ptr(),
-            permutation.as_ptr(),
-            dimensions.len() as i64,
-            sizes.as_mut_ptr(),
-            order.as_mut_ptr(),
-            room as i64,
-            &mut needed,
+        sys::xlashape_shape_decompose_bitcast(
+            a.get(),
+            b.get(),
+            flags,
+            &mut kind,
+            transpose1.as_mut_ptr(),
+            transpose1.len() as i64,
+            &mut needed1,
+            &mut from,
+            &mut to,
+            transpose2.as_mut_ptr(),
+            transpose2.len() as i64,
+            &mut needed2,
             err,
         )
+    })?;
+    // SAFETY: the call has succeeded, and gives both references away.
+    let (reshape_from, reshape_to) = unsafe { (Handle::owned(from), Handle::owned(to)) };
+    Ok(BitcastParts {
+        kind: match kind {
+            sys::XLASHAPE_BITCAST_KIND_RESHAPE => BitcastKind::Reshape,
+            sys::XLASHAPE_BITCAST_KIND_TRANSPOSE => BitcastKind::Transpose,
+            _ => BitcastKind::Trt,
+        },
+        transpose1,
+        reshape_from: crate::Shape(reshape_from),
+        reshape_to: crate::Shape(reshape_to),
+        transpose2,
+    })
+}
+
+/// (dimensions, permutation)
+pub(crate) fn normalized_transpose(dimensions: &[i64], permutation: &[i64]) -> Result<(Vec<i64>, Vec<i64>)> {
+    let (rank, room) = (dimensions.len(), dimensions.len() + 1); // an answer has at least one entry
+    let permutation = same_len("permutation", Some(permutation), rank)?;
+    let (mut sizes, mut order, mut needed) = (vec![0; room], vec![0; room], 0);
+    check(|err| unsafe {
+        let (dimensions, rank, room) = (dimensions.as_ptr(), rank as i64, room as i64);
+        let (sizes, order) = (sizes.as_mut_ptr(), order.as_mut_ptr());
+        sys::xlashape_normalized_transpose(dimensions, permutation, rank, sizes, order, room, &mut needed, err)
     })?;
     sizes.truncate(needed as usize);
     order.truncate(needed as usize);
     Ok((sizes, order))
 }
 
-pub(crate) fn program_shape_create(
-    parameters: &[&Shape],
-    names: &[&str],
-    result: &Shape,
-) -> Result<Handle<sys::xlashape_program_shape>> {
-    expect_len("names", names.len(), parameters.len())?;
-    let parameters: Vec<_> = parameters.iter().map(|shape| shape.get()).collect();
-    let lens: Vec<i64> = names.iter().map(|name| name.len() as i64).collect();
-    let (names, mut program) = (names.concat(), std::ptr::null_mut());
-    check(|err| unsafe {
-        sys::xlashape_program_shape_create(
-            parameters.as_ptr(),
-            parameters.len() as i64,
-            names.as_ptr().cast(),
-            lens.as_ptr(),
-            result.get(),
-            &mut program,
-            err,
-        )
-    })?;
-    Ok(unsafe { Handle::owned(program) })
-}
-
-pub(crate) fn layout_from_byte_strides(
-    element_type: sys::xlashape_element_type,
-    dimensions: &[i64],
-    byte_strides: &[i64],
-    flags: u32,
-) -> Result<Handle<sys::xlashape_layout>> {
-    expect_len("byte_strides", byte_strides.len(), dimensions.len())?;
-    let (rank, mut layout) = (dimensions.len() as i64, std::ptr::null_mut());
-    check(|err| unsafe {
-        let (dimensions, strides) = (dimensions.as_ptr(), byte_strides.as_ptr());
-        sys::xlashape_layout_from_byte_strides(element_type, dimensions, strides, rank, flags, &mut layout, err)
-    })?;
-    Ok(unsafe { Handle::owned(layout) })
-}
-
-/// False for lists of different lengths.
-pub(crate) fn byte_strides_are_row_major(
-    element_type: sys::xlashape_element_type,
-    dimensions: &[i64],
-    byte_strides: &[i64],
-) -> bool {
-    dimensions.len() == byte_strides.len()
-        && unsafe {
-            let (rank, dimensions, strides) = (dimensions.len() as i64, dimensions.as_ptr(), byte_strides.as_ptr());
-            sys::xlashape_byte_strides_are_row_major(element_type, dimensions, strides, rank) != 0
-        }
-}
-
 /// `at` is what the options have of that name.
 pub(crate) fn shape_draw(
     shape: &Shape,
     other: Option<&Shape>,
-    options: &sys::xlashape_draw_options,
+    options: sys::xlashape_draw_options,
     at: &[i64],
 ) -> Result<String> {
-    let options = sys::xlashape_draw_options {
-        struct_size: std::mem::size_of::<sys::xlashape_draw_options>() as u32,
-        at: at.as_ptr(),
-        at_count: at.len() as i64,
-        ..*options
-    };
+    let options = sys::xlashape_draw_options { at: at.as_ptr(), at_count: at.len() as i64, ..options };
     text(|out, capacity, needed, err| unsafe {
         sys::xlashape_shape_draw(shape.get(), optional(other), &options, out, capacity, needed, err)
     })

@@ -20,17 +20,17 @@ fn pairs(flat: Vec<i64>) -> Vec<(i64, i64)> {
 impl Shape {
     /// Whether reshaping this array to the dimensions of `other` moves nothing.
     pub fn reshape_is_bitcast(&self, other: &Shape, flags: Bitcast) -> bool {
-        calls::shape_reshape_is_bitcast(&self.0, &other.0, flags.bits())
+        calls::xlashape_shape_reshape_is_bitcast(&self.0, &other.0, flags.bits())
     }
 
     /// Whether that transpose moves nothing: `other.dimensions()[i] == self.dimensions()[permutation[i]]`.
     pub fn transpose_is_bitcast(&self, other: &Shape, permutation: &[i64], flags: Bitcast) -> bool {
-        calls::shape_transpose_is_bitcast(&self.0, &other.0, permutation, flags.bits())
+        calls::xlashape_shape_transpose_is_bitcast(&self.0, &other.0, permutation, flags.bits())
     }
 
     /// Either of them, for some permutation.
     pub fn is_reshape_or_transpose_bitcast(&self, other: &Shape, flags: Bitcast) -> bool {
-        calls::shape_is_reshape_or_transpose_bitcast(&self.0, &other.0, flags.bits())
+        calls::xlashape_shape_is_reshape_or_transpose_bitcast(&self.0, &other.0, flags.bits())
     }
 
     /// The permutation that makes this array transposed to `other` a bitcast, if there is one.
@@ -38,7 +38,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` for shapes that are not arrays.
     pub fn deduce_transpose(&self, other: &Shape, flags: Bitcast) -> Result<Option<Vec<i64>>> {
-        found(calls::shape_deduce_transpose(&self.0, &other.0, flags.bits()))
+        found(calls::xlashape_shape_deduce_transpose(&self.0, &other.0, flags.bits()))
     }
 
     /// A layout for `dimensions` that makes the reshape to them a bitcast, if there is one.
@@ -46,7 +46,7 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` where the numbers of elements differ.
     pub fn align_layouts(&self, dimensions: &[i64], flags: Bitcast) -> Result<Option<Layout>> {
-        Ok(found(calls::shape_align_layouts(&self.0, dimensions, flags.bits()))?.map(Layout))
+        Ok(found(calls::xlashape_shape_align_layouts(&self.0, dimensions, flags.bits()))?.map(Layout))
     }
 
     /// When the reshape to `other` only takes away and adds dimensions of size 1: which went and which are new.
@@ -63,7 +63,7 @@ impl Shape {
 /// # Errors
 /// `OutOfRange` where the products differ.
 pub fn common_factors(a: &[i64], b: &[i64]) -> Result<Vec<(i64, i64)>> {
-    calls::common_factors(a, b).map(pairs)
+    calls::xlashape_common_factors(a, b).map(pairs)
 }
 
 /// The dimensions that a reshape of `a` to `b` leaves alone, as pairs.
@@ -71,7 +71,7 @@ pub fn common_factors(a: &[i64], b: &[i64]) -> Result<Vec<(i64, i64)>> {
 /// # Errors
 /// `OutOfRange` where the products differ.
 pub fn dimensions_unmodified_by_reshape(a: &[i64], b: &[i64]) -> Result<Vec<(i64, i64)>> {
-    calls::dimensions_unmodified_by_reshape(a, b).map(pairs)
+    calls::xlashape_dimensions_unmodified_by_reshape(a, b).map(pairs)
 }
 
 /// A transpose with dimensions of size 1 dropped and those that stay together merged: (dimensions of the result,

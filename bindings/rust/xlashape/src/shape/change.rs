@@ -33,7 +33,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` for a layout that does not fit, and if it is not an array.
     pub fn with_layout(&self, layout: &Layout) -> Result<Self> {
-        calls::shape_with_layout(&self.0, Some(&layout.0)).map(Self)
+        calls::xlashape_shape_with_layout(&self.0, Some(&layout.0)).map(Self)
     }
 
     /// The same array without a layout.
@@ -41,7 +41,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` if it is not an array.
     pub fn without_layout(&self) -> Result<Self> {
-        calls::shape_with_layout(&self.0, None).map(Self)
+        calls::xlashape_shape_with_layout(&self.0, None).map(Self)
     }
 
     /// The same shape with those parts of the layout unset in every array inside.
@@ -49,7 +49,7 @@ impl Shape {
     /// # Errors
     /// `NoMemory`.
     pub fn without_parts(&self, parts: Parts) -> Result<Self> {
-        calls::shape_without_parts(&self.0, parts.bits()).map(Self)
+        calls::xlashape_shape_without_parts(&self.0, parts.bits()).map(Self)
     }
 
     /// Row-major order for every array inside, all else of its layout as it was.
@@ -57,7 +57,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` for a layout that does not fit the new order.
     pub fn with_default_layouts(&self) -> Result<Self> {
-        calls::shape_with_default_layouts(&self.0).map(Self)
+        calls::xlashape_shape_with_default_layouts(&self.0).map(Self)
     }
 
     /// This shape with the layouts of `from`, array by array.
@@ -65,7 +65,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` where tuples or ranks differ, or a layout does not fit.
     pub fn with_layouts_of(&self, from: &Shape) -> Result<Self> {
-        calls::shape_copy_layouts(&from.0, &self.0).map(Self)
+        calls::xlashape_shape_copy_layouts(&from.0, &self.0).map(Self)
     }
 
     /// E(n) set to the value's bits for arrays of less than 8 bits, unset for others.
@@ -73,7 +73,7 @@ impl Shape {
     /// # Errors
     /// `NoMemory`.
     pub fn with_packed_elements(&self) -> Result<Self> {
-        calls::shape_with_packed_elements(&self.0).map(Self)
+        calls::xlashape_shape_with_packed_elements(&self.0).map(Self)
     }
 
     /// Every array inside with that element type.
@@ -81,7 +81,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` if it is not an array type.
     pub fn with_element_type(&self, element_type: ElementType) -> Result<Self> {
-        calls::shape_with_element_type(&self.0, element_type.number()).map(Self)
+        calls::xlashape_shape_with_element_type(&self.0, element_type.number()).map(Self)
     }
 
     /// `new.dimensions()[i] == old.dimensions()[permutation[i]]`
@@ -93,7 +93,7 @@ impl Shape {
             Permute::KeepMemory => 0,
             Permute::KeepLayout => sys::XLASHAPE_PERMUTE_KEEP_LAYOUT,
         };
-        calls::shape_permute_dimensions(&self.0, permutation, flags).map(Self)
+        calls::xlashape_shape_permute_dimensions(&self.0, permutation, flags).map(Self)
     }
 
     /// The same memory with dimensions permuted so that its layout is row-major.
@@ -101,7 +101,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` without a layout.
     pub fn to_physical_order(&self) -> Result<Self> {
-        calls::shape_to_physical_order(&self.0).map(Self)
+        calls::xlashape_shape_to_physical_order(&self.0).map(Self)
     }
 
     /// New dimensions before dimension `at` (0 to rank).
@@ -113,7 +113,8 @@ impl Shape {
             Insert::Beside => 0,
             Insert::MostMajor => sys::XLASHAPE_INSERT_MOST_MAJOR,
         };
-        calls::shape_insert_dimensions(&self.0, number(ErrorKind::OutOfRange, "at", at)?, sizes, flags).map(Self)
+        calls::xlashape_shape_insert_dimensions(&self.0, number(ErrorKind::OutOfRange, "at", at)?, sizes, flags)
+            .map(Self)
     }
 
     /// The shape without those dimensions, in any order, each once.
@@ -121,7 +122,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` if a tile covers one of them, `OutOfRange` for one that does not exist.
     pub fn delete_dimensions(&self, dimensions: &[i64]) -> Result<Self> {
-        calls::shape_delete_dimensions(&self.0, dimensions).map(Self)
+        calls::xlashape_shape_delete_dimensions(&self.0, dimensions).map(Self)
     }
 
     /// Without the dimensions of size 1, in the same memory.
@@ -129,7 +130,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` where padding or tiles make that impossible.
     pub fn drop_degenerate_dimensions(&self) -> Result<Self> {
-        calls::shape_drop_degenerate_dimensions(&self.0).map(Self)
+        calls::xlashape_shape_drop_degenerate_dimensions(&self.0).map(Self)
     }
 
     /// The shape with another size, and dynamism, of one dimension.
@@ -138,7 +139,7 @@ impl Shape {
     /// `InvalidArgument` where the layout no longer fits, and for a size of [`UNBOUNDED`](crate::UNBOUNDED) that is not
     /// dynamic.
     pub fn with_dimension(&self, dimension: i64, size: i64, is_dynamic: bool) -> Result<Self> {
-        calls::shape_with_dimension(&self.0, dimension, size, is_dynamic.into()).map(Self)
+        calls::xlashape_shape_with_dimension(&self.0, dimension, size, is_dynamic.into()).map(Self)
     }
 
     /// Bounds as static sizes everywhere inside.
@@ -146,7 +147,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for an unbounded dimension.
     pub fn to_static(&self) -> Result<Self> {
-        calls::shape_to_static(&self.0).map(Self)
+        calls::xlashape_shape_to_static(&self.0).map(Self)
     }
 
     /// The array with other dynamic dimensions; unbounded ones must be dynamic.
@@ -155,6 +156,6 @@ impl Shape {
     /// `InvalidArgument`, `OutOfRange` for a list of another length than the dimensions.
     pub fn with_dynamic_dimensions(&self, dynamic: &[bool]) -> Result<Self> {
         let dynamic: Vec<u8> = dynamic.iter().map(|&flag| flag.into()).collect();
-        calls::shape_with_dynamic_dimensions(&self.0, &dynamic).map(Self)
+        calls::xlashape_shape_with_dynamic_dimensions(&self.0, &dynamic).map(Self)
     }
 }

@@ -66,7 +66,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`], or the rule that the shape breaks.
     pub fn parse(text: &str, missing: MissingLayout) -> Result<Self> {
-        calls::shape_parse(text, missing.flags()).map(Self)
+        calls::xlashape_shape_parse(text, missing.flags()).map(Self)
     }
 
     /// A row-major array; [`UNBOUNDED`] for dimensions of unknown size.
@@ -74,7 +74,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` if it is not an array type or dimension, `Overflow` for too many elements.
     pub fn array(element_type: ElementType, dimensions: &[i64]) -> Result<Self> {
-        shape::shape_create_array(element_type.number(), dimensions, None, None, 0).map(Self)
+        shape::shape_create_array(element_type.number(), dimensions, None, None).map(Self)
     }
 
     /// An array of which some dimensions are bounds of dynamic ones.
@@ -84,7 +84,7 @@ impl Shape {
     /// dimension that is not dynamic.
     pub fn dynamic_array(element_type: ElementType, dimensions: &[i64], dynamic: &[bool]) -> Result<Self> {
         let dynamic: Vec<u8> = dynamic.iter().map(|&flag| flag.into()).collect();
-        shape::shape_create_array(element_type.number(), dimensions, Some(&dynamic), None, 0).map(Self)
+        shape::shape_create_array(element_type.number(), dimensions, Some(&dynamic), None).map(Self)
     }
 
     /// An array with that layout.
@@ -92,7 +92,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::array`]; `InvalidArgument` for a layout that does not fit.
     pub fn array_with_layout(element_type: ElementType, dimensions: &[i64], layout: &Layout) -> Result<Self> {
-        shape::shape_create_array(element_type.number(), dimensions, None, Some(&layout.0), 0).map(Self)
+        shape::shape_create_array(element_type.number(), dimensions, None, Some(&layout.0)).map(Self)
     }
 
     /// A tuple.
@@ -101,7 +101,7 @@ impl Shape {
     /// `InvalidArgument` when it would nest too deep.
     pub fn tuple<'a>(elements: impl IntoIterator<Item = &'a Shape>) -> Result<Self> {
         let elements: Vec<_> = elements.into_iter().map(|shape| &shape.0).collect();
-        calls::shape_create_tuple(&elements).map(Self)
+        calls::xlashape_shape_create_tuple(&elements).map(Self)
     }
 
     /// A token.
@@ -109,7 +109,7 @@ impl Shape {
     /// # Errors
     /// `NoMemory`.
     pub fn token() -> Result<Self> {
-        calls::shape_create_token().map(Self)
+        calls::xlashape_shape_create_token().map(Self)
     }
 
     /// An opaque.
@@ -117,7 +117,7 @@ impl Shape {
     /// # Errors
     /// `NoMemory`.
     pub fn opaque() -> Result<Self> {
-        calls::shape_create_opaque().map(Self)
+        calls::xlashape_shape_create_opaque().map(Self)
     }
 
     /// A buffer of an array.
@@ -125,17 +125,17 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` if it is not an array.
     pub fn buffer(array: &Shape) -> Result<Self> {
-        calls::shape_create_buffer(&array.0).map(Self)
+        calls::xlashape_shape_create_buffer(&array.0).map(Self)
     }
 
     /// Equality that leaves something out.
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
-        calls::shape_equal(&self.0, &other.0, ignore.bits())
+        calls::xlashape_shape_equal(&self.0, &other.0, ignore.bits())
     }
 
     /// Equality less layouts and dynamism, and what `ignore` also leaves out (`ShapeUtil::Compatible`).
     pub fn compatible(&self, other: &Self, ignore: Ignore) -> bool {
-        calls::shape_compatible(&self.0, &other.0, ignore.bits())
+        calls::xlashape_shape_compatible(&self.0, &other.0, ignore.bits())
     }
 
     pub(crate) fn raw(&self) -> *mut sys::xlashape_shape {
@@ -145,7 +145,7 @@ impl Shape {
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        calls::shape_print_to(&self.0, 0, |text| f.pad(text)).map_err(|_| fmt::Error)?
+        shape::shape_print_to(&self.0, |text| f.pad(text)).map_err(|_| fmt::Error)?
     }
 }
 
@@ -173,6 +173,6 @@ impl Eq for Shape {}
 
 impl Hash for Shape {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(calls::shape_hash(&self.0, 0));
+        state.write_u64(calls::xlashape_shape_hash(&self.0, 0));
     }
 }

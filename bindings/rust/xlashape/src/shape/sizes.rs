@@ -67,8 +67,8 @@ impl Shape {
     /// # Errors
     /// `Unsupported` if it is not an array and for unbounded dimensions, `Overflow`.
     pub fn sizes(&self) -> Result<Sizes> {
-        let raw = calls::shape_sizes(&self.0)?;
-        let own_bits = calls::element_type_storage_bits(self.element_type().number());
+        let raw = calls::xlashape_shape_sizes(&self.0)?;
+        let own_bits = calls::xlashape_element_type_storage_bits(self.element_type().number());
         let plain_bytes = match own_bits < raw.element_bits {
             true => raw.elements * i64::from(own_bits / 8), // less than logical_bytes, so that it fits
             false => raw.logical_bytes,
@@ -92,7 +92,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`].
     pub fn byte_size(&self) -> Result<usize> {
-        unsigned(calls::shape_sizes(&self.0)?.bytes)
+        unsigned(calls::xlashape_shape_sizes(&self.0)?.bytes)
     }
 
     /// Bytes of the top-level buffer: of a tuple one pointer of `pointer_size` bytes per element, of an opaque one.
@@ -100,7 +100,11 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`]; `Unsupported` where a pointer size is needed and 0.
     pub fn top_level_byte_size(&self, pointer_size: usize) -> Result<usize> {
-        unsigned(calls::shape_byte_size(&self.0, number(ErrorKind::Overflow, "pointer_size", pointer_size)?, 0)?)
+        unsigned(calls::xlashape_shape_byte_size(
+            &self.0,
+            number(ErrorKind::Overflow, "pointer_size", pointer_size)?,
+            0,
+        )?)
     }
 
     /// The same as XLA computes it (`ShapeUtil::ByteSizeOf`), which looks at the first tile level only.
@@ -109,7 +113,7 @@ impl Shape {
     /// As [`Shape::top_level_byte_size`].
     pub fn xla_byte_size(&self, pointer_size: usize) -> Result<usize> {
         let pointer = number(ErrorKind::Overflow, "pointer_size", pointer_size)?;
-        unsigned(calls::shape_byte_size(&self.0, pointer, sys::XLASHAPE_SIZE_XLA)?)
+        unsigned(calls::xlashape_shape_byte_size(&self.0, pointer, sys::XLASHAPE_SIZE_XLA)?)
     }
 
     /// Bytes of all arrays inside.
@@ -117,7 +121,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`]; `Unsupported` with an opaque inside.
     pub fn byte_size_recursive(&self) -> Result<usize> {
-        unsigned(calls::shape_byte_size_recursive(&self.0)?)
+        unsigned(calls::xlashape_shape_byte_size_recursive(&self.0)?)
     }
 
     /// Product of the dimensions.
@@ -125,7 +129,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`].
     pub fn element_count(&self) -> Result<usize> {
-        unsigned(calls::shape_element_count(&self.0)?)
+        unsigned(calls::xlashape_shape_element_count(&self.0)?)
     }
 
     /// Product of the bounded dimensions.
@@ -133,7 +137,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`].
     pub fn static_element_count(&self) -> Result<usize> {
-        unsigned(calls::shape_static_element_count(&self.0)?)
+        unsigned(calls::xlashape_shape_static_element_count(&self.0)?)
     }
 
     /// Elements of all arrays inside.
@@ -141,7 +145,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`].
     pub fn element_count_recursive(&self) -> Result<usize> {
-        unsigned(calls::shape_element_count_recursive(&self.0)?)
+        unsigned(calls::xlashape_shape_element_count_recursive(&self.0)?)
     }
 
     /// Distance in memory between neighbours of each dimension.
@@ -154,7 +158,7 @@ impl Shape {
             Unit::Bytes => sys::XLASHAPE_UNIT_BYTES,
             Unit::Bits => sys::XLASHAPE_UNIT_BITS,
         };
-        calls::shape_strides(&self.0, unit)
+        calls::xlashape_shape_strides(&self.0, unit)
     }
 
     /// Pieces of the array that begin and end at multiples of these, dimension by dimension, share no byte.
@@ -162,7 +166,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for what has no storage.
     pub fn piece_granularity(&self) -> Result<Vec<i64>> {
-        calls::shape_piece_granularity(&self.0)
+        calls::xlashape_shape_piece_granularity(&self.0)
     }
 
     /// Elements in the largest piece of a dimension's physical split.
@@ -170,7 +174,7 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` for a dimension that does not exist.
     pub fn max_split_size(&self, dimension: i64) -> Result<i64> {
-        calls::shape_max_split_size(&self.0, dimension)
+        calls::xlashape_shape_max_split_size(&self.0, dimension)
     }
 
     /// Product of the dimensions' largest split pieces.
@@ -178,6 +182,6 @@ impl Shape {
     /// # Errors
     /// `Overflow`, `Unsupported` as [`Shape::sizes`].
     pub fn max_elements_per_split(&self) -> Result<i64> {
-        calls::shape_max_elements_per_split(&self.0)
+        calls::xlashape_shape_max_elements_per_split(&self.0)
     }
 }

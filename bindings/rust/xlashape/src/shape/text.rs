@@ -1,15 +1,32 @@
 //! Shapes in the words of others: XLA's text in its variants, protocol buffers, MLIR, CuTe, NumPy.
 
 use super::{MissingLayout, Shape};
-use crate::ffi::calls;
+use crate::ffi::{calls, shape};
 use crate::layout::StridesPolicy;
 use crate::{ElementType, Ignore, Result};
 use xlashape_sys as sys;
 
 impl Shape {
+    /// Parses the shape at the start of the text; returns it and the rest of the text.
+    ///
+    /// ```
+    /// use xlashape::{MissingLayout, Shape};
+    ///
+    /// let (shape, rest) = Shape::parse_head("f32[2,3]{1,0} parameter(0)", MissingLayout::RowMajor)?;
+    /// assert_eq!((shape.to_string().as_str(), rest), ("f32[2,3]{1,0}", " parameter(0)"));
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for parsing a whole text, except that more may follow.
+    pub fn parse_head(text: &str, missing: MissingLayout) -> Result<(Self, &str)> {
+        let (shape, rest) = shape::shape_parse_head(text, missing.flags())?;
+        Ok((Self(shape), rest))
+    }
+
     /// A hash that is the same for shapes that are equal with that left out, within one process.
     pub fn hash_ignoring(&self, ignore: Ignore) -> u64 {
-        calls::shape_hash(&self.0, ignore.bits())
+        calls::xlashape_shape_hash(&self.0, ignore.bits())
     }
 
     /// The text without layouts.
@@ -17,7 +34,7 @@ impl Shape {
     /// # Errors
     /// `NoMemory`.
     pub fn to_string_without_layout(&self) -> Result<String> {
-        calls::shape_print(&self.0, sys::XLASHAPE_PRINT_WITHOUT_LAYOUT)
+        calls::xlashape_shape_print(&self.0, sys::XLASHAPE_PRINT_WITHOUT_LAYOUT)
     }
 
     /// The text, as [`ToString`] gives it, in memory of the caller's, which needs room for one byte more.
@@ -26,7 +43,7 @@ impl Shape {
     /// `OutOfRange` for too little room.
     #[inline]
     pub fn print<'a>(&self, room: &'a mut [u8]) -> Result<&'a str> {
-        calls::shape_print_in(&self.0, 0, room)
+        shape::shape_print_in(&self.0, room)
     }
 
     /// Text that XLA itself can read.
@@ -34,7 +51,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for padded widths and padding values, which XLA's text cannot say.
     pub fn to_xla_string(&self) -> Result<String> {
-        calls::shape_print(&self.0, sys::XLASHAPE_PRINT_STRICT)
+        calls::xlashape_shape_print(&self.0, sys::XLASHAPE_PRINT_STRICT)
     }
 
     /// A ShapeProto, as XLA serialises it.
@@ -42,7 +59,7 @@ impl Shape {
     /// # Errors
     /// `NoMemory`.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
-        calls::shape_to_proto(&self.0)
+        calls::xlashape_shape_to_proto(&self.0)
     }
 
     /// The shape in a ShapeProto.
@@ -50,7 +67,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`](crate::Error::offset), or the rule that the message breaks.
     pub fn from_proto(bytes: &[u8], missing: MissingLayout) -> Result<Self> {
-        calls::shape_from_proto(bytes, missing.flags()).map(Self)
+        calls::xlashape_shape_from_proto(bytes, missing.flags()).map(Self)
     }
 
     /// MLIR: "tensor<128x256xbf16>".
@@ -58,7 +75,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for a layout other than row-major: see [`Shape::without_layout`].
     pub fn to_mlir(&self) -> Result<String> {
-        calls::shape_print_mlir(&self.0, 0)
+        calls::xlashape_shape_print_mlir(&self.0, 0)
     }
 
     /// The shape of an MLIR type.
@@ -66,7 +83,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`](crate::Error::offset).
     pub fn from_mlir(text: &str) -> Result<Self> {
-        calls::shape_parse_mlir(text).map(Self)
+        calls::xlashape_shape_parse_mlir(text).map(Self)
     }
 
     /// CuTe: "(2,3):(3,1)", strides in elements.
@@ -74,7 +91,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` where tiles pad a dimension or do not nest.
     pub fn to_cute(&self) -> Result<String> {
-        calls::shape_print_cute(&self.0)
+        calls::xlashape_shape_print_cute(&self.0)
     }
 
     /// The array that a CuTe layout without modes inside of modes describes.
@@ -82,7 +99,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`](crate::Error::offset), or as [`Layout::from_byte_strides`](crate::Layout::from_byte_strides).
     pub fn from_cute(text: &str, element_type: ElementType, policy: StridesPolicy) -> Result<Self> {
-        calls::shape_parse_cute(text, element_type.number(), policy.flags()).map(Self)
+        calls::xlashape_shape_parse_cute(text, element_type.number(), policy.flags()).map(Self)
     }
 
     /// NumPy: "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}".
@@ -90,7 +107,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for what strides cannot say.
     pub fn to_numpy(&self) -> Result<String> {
-        calls::shape_print_numpy(&self.0)
+        calls::xlashape_shape_print_numpy(&self.0)
     }
 
     /// The array that those keywords of `numpy.ndarray` describe.
@@ -98,6 +115,6 @@ impl Shape {
     /// # Errors
     /// As [`Shape::from_cute`].
     pub fn from_numpy(text: &str, policy: StridesPolicy) -> Result<Self> {
-        calls::shape_parse_numpy(text, policy.flags()).map(Self)
+        calls::xlashape_shape_parse_numpy(text, policy.flags()).map(Self)
     }
 }

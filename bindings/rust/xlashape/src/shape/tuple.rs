@@ -10,7 +10,7 @@ use xlashape_sys as sys;
 impl Shape {
     /// Elements of a tuple; 1 for a buffer, else 0.
     pub fn tuple_len(&self) -> usize {
-        calls::shape_tuple_element_count(&self.0) as usize
+        calls::xlashape_shape_tuple_element_count(&self.0) as usize
     }
 
     /// One element of a tuple.
@@ -18,7 +18,7 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` for an element that does not exist.
     pub fn tuple_element(&self, index: usize) -> Result<Self> {
-        calls::shape_tuple_element(&self.0, number(ErrorKind::OutOfRange, "index", index)?).map(Self)
+        calls::xlashape_shape_tuple_element(&self.0, number(ErrorKind::OutOfRange, "index", index)?).map(Self)
     }
 
     /// The elements of a tuple, in order.
@@ -31,7 +31,7 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` for a path that leads nowhere.
     pub fn subshape(&self, path: &[i64]) -> Result<Self> {
-        calls::shape_subshape(&self.0, path).map(Self)
+        calls::xlashape_shape_subshape(&self.0, path).map(Self)
     }
 
     /// All shapes inside with their paths, itself first, tuples included, outer before inner.
@@ -58,23 +58,23 @@ impl Shape {
 
     /// Number of shapes inside that are no tuples.
     pub fn leaf_count(&self) -> usize {
-        calls::shape_leaf_count(&self.0) as usize
+        calls::xlashape_shape_leaf_count(&self.0) as usize
     }
 
     /// Number of shapes inside, itself and tuples included.
     pub fn subshape_count(&self) -> usize {
-        calls::shape_subshape_count(&self.0) as usize
+        calls::xlashape_shape_subshape_count(&self.0) as usize
     }
 
     /// Whether the tuples of this shape are prefixes of those of `other`, and all other parts equal those at the same
     /// place. The empty tuple is a prefix of everything.
     pub fn is_prefix_of(&self, other: &Shape, ignore: Ignore) -> bool {
-        calls::shape_is_prefix(&self.0, &other.0, ignore.bits())
+        calls::xlashape_shape_is_prefix(&self.0, &other.0, ignore.bits())
     }
 
     /// Whether every path into this shape is one into `other`, whatever they lead to.
     pub fn structure_is_prefix_of(&self, other: &Shape) -> bool {
-        calls::shape_is_prefix(&self.0, &other.0, sys::XLASHAPE_EQUAL_STRUCTURE_ONLY)
+        calls::xlashape_shape_is_prefix(&self.0, &other.0, sys::XLASHAPE_EQUAL_STRUCTURE_ONLY)
     }
 
     /// The tuple of elements [first, limit).
@@ -83,7 +83,7 @@ impl Shape {
     /// `OutOfRange` for elements that there are not.
     pub fn slice_tuple(&self, first: usize, limit: usize) -> Result<Self> {
         let place = |name, index| number(ErrorKind::OutOfRange, name, index);
-        calls::shape_slice_tuple(&self.0, place("first", first)?, place("limit", limit)?).map(Self)
+        calls::xlashape_shape_slice_tuple(&self.0, place("first", first)?, place("limit", limit)?).map(Self)
     }
 
     /// The tuple with one more element.
@@ -91,7 +91,7 @@ impl Shape {
     /// # Errors
     /// `InvalidArgument` if it is not a tuple.
     pub fn append_to_tuple(&self, element: &Shape) -> Result<Self> {
-        calls::shape_append_to_tuple(&self.0, &element.0).map(Self)
+        calls::xlashape_shape_append_to_tuple(&self.0, &element.0).map(Self)
     }
 
     /// The shape with another one at `path`.
@@ -99,7 +99,7 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` for a path that leads nowhere.
     pub fn replace_subshape(&self, path: &[i64], subshape: &Shape) -> Result<Self> {
-        calls::shape_replace_subshape(&self.0, path, &subshape.0).map(Self)
+        calls::xlashape_shape_replace_subshape(&self.0, path, &subshape.0).map(Self)
     }
 
     /// The arrays, and buffers of arrays, inside that have no layout, with their paths.
@@ -115,7 +115,7 @@ impl Shape {
     /// # Errors
     /// `NoMemory`.
     pub fn flatten_tuple(&self) -> Result<Self> {
-        calls::shape_flatten_tuple(&self.0).map(Self)
+        calls::xlashape_shape_flatten_tuple(&self.0).map(Self)
     }
 }
 
@@ -155,7 +155,7 @@ impl std::iter::FusedIterator for Subshapes<'_> {}
 /// # Errors
 /// `NoMemory`.
 pub fn path_to_proto(path: &[i64]) -> Result<Vec<u8>> {
-    calls::path_to_proto(path)
+    calls::xlashape_path_to_proto(path)
 }
 
 /// The path in a ShapeIndexProto.
@@ -163,5 +163,5 @@ pub fn path_to_proto(path: &[i64]) -> Result<Vec<u8>> {
 /// # Errors
 /// `Parse` with [`Error::offset`](crate::Error::offset).
 pub fn path_from_proto(bytes: &[u8]) -> Result<Vec<i64>> {
-    calls::path_from_proto(bytes)
+    calls::xlashape_path_from_proto(bytes)
 }

@@ -1,7 +1,6 @@
 //! Memory images. The cases write tokens; each becomes a bit pattern of the element type, and where a type has fewer
 //! patterns than there are tokens the relayout runs several times, once for each digit of a token's number.
 
-use crate::json::Json;
 use crate::Failure;
 use std::collections::BTreeMap;
 use xlashape::{Classes, FillPolicy, IndexMap, PaddingValue, Relayout, Shape};
@@ -59,11 +58,11 @@ fn cut(value: u128, bits: usize) -> u128 {
 /// Patterns for tokens: distinct for distinct tokens over all passes.
 struct Tokens<'a> {
     bits: usize,
-    numbers: BTreeMap<&'a Json, usize>,
+    numbers: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Tokens<'a> {
-    fn add(&mut self, token: &'a Json) {
+    fn add(&mut self, token: &'a str) {
         let next = self.numbers.len();
         self.numbers.entry(token).or_insert(next);
     }
@@ -80,7 +79,7 @@ impl<'a> Tokens<'a> {
         passes
     }
 
-    fn pattern(&self, token: &Json, pass: usize) -> u128 {
+    fn pattern(&self, token: &str, pass: usize) -> u128 {
         let number = if pass == 0 { self.numbers[token] } else { self.numbers[token] >> (self.bits * pass) };
         // An odd factor keeps numbers apart in their lowest bits and fills the higher ones.
         let word = (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -97,22 +96,14 @@ fn expect_count(what: &str, got: usize, want: usize) -> Result<(), Failure> {
 }
 
 /// The image of `src`, given as tokens, relaid to `dst`: None when it is what the case wants, else what differs.
-pub fn compare(
-    src: &Shape,
-    data: &Json,
-    dst: &Shape,
-    want: Option<&Json>,
-    fill: &Json,
-) -> Result<Option<String>, Failure> {
+pub fn compare(src: &Shape, data: &[&str], dst: &Shape, want: &[&str], fill: &str) -> Result<Option<String>, Failure> {
     let (from, to) = (Cells::of(src)?, Cells::of(dst)?);
-    let (data, nothing) = (data.list()?, vec![fill.clone(); if want.is_none() { to.count } else { 0 }]);
-    let want = want.map_or(Ok(nothing.as_slice()), Json::list)?;
     expect_count("data", data.len(), from.count)?;
     if want.len() != to.count {
         return Ok(Some(format!("got {} positions want {}", to.count, want.len())));
     }
     let mut tokens = Tokens { bits: to.value, numbers: BTreeMap::new() };
-    [fill].into_iter().chain(data).chain(want).for_each(|token| tokens.add(token));
+    [&fill].into_iter().chain(data).chain(want).for_each(|token| tokens.add(token));
 
     let map = IndexMap::new(dst)?;
     let padding = dst.layout().map_or(PaddingValue::Invalid, |layout| layout.padding_value());
@@ -151,8 +142,8 @@ pub fn compare(
 }
 
 /// The image of `shape` that holds `data`, numbers in row-major order, with zeros for padding.
-pub fn pack(shape: &Shape, plain: &Shape, data: &Json) -> Result<String, Failure> {
-    let (from, values) = (Cells::of(plain)?, data.ints()?);
+pub fn pack(shape: &Shape, plain: &Shape, values: &[i64]) -> Result<String, Failure> {
+    let from = Cells::of(plain)?;
     expect_count("data", values.len(), from.count)?;
     let mut source = vec![0; from.bytes];
     for (i, &value) in values.iter().enumerate() {

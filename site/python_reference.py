@@ -33,13 +33,22 @@ def is_decorated(function, name):
 
 def text(node, indent):
     """The docstring as reStructuredText, which it is already but for its code spans, stars and backslashes."""
-    said = ast.get_docstring(node) or ""
+    said = fact(node) or ast.get_docstring(node) or ""
     said = said.replace("\\", "\\\\").replace("*", "\\*").replace("|", "\\|").replace("`", "``")
     return textwrap.indent(said, " " * indent)
 
 
+def fact(node):
+    """What `name = fact(..., "text")` says of that property."""
+    if not isinstance(node, ast.Assign) or "fact(" not in ast.unparse(node.value).lower():
+        return None
+    return [one.value for one in node.value.args if isinstance(one, ast.Constant) and isinstance(one.value, str)][-1]
+
+
 def members(cls):
     for node in cls.body:
+        if fact(node):
+            yield [f"   .. py:attribute:: {node.targets[0].id}", "", text(node, 6), ""]
         if isinstance(node, ast.FunctionDef):
             if node.name.startswith("_") and node.name != "__init__" or is_decorated(node, "overload"):
                 continue

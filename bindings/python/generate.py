@@ -1,19 +1,49 @@
 #!/usr/bin/env python3
-"""Writes xlashape/_raw.py, the ctypes declarations of xlashape.h and xlashape_util.h, from the project's ABI file.
+"""Writes xlashape/_raw.py, the ctypes declarations of xlashape.h and xlashape_util.h that the package's modules use,
+from the project's ABI file. Fails on a function that no module calls and that WITHOUT does not list either.
 
-    generate.py [--check] [ABI_FILE] [OUTPUT]
+    generate.py [--check]
 
 --check writes nothing and fails when the file in place differs from what would be written.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any, Dict, List
 
 HERE = Path(__file__).resolve().parent
 ABI = HERE.parent.parent / "tests" / "abi" / "xlashape.abi.json"
-OUTPUT = HERE / "xlashape" / "_raw.py"
+PACKAGE = HERE / "xlashape"
+OUTPUT = PACKAGE / "_raw.py"
+USE = re.compile(r"\b_?raw\.(\w+)")
+
+# Functions that the package does without, by why.
+WITHOUT = {
+    "an attribute, or a line of Python on some, says the same": """
+        element_type_complex element_type_integral layout_are_dimensions_consecutive layout_create_major_to_minor
+        layout_split layout_split_count layout_tile layout_tile_count
+        shape_element_count_recursive shape_byte_size_recursive shape_fits_bounds shape_has_degenerate_dimensions
+        shape_is_bounded_dynamic shape_is_effectively_most_major shape_last_dimension_is_most_minor
+        shape_max_elements_per_split shape_static_element_count shape_with_dynamic_dimensions
+        byte_strides_are_row_major common_factors dimension_letter dimension_from_letter""",
+    "tuples of Python": """
+        shape_append_to_tuple shape_copy_layouts shape_has_all_layouts shape_has_element_type shape_is_prefix
+        shape_leaves_have_classes shape_replace_subshape shape_slice_tuple shape_subshape_count""",
+    "another function of the library does it": """
+        layout_create_from_fields layout_fields plan_create_from_fields relayout_from_fields plan_shapes
+        plan_execute_batch shape_is_reshape_or_transpose_bitcast""",
+    "one reference each": """
+        layout_retain shape_retain index_map_retain runtime_retain plan_retain program_shape_retain""",
+    "structs of C that a Python program does not have": """
+        element_type_to_pjrt element_type_from_pjrt layout_from_pjrt shape_to_pjrt""",
+    "no protos of paths in Python": "path_to_proto path_from_proto",
+    "no backends written in Python": "runtime_add_backend",
+    "no memory of devices in Python": """
+        memory_alloc memory_free memory_copy memory_fill queue_sync queue_wait queue_signal""",
+    "what it gives is not promised": "get_extension",
+}
 
 Item = Dict[str, Any]
 
@@ -52,10 +82,22 @@ class Writer:
         self.abi = abi
         self.typedefs = {t["name"]: t["type"] for t in abi["typedefs"]}
         self.callbacks = {c["name"] for c in abi["callbacks"]}
+        modules = [path for path in PACKAGE.glob("*.py") if path != OUTPUT]
+        self.used = {name for path in modules for name in USE.findall(path.read_text(encoding="utf-8"))}
+        self.used |= {"ABI_VERSION", "abi_version"}  # of _library.py, and of what is beside this package
 
     def of_library(self, items: str) -> List[Item]:
         """What is declared in the library's headers; the other one is for its plugins."""
         return [item for item in self.abi[items] if item["header"] != "xlashape_backend.h"]
+
+    def wrong_lists(self) -> List[str]:
+        functions = {short(item["name"]) for item in self.of_library("functions")}
+        without = {name for names in WITHOUT.values() for name in names.split()}
+        return [
+            *(f"no module calls {name}, nor does WITHOUT say why" for name in sorted(functions - self.used - without)),
+            *(f"WITHOUT lists {name}, which a module calls" for name in sorted(without & self.used)),
+            *(f"WITHOUT lists {name}, which the library does not have" for name in sorted(without - functions)),
+        ]
 
     def scalar(self, base: str) -> str:
         return SCALARS[self.typedefs.get(base, base)]
@@ -78,7 +120,8 @@ class Writer:
         if role == "scalar":
             return "POINTER(%s)" % self.scalar(item["base"])
         assert role in ("struct", "error"), item
-        return "POINTER(%s)" % short(item["base"])
+        struct = short(item["base"])
+        return "POINTER(%s)" % struct if struct in self.used else "c_void_p"
 
     def returns(self, item: Item) -> str:
         role = item["role"]
@@ -96,10 +139,13 @@ class Writer:
         return self.type(item)
 
     def lines(self) -> List[str]:
-        out = ["%s = %d" % (item["name"][len("XLASHAPE_") :], item["value"]) for item in self.of_library("constants")]
+        constants = {item["name"][len("XLASHAPE_") :]: item["value"] for item in self.of_library("constants")}
+        out = ["%s = %d" % one for one in constants.items() if one[0] in self.used]
         out += ["", "library = load(ABI_VERSION)", ""]
         out += ["%s = %s" % (short(item["name"]), self.callback(item)) for item in self.of_library("callbacks")]
         for struct in self.of_library("structs"):
+            if short(struct["name"]) not in self.used:
+                continue
             out += ["", "", "class %s(Structure):" % short(struct["name"]), "    _fields_ = ["]
             out += ['        ("%s", %s),' % (field["name"], self.field(field)) for field in struct["fields"]]
             out.append("    ]")
@@ -116,8 +162,9 @@ class Writer:
         ]
         for function in self.of_library("functions"):
             name = short(function["name"])
+            if name not in self.used:
+                continue
             types = [self.returns(function["returns"])] + [self.type(p) for p in function["parameters"]]
-            out.append("# %s(%s)" % (name, ", ".join(p["name"] for p in function["parameters"])))
             out.append('%s = _declare("%s", %s)' % (name, name, ", ".join(types)))
         return out
 
@@ -127,19 +174,15 @@ def short(name: str) -> str:
 
 
 def main() -> int:
-    arguments = sys.argv[1:]
-    check = "--check" in arguments
-    paths = [Path(a) for a in arguments if a != "--check"]
-    abi = json.loads((paths[0] if paths else ABI).read_text(encoding="utf-8"))
-    output = paths[1] if len(paths) > 1 else OUTPUT
-    text = HEAD + "\n".join(Writer(abi).lines()) + "\n"
-    if not check:
-        output.write_text(text, encoding="utf-8")
-        return 0
-    if output.read_text(encoding="utf-8") == text:
-        return 0
-    print("%s is not what %s gives: run bindings/python/generate.py" % (output, Path(__file__).name), file=sys.stderr)
-    return 1
+    writer = Writer(json.loads(ABI.read_text(encoding="utf-8")))
+    wrong = writer.wrong_lists()
+    text = HEAD + "\n".join(writer.lines()) + "\n"
+    if "--check" not in sys.argv:
+        OUTPUT.write_text(text, encoding="utf-8")
+    elif OUTPUT.read_text(encoding="utf-8") != text:
+        wrong.append(f"{OUTPUT} is not what {Path(__file__).name} gives: run bindings/python/generate.py")
+    print("".join(f"generate.py: {line}\n" for line in wrong), end="", file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

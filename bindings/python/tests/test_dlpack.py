@@ -7,7 +7,7 @@ import threading
 import unittest
 
 import xlashape
-from xlashape import Array, Plan, _dlpack, _memory, relayout
+from xlashape import Array, Plan, _arrays, _dlpack, _memory, relayout
 
 DATA = b"abcdefghijkl"
 
@@ -285,7 +285,7 @@ class DLPack(unittest.TestCase):
 
         def trace(frame, event, argument):
             nonlocal seen
-            if frame.f_code.co_filename not in (_dlpack.__file__, _memory.__file__):
+            if frame.f_code.co_filename not in (_arrays.__file__, _dlpack.__file__, _memory.__file__):
                 return None
             frame.f_trace_opcodes = True
             if event == "opcode":
@@ -298,7 +298,7 @@ class DLPack(unittest.TestCase):
             sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
             sys.settrace(trace)
             try:
-                _memory.memory_of(value)
+                _arrays.memory_of(value)
             except KeyError:
                 pass
             finally:

@@ -25,7 +25,6 @@ OBJECTS = (
 # What a call needs besides, by the parameter's name; of a function first.
 GOOD = {
     "equal": {"other": None},  # each kind its own: see `arguments`
-    "execute_batch": {"src": bytes(160), "dst": bytearray(160), "count": 1, "src_step": 80, "dst_step": 80},
     "execute_task": {"src": bytes(80), "dst": bytearray(80), "begin": 0, "end": 1, "count": 1},
     "execute_at": {"src": AT, "dst": AT + 2048, "src_byte_size": 1024, "dst_byte_size": 1024, "count": 1},
     "of_parts": {"minor_to_major": (1, 0)},

@@ -45,12 +45,6 @@ class Plans(unittest.TestCase):
         Plan(SRC, SRC, src_base=(0, 1), dst_base=(1, 0), extent=(2, 2)).execute(DATA, out)
         self.assertEqual(out, b"....bc..fg..")
 
-    def test_batch(self):
-        out = bytearray(32)
-        Plan(SRC, DST).execute_batch(2, DATA + DATA.upper(), 12, out, 16)
-        self.assertEqual(out, TILED + TILED.upper())
-        Plan(SRC, DST).execute_batch(0, b"", 0, bytearray(), 0)
-
     def test_tasks(self):
         plan = Plan("u8[64,64]", "u8[64,64]{0,1}")
         data = bytes(i % 251 for i in range(4096))
@@ -139,20 +133,6 @@ class Misuse(unittest.TestCase):
             plan.execute(bytes(10), bytearray(6))
         plan.execute(bytes(11), bytearray(6))
 
-    def test_batch(self):
-        for arguments in (
-            (3, DATA * 2, 12, bytearray(48), 16),
-            (2, DATA * 2, 12, bytearray(31), 16),
-            (2, DATA * 2, 12, bytearray(32), 8),
-            (2, DATA * 2, -12, bytearray(32), 16),
-            (-1, DATA * 2, 12, bytearray(32), 16),
-            (1 << 62, DATA * 2, 12, bytearray(32), 16),
-        ):
-            with self.assertRaises(xlashape.OutOfRangeError):
-                self.plan.execute_batch(*arguments)
-        with self.assertRaises(xlashape.InvalidArgumentError):
-            self.plan.execute_batch(1, DATA, 12, bytes(16), 16)
-
     def test_made_wrong(self):
         with self.assertRaises(xlashape.InvalidArgumentError):
             Plan(SRC, "u8[4,3]")
@@ -176,7 +156,6 @@ class Misuse(unittest.TestCase):
             lambda: self.plan.backend,
             lambda: self.plan.requirements,
             lambda: self.plan.task_count(1),
-            lambda: self.plan.execute_batch(1, DATA, 12, bytearray(16), 16),
         ):
             with self.assertRaises(xlashape.ClosedError):
                 call()

@@ -78,7 +78,7 @@ class Relayouts(unittest.TestCase):
 
     def test_at_once(self):
         """Without a plan, whatever is said, save where strides reach before index 0...0."""
-        module = sys.modules["xlashape.relayout"]
+        module = sys.modules["xlashape.array"]
         data, options = bytearray(DATA), {"fill": FillPolicy.PRESERVE, "backend": "scalar", "runtime": Runtime()}
         rows, columns = Exporter(data, "|u1", (3, 2), (4, 2)), Exporter(data, "|u1", (3, 2), (4, -2))
         columns.__array_interface__["data"] = (columns.owner[0] + 2, False)

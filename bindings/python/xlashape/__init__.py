@@ -14,8 +14,7 @@ be used from any thread. What goes wrong is an XlashapeError.
 """
 
 from . import _raw, npy
-from ._reshape import BitcastParts, normalized_transpose
-from .array import Array
+from .array import Array, relayout
 from .box import Box
 from .element_type import ElementType, FloatFormat
 from .enums import (
@@ -47,13 +46,10 @@ from .errors import (
     UnsupportedError,
     XlashapeError,
 )
-from .executions import execute_list
-from .index_map import IndexMap
-from .index_plan import IndexPlan
+from .index_map import IndexMap, IndexPlan
 from .layout import COMBINE_DIMENSION, MATCH_DIMENSION, Layout, Split
-from .plan import Plan, Requirements
+from .plan import Plan, Requirements, execute_list
 from .program_shape import ProgramShape
-from .relayout import relayout
 from .runtime import (
     Backend,
     Runtime,
@@ -67,7 +63,7 @@ from .runtime import (
     wisdom,
 )
 from .scan import scan
-from .shape import UNBOUNDED, Shape, Sizes, unmodified_dimensions
+from .shape import UNBOUNDED, BitcastParts, Shape, Sizes, normalized_transpose, unmodified_dimensions
 from .target import Target, targets
 
 # Of the library in use.

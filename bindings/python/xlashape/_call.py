@@ -8,11 +8,26 @@ import struct
 import sys
 import threading
 import weakref
-from ctypes import c_char, c_int64, c_uint8, c_void_p, py_object, sizeof
+from ctypes import c_char, c_int64, c_void_p, py_object, sizeof
 from math import ceil
 from operator import index
 from types import CodeType
-from typing import Any, Callable, ClassVar, Dict, Generic, Iterable, List, Optional, Set, Tuple, Type, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    ClassVar,
+    Dict,
+    Generic,
+    Iterable,
+    List,
+    Optional,
+    Set,
+    Tuple,
+    Type,
+    TypeVar,
+    overload,
+)
 
 from . import _raw as raw
 from .errors import ClosedError, InvalidArgumentError, UnsupportedError, XlashapeError, from_record
@@ -225,6 +240,37 @@ class RuntimeHandle(Handle):
     __del__ = method(raw.runtime_release)
 
 
+T = TypeVar("T")
+
+
+class Fact(property, Generic[T]):
+    """A property with one line of code."""
+
+    def __init__(self, get: Callable[[Any], T], doc: str) -> None:
+        super().__init__(get)
+        self.__doc__ = doc
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: Any = None) -> Fact[T]: ...
+
+        @overload
+        def __get__(self, instance: object, owner: Any = None) -> T: ...
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any: ...
+
+
+def fact(kind: Callable[[Any], T], function: Callable[..., Any], doc: str) -> Fact[T]:
+    """What a call with nothing but the handle answers."""
+    return Fact(lambda self: kind(function(self._handle)), doc)
+
+
+def list_fact(function: Callable[..., int], doc: str, *arguments: Any) -> Fact[Tuple[int, ...]]:
+    """The same where the answer is a list of numbers."""
+    return Fact(lambda self: numbers(function, self._handle, *arguments), doc)
+
+
 def make(kind: Type[H], function: Callable[..., int], *arguments: Any) -> H:
     """function(*arguments, &handle, &err)"""
     handle = kind()
@@ -257,10 +303,9 @@ def pack(numbers: Iterable[int], what: str) -> bytes:
         raise
 
 
-def field(number: int, values: Iterable[int], what: str) -> bytes:
-    """One field for the functions that take a list of them."""
-    packed = pack(values, what)
-    return pack((number, len(packed) // 8), "a field") + packed
+def c_array(packed: bytes) -> Any:
+    """The numbers again as an array of C's, for a field of a struct, which keeps it."""
+    return (c_int64 * (len(packed) // 8)).from_buffer_copy(packed)
 
 
 def _fitting(low: int, high: int, kind: str) -> Callable[[Any, str], int]:
@@ -310,50 +355,36 @@ def number(function: Callable[..., int], *arguments: Any) -> int:
     return out.value
 
 
-_Numbers = c_int64 * 16
+_Numbers, _Octets = c_int64 * 16, c_char * 256
 
 
-def numbers(function: Callable[..., int], *arguments: Any) -> Tuple[int, ...]:
-    """function(*arguments, out, capacity, &needed, &err) with int64."""
-    out: Any = _Numbers()
-    needed = c_int64()
-    err = record()
-    result = status(function, *arguments, out, 16, needed, err)
-    if result == raw.STATUS_OUT_OF_RANGE and needed.value > 16:
-        out = (c_int64 * needed.value)()
-        result = status(function, *arguments, out, needed.value, needed, err)
-    if result:
-        raise failure(err)
-    done(err)
-    return tuple(out[: needed.value])
-
-
-def octets(function: Callable[..., int], *arguments: Any) -> bytes:
-    """The same with uint8."""
-    needed = c_int64()
-    call(function, *arguments, None, 0, needed)
-    out = (c_uint8 * needed.value)()
-    call(function, *arguments, out, needed.value, needed)
-    return bytes(out)
-
-
-_Text = c_char * 256
-
-
-def text(function: Callable[..., int], *arguments: Any) -> str:
-    """The same with text, whose needs count the final NUL."""
-    out: Any = _Text()
-    needed = c_int64()
-    err = record()
-    result = status(function, *arguments, out, 256, needed, err)
+def _filled(short: Any, unit: Any, function: Callable[..., int], arguments: Tuple[Any, ...], less: int = 0) -> Any:
+    """What function(*arguments, out, capacity, &needed, &err) wrote, but for the last `less`."""
+    out, needed, err = short(), c_int64(), record()
+    result = status(function, *arguments, out, len(out), needed, err)
     # What is reported may grow between two calls (a runtime's report).
     while result == raw.STATUS_OUT_OF_RANGE and needed.value > len(out):
-        out = (c_char * (needed.value + 256))()
+        out = (unit * (needed.value + 256))()
         result = status(function, *arguments, out, len(out), needed, err)
     if result:
         raise failure(err)
     done(err)
-    return str(out[: needed.value - 1].decode("utf-8", "replace"))
+    return out[: needed.value - less]
+
+
+def numbers(function: Callable[..., int], *arguments: Any) -> Tuple[int, ...]:
+    """The numbers that function(*arguments, out, capacity, &needed, &err) writes."""
+    return tuple(_filled(_Numbers, c_int64, function, arguments))
+
+
+def octets(function: Callable[..., int], *arguments: Any) -> bytes:
+    """The same with bytes."""
+    return bytes(_filled(_Octets, c_char, function, arguments))
+
+
+def text(function: Callable[..., int], *arguments: Any) -> str:
+    """The same with text, whose needs count the final NUL."""
+    return str(_filled(_Octets, c_char, function, arguments, 1).decode("utf-8", "replace"))
 
 
 def message_bytes(value: Any, what: str) -> bytes:

@@ -31,8 +31,9 @@ from operator import methodcaller
 from typing import Any, Dict, Iterator, Optional, Tuple
 
 from . import _raw as raw
-from ._call import api, call, keep_for_ever, method, uint64
+from ._call import ShapeHandle, api, call, keep_for_ever, make, method, number, uint64
 from ._memory import Export, Memory
+from .element_type import ElementType
 from .enums import MemorySpace
 from .errors import UnsupportedError
 
@@ -138,8 +139,6 @@ def _writable_buffer(value: Any, address: int) -> bool:
 
 
 def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
-    from .shape import Shape
-
     padded = raw.DLPACK_SUB_BYTE_PADDED if flags & SUB_BYTE_PADDED else 0
     rank = tensor.ndim
     packed = tensor.bits < 8 and not padded
@@ -148,13 +147,14 @@ def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
     asked = DLTensor.from_buffer_copy(tensor)
     if not packed:
         asked.strides = POINTER(c_int64)()
-    shape = Shape._make(raw.shape_from_dlpack, addressof(asked), padded)
+    shape = make(ShapeHandle, raw.shape_from_dlpack, addressof(asked), padded)
     dimensions = tuple(tensor.shape[:rank]) if rank > 0 else ()
     address = uint64((tensor.data or 0) + tensor.byte_offset, "the address of a tensor of DLPack")
-    kind = shape.element_type
+    kind = ElementType(raw.shape_element_type(shape))
     if packed:
-        memory = Memory(address, 1, (shape.sizes.bytes,), None, kind, kind.text, readonly, owner)
-        memory.packed_shape = shape
+        nbytes = number(raw.shape_byte_size, shape, 0, 0)
+        memory = Memory(address, 1, (nbytes,), None, kind, kind.text, readonly, owner)
+        memory.packed = shape
         return memory
     itemsize = kind.storage_bits // 8
     strides: Optional[Tuple[int, ...]] = None

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any, NamedTuple, Optional, Tuple
 
 from ._call import pack
-from ._memory import Memory, memory_of
+from ._arrays import memory_of
+from ._memory import Memory
 from .element_type import ElementType
 from .errors import InvalidArgumentError, OutOfRangeError
 

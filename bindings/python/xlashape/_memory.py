@@ -8,7 +8,7 @@ import sys
 from ctypes import POINTER, Structure, c_char_p, c_int, c_ssize_t, c_void_p, py_object
 from typing import Any, Optional, Sequence, Tuple
 
-from ._call import api, int64, method, uint64
+from ._call import ShapeHandle, api, int64, method, uint64
 from .element_type import ElementType
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 
@@ -52,12 +52,12 @@ class Export:
 
 class Memory:
     """`address` is that of index 0...0; the bytes [address + low, address + high) are the array's. `element_type` is
-    None where there is none of that name (`dtype` is the name). `packed_shape`: set instead of strides where elements
-    are smaller than a byte. `owner` keeps it all alive."""
+    None where there is none of that name (`dtype` is the name). `packed`: set instead of strides where elements are
+    smaller than a byte, a handle of the shape. `owner` keeps it all alive."""
 
     __slots__ = (
         *("address", "low", "high", "readonly", "element_type", "dtype", "dimensions", "byte_strides", "itemsize"),
-        *("packed_shape", "owner"),
+        *("packed", "owner"),
     )
 
     def __init__(
@@ -79,7 +79,7 @@ class Memory:
         self.dtype = dtype
         self.readonly = readonly
         self.owner = owner
-        self.packed_shape: Any = None
+        self.packed: Optional[ShapeHandle] = None
         self.low = self.high = 0
         if 0 not in self.dimensions:
             reach = [(size - 1) * stride for size, stride in zip(self.dimensions, self.byte_strides)]
@@ -109,44 +109,7 @@ def row_major(dimensions: Sequence[int], itemsize: int) -> Tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def memory_of(value: Any) -> Optional[Memory]:
-    """Returns None if it is not an array."""
-    image = getattr(value, "_memory", None)
-    if isinstance(image, Memory):  # an Array: the image that it is
-        return image
-    kind = type(value)
-    # On the class: an instance is asked only for what its class has.
-    if hasattr(kind, "__array_interface__"):
-        return _from_array_interface(value)
-    if hasattr(kind, "__dlpack__"):
-        if hasattr(kind, "is_deleted") and (value.is_deleted() or _is_sub_byte(value.dtype)):
-            return _from_jax(value)
-        from ._dlpack import memory_from_dlpack
-
-        return memory_from_dlpack(value)
-    if isinstance(getattr(value, "__array_interface__", None), dict):
-        return _from_array_interface(value)
-    try:
-        export = Export(value)
-    except TypeError:
-        return None
-    return _from_buffer(export)
-
-
-def _is_sub_byte(dtype: Any) -> bool:
-    element_type = _element_type(str(dtype))
-    return element_type is not None and element_type.is_sub_byte
-
-
-def _from_jax(value: Any) -> Memory:
-    """An array that JAX gives to nobody by DLPack: of elements of less than a byte, or deleted, for which this raises
-    JAX's own exception."""
-    memory = _from_array_interface(value.__array__())
-    memory.readonly = True  # it may be a copy
-    return memory
-
-
-def _from_array_interface(value: Any) -> Memory:
+def from_array_interface(value: Any) -> Memory:
     interface = value.__array_interface__
     masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(value, masked.MaskedArray) and value.mask is not masked.nomask:
@@ -160,7 +123,7 @@ def _from_array_interface(value: Any) -> Memory:
     # NumPy has no letters for ml_dtypes' types ("<V2"): they go by name.
     dtype = getattr(value, "dtype", None)
     name = str(getattr(dtype, "name", typestring))
-    element_type = _element_type(typestring) or _element_type(name)
+    element_type = element_type_called(typestring) or element_type_called(name)
     if element_type is not None and element_type.storage_bits != 8 * itemsize:
         element_type = None
     data = interface.get("data")
@@ -193,7 +156,7 @@ def _numbers(values: Any, what: str) -> Tuple[int, ...]:
     return tuple(int64(value, f"entry {place} of {what} in __array_interface__") for place, value in enumerate(values))
 
 
-def _element_type(name: str) -> Optional[ElementType]:
+def element_type_called(name: str) -> Optional[ElementType]:
     try:
         return ElementType.of(name)
     except LookupError:
@@ -220,7 +183,7 @@ def format_element_type(text: str) -> Optional[ElementType]:
     return ElementType.of(name)
 
 
-def _from_buffer(export: Export) -> Memory:
+def from_buffer(export: Export) -> Memory:
     view = export.view
     if view.suboffsets and any(offset >= 0 for offset in view.suboffsets):
         raise UnsupportedError("the buffer is made of pointers (suboffsets)")

@@ -12,11 +12,7 @@ from typing import Any, Callable
 
 from ._library import load
 
-VERSION_MAJOR = 0
-VERSION_MINOR = 1
-VERSION_PATCH = 0
 ABI_VERSION = 1
-STATUS_OK = 0
 STATUS_INVALID_ARGUMENT = 1
 STATUS_OUT_OF_RANGE = 2
 STATUS_OVERFLOW = 3
@@ -29,7 +25,6 @@ STATUS_DEVICE = 9
 STATUS_BUSY = 10
 STATUS_CANCELLED = 11
 STATUS_INTERNAL = 12
-TYPE_INVALID = 0
 TYPE_PRED = 1
 TYPE_S8 = 2
 TYPE_S16 = 3
@@ -73,9 +68,6 @@ CLASS_SIGNED = 8
 CLASS_UNSIGNED = 16
 CLASS_COMPLEX = 32
 CLASS_SUB_BYTE = 64
-CLASS_F8 = 128
-CLASS_F6 = 256
-CLASS_MX = 512
 PAD_INVALID = 0
 PAD_ZERO = 1
 PAD_ONE = 2
@@ -89,15 +81,6 @@ LAYOUT_SPACE_GENERIC_FAST = 1
 LAYOUT_SPACE_HOST = 5
 LAYOUT_SPACE_UNPINNED_HOST = 6
 LAYOUT_SPACE_COLLECTIVE = 7
-LAYOUT_FIELD_MINOR_TO_MAJOR = 1
-LAYOUT_FIELD_PADDED_DIMENSIONS = 2
-LAYOUT_FIELD_PADDING_VALUE = 3
-LAYOUT_FIELD_TILE = 6
-LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS = 7
-LAYOUT_FIELD_MEMORY_SPACE = 8
-LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES = 15
-LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS = 16
-LAYOUT_FIELD_SPLIT = 17
 PRINT_WITHOUT_LAYOUT = 1
 PRINT_STRICT = 2
 EQUAL_IGNORE_LAYOUT = 1
@@ -132,10 +115,6 @@ SPACE_CUDA = 2
 SPACE_CUDA_HOST = 3
 SPACE_OPENCL = 4
 SPACE_CUDA_MANAGED = 13
-LOG_ERROR = 1
-LOG_WARNING = 2
-LOG_INFO = 3
-LOG_DEBUG = 4
 RUNTIME_NO_ENVIRONMENT = 1
 RUNTIME_NO_LIBRARY_DIR = 2
 RUNTIME_NO_INSTALL_DIR = 4
@@ -155,20 +134,6 @@ FILL_PRESERVE = 1
 FILL_UNSPECIFIED = 2
 PLAN_ALLOW_FALLBACK = 1
 PLAN_READ_SOON = 2
-PLAN_FIELD_FLAGS = 1
-PLAN_FIELD_FILL_POLICY = 2
-PLAN_FIELD_SRC_SPACE = 3
-PLAN_FIELD_DST_SPACE = 4
-PLAN_FIELD_DEVICE = 5
-PLAN_FIELD_BACKEND = 6
-PLAN_FIELD_SRC_BYTE_STRIDES = 7
-PLAN_FIELD_DST_BYTE_STRIDES = 8
-PLAN_FIELD_SRC_BASE = 9
-PLAN_FIELD_DST_BASE = 10
-PLAN_FIELD_EXTENT = 11
-PLAN_FIELD_MEASURE_NS = 12
-PLAN_FIELD_MEASURE_SRC = 13
-PLAN_FIELD_MEASURE_DST = 14
 CONVERSION_TO_LINEAR = 1
 CONVERSION_TO_MULTIDIMENSIONAL = 2
 PART_LAYOUT = 1
@@ -183,23 +148,12 @@ PART_OF_DEVICE = 2147483648
 PERMUTE_KEEP_LAYOUT = 1
 INSERT_MOST_MAJOR = 1
 VISIT_LEAVES = 1
-VISIT_POST_ORDER = 2
 VISIT_MISSING_LAYOUTS = 4
-EQUAL_STRUCTURE_ONLY = 131072
 BITCAST_XLA = 1
 BITCAST_IGNORE_ELEMENT_TYPE = 2
 BITCAST_KIND_RESHAPE = 1
 BITCAST_KIND_TRANSPOSE = 2
 BITCAST_KIND_TRT = 3
-TARGET_CPU = 1
-TARGET_GPU = 2
-TARGET_TPU_V2 = 3
-TARGET_TPU_V3 = 4
-TARGET_TPU_V4 = 5
-TARGET_TPU_V5E = 6
-TARGET_TPU_V5P = 7
-TARGET_TPU_V6E = 8
-TARGET_TPU_V7X = 9
 TARGET_KEEP_ORDER = 1
 DRAW_TEXT = 0
 DRAW_SVG = 1
@@ -218,8 +172,6 @@ DRAW_ASCII = 2
 DRAW_DATA = 4
 PROFILE_BYTES = 65536
 STRIDES_COMPACT = 1
-PJRT_STRIDES = 1
-PJRT_DROP = 2
 DLPACK_SUB_BYTE_PADDED = 256
 
 library = load(ABI_VERSION)
@@ -303,17 +255,6 @@ class executor(Structure):
     ]
 
 
-class allocator(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("reserved", c_uint32),
-        ("opaque", c_void_p),
-        ("alloc", CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)),
-        ("free", CFUNCTYPE(None, c_void_p, c_void_p, c_size_t, c_size_t)),
-        ("release", release),
-    ]
-
-
 class logger(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -330,7 +271,7 @@ class runtime_options(Structure):
         ("flags", c_uint32),
         ("backend_dirs", c_char_p),
         ("executor", POINTER(executor)),
-        ("allocator", POINTER(allocator)),
+        ("allocator", c_void_p),
         ("logger", POINTER(logger)),
         ("threads", c_int32),
         ("reserved", c_int32),
@@ -481,459 +422,172 @@ def _declare(name: str, returns: Any, *parameters: Any) -> Callable[..., Any]:
     return function  # type: ignore[no-any-return]
 
 
-# version()
 version = _declare("version", c_char_p)
-# abi_version()
 abi_version = _declare("abi_version", c_uint32)
-# get_extension(name, name_len)
-get_extension = _declare("get_extension", c_void_p, c_void_p, c_int64)
-# status_name(status)
 status_name = _declare("status_name", c_char_p, c_int32)
-# element_type_name(type)
 element_type_name = _declare("element_type_name", c_char_p, c_int32)
-# element_type_from_name(name, name_len, type, err)
 element_type_from_name = _declare("element_type_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
-# element_type_bits(type)
 element_type_bits = _declare("element_type_bits", c_int32, c_int32)
-# element_type_storage_bits(type)
 element_type_storage_bits = _declare("element_type_storage_bits", c_int32, c_int32)
-# element_type_classes(type)
 element_type_classes = _declare("element_type_classes", c_uint32, c_int32)
-# element_type_float_format(type, format, err)
 element_type_float_format = _declare("element_type_float_format", c_int32, c_int32, POINTER(float_format), POINTER(error))
-# element_type_cast_preserves_values(from, to)
 element_type_cast_preserves_values = _declare("element_type_cast_preserves_values", c_int32, c_int32, c_int32)
-# padding_element(type, value, bytes, capacity, needed, err)
 padding_element = _declare("padding_element", c_int32, c_int32, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_create(spec, layout, err)
 layout_create = _declare("layout_create", c_int32, POINTER(layout_spec), POINTER(c_void_p), POINTER(error))
-# layout_create_from_fields(fields, size, layout, err)
-layout_create_from_fields = _declare("layout_create_from_fields", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_create_row_major(rank, layout, err)
 layout_create_row_major = _declare("layout_create_row_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_create_column_major(rank, layout, err)
 layout_create_column_major = _declare("layout_create_column_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_parse(text, text_len, layout, err)
 layout_parse = _declare("layout_parse", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_parse_head(text, text_len, layout, end, err)
 layout_parse_head = _declare("layout_parse_head", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
-# layout_print(layout, flags, text, capacity, needed, err)
 layout_print = _declare("layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_retain(layout)
-layout_retain = _declare("layout_retain", c_void_p, c_void_p)
-# layout_release(layout)
 layout_release = _declare("layout_release", None, c_void_p)
-# layout_rank(layout)
 layout_rank = _declare("layout_rank", c_int64, c_void_p)
-# layout_minor_to_major(layout, out, capacity, needed, err)
 layout_minor_to_major = _declare("layout_minor_to_major", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_logical_to_physical(layout, out, capacity, needed, err)
 layout_logical_to_physical = _declare("layout_logical_to_physical", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_padded_dimensions(layout, out, capacity, needed, err)
 layout_padded_dimensions = _declare("layout_padded_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_padding_value(layout)
 layout_padding_value = _declare("layout_padding_value", c_int32, c_void_p)
-# layout_tile_count(layout)
-layout_tile_count = _declare("layout_tile_count", c_int64, c_void_p)
-# layout_tile(layout, level, out, capacity, needed, err)
-layout_tile = _declare("layout_tile", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_element_size_in_bits(layout)
 layout_element_size_in_bits = _declare("layout_element_size_in_bits", c_int64, c_void_p)
-# layout_tail_padding_alignment_in_elements(layout)
 layout_tail_padding_alignment_in_elements = _declare("layout_tail_padding_alignment_in_elements", c_int64, c_void_p)
-# layout_memory_space(layout)
 layout_memory_space = _declare("layout_memory_space", c_int64, c_void_p)
-# layout_dynamic_shape_metadata_prefix_bytes(layout)
 layout_dynamic_shape_metadata_prefix_bytes = _declare("layout_dynamic_shape_metadata_prefix_bytes", c_int64, c_void_p)
-# layout_split_count(layout)
-layout_split_count = _declare("layout_split_count", c_int64, c_void_p)
-# layout_split(layout, split, dimension, out, capacity, needed, err)
-layout_split = _declare("layout_split", c_int32, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_get_spec(layout, spec, err)
 layout_get_spec = _declare("layout_get_spec", c_int32, c_void_p, POINTER(layout_spec), POINTER(error))
-# layout_fields(layout, out, capacity, needed, err)
-layout_fields = _declare("layout_fields", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_print_tile(layout, level, text, capacity, needed, err)
 layout_print_tile = _declare("layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_print_split(layout, split, text, capacity, needed, err)
 layout_print_split = _declare("layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_is_dim0_major(layout)
 layout_is_dim0_major = _declare("layout_is_dim0_major", c_int32, c_void_p)
-# layout_is_dim0_minor(layout)
 layout_is_dim0_minor = _declare("layout_is_dim0_minor", c_int32, c_void_p)
-# layout_equal(a, b, mask)
 layout_equal = _declare("layout_equal", c_int32, c_void_p, c_void_p, c_uint32)
-# layout_hash(layout, mask)
 layout_hash = _declare("layout_hash", c_uint64, c_void_p, c_uint32)
-# shape_parse(text, text_len, flags, shape, err)
 shape_parse = _declare("shape_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_parse_head(text, text_len, flags, shape, end, err)
 shape_parse_head = _declare("shape_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
-# shape_print(shape, flags, text, capacity, needed, err)
 shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_create_array(element_type, dimensions, dynamic, rank, layout, flags, shape, err)
 shape_create_array = _declare("shape_create_array", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_create_tuple(elements, count, shape, err)
 shape_create_tuple = _declare("shape_create_tuple", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_create_token(shape, err)
 shape_create_token = _declare("shape_create_token", c_int32, POINTER(c_void_p), POINTER(error))
-# shape_create_opaque(shape, err)
 shape_create_opaque = _declare("shape_create_opaque", c_int32, POINTER(c_void_p), POINTER(error))
-# shape_create_buffer(array, shape, err)
 shape_create_buffer = _declare("shape_create_buffer", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_with_layout(shape, layout, result, err)
 shape_with_layout = _declare("shape_with_layout", c_int32, c_void_p, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_retain(shape)
-shape_retain = _declare("shape_retain", c_void_p, c_void_p)
-# shape_release(shape)
 shape_release = _declare("shape_release", None, c_void_p)
-# shape_category(shape)
 shape_category = _declare("shape_category", c_int32, c_void_p)
-# shape_element_type(shape)
 shape_element_type = _declare("shape_element_type", c_int32, c_void_p)
-# shape_rank(shape)
 shape_rank = _declare("shape_rank", c_int64, c_void_p)
-# shape_dimensions(shape, out, capacity, needed, err)
 shape_dimensions = _declare("shape_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_dynamic_dimensions(shape, out, capacity, needed, err)
 shape_dynamic_dimensions = _declare("shape_dynamic_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_is_dynamic(shape)
 shape_is_dynamic = _declare("shape_is_dynamic", c_int32, c_void_p)
-# shape_is_unbounded(shape)
 shape_is_unbounded = _declare("shape_is_unbounded", c_int32, c_void_p)
-# shape_has_layout(shape)
 shape_has_layout = _declare("shape_has_layout", c_int32, c_void_p)
-# shape_layout(shape, layout, err)
 shape_layout = _declare("shape_layout", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_tuple_element_count(shape)
 shape_tuple_element_count = _declare("shape_tuple_element_count", c_int64, c_void_p)
-# shape_tuple_element(shape, index, element, err)
 shape_tuple_element = _declare("shape_tuple_element", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_subshape(shape, path, path_len, subshape, err)
 shape_subshape = _declare("shape_subshape", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_leaf_count(shape)
 shape_leaf_count = _declare("shape_leaf_count", c_int64, c_void_p)
-# shape_equal(a, b, mask)
 shape_equal = _declare("shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
-# shape_compatible(a, b, mask)
 shape_compatible = _declare("shape_compatible", c_int32, c_void_p, c_void_p, c_uint32)
-# shape_hash(shape, mask)
 shape_hash = _declare("shape_hash", c_uint64, c_void_p, c_uint32)
-# dimension_number(rank, dimension, resolved, err)
 dimension_number = _declare("dimension_number", c_int32, c_int64, c_int64, POINTER(c_int64), POINTER(error))
-# dimension_letter(rank, dimension)
-dimension_letter = _declare("dimension_letter", c_int32, c_int64, c_int64)
-# dimension_from_letter(rank, letter, dimension, err)
-dimension_from_letter = _declare("dimension_from_letter", c_int32, c_int64, c_int32, POINTER(c_int64), POINTER(error))
-# shape_sizes(shape, sizes, err)
 shape_sizes = _declare("shape_sizes", c_int32, c_void_p, POINTER(sizes), POINTER(error))
-# shape_element_count(shape, elements, err)
 shape_element_count = _declare("shape_element_count", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-# shape_byte_size(shape, pointer_size, flags, bytes, err)
 shape_byte_size = _declare("shape_byte_size", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
-# shape_true_rank(shape)
 shape_true_rank = _declare("shape_true_rank", c_int64, c_void_p)
-# shape_is_effective_scalar(shape)
 shape_is_effective_scalar = _declare("shape_is_effective_scalar", c_int32, c_void_p)
-# shape_strides(shape, unit, out, capacity, needed, err)
 shape_strides = _declare("shape_strides", c_int32, c_void_p, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_piece_granularity(shape, out, capacity, needed, err)
 shape_piece_granularity = _declare("shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_max_split_size(shape, dimension, size, err)
 shape_max_split_size = _declare("shape_max_split_size", c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_index_in_bounds(shape, index, rank)
 shape_index_in_bounds = _declare("shape_index_in_bounds", c_int32, c_void_p, c_void_p, c_int64)
-# shape_next_index(shape, index, rank)
 shape_next_index = _declare("shape_next_index", c_int32, c_void_p, c_void_p, c_int64)
-# box_next_index(base, count, step, minor_to_major, rank, index)
 box_next_index = _declare("box_next_index", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
-# box_index_count(count, step, rank, indices, err)
 box_index_count = _declare("box_index_count", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# box_index_at(base, count, step, minor_to_major, rank, number, out, capacity, needed, err)
 box_index_at = _declare("box_index_at", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_to_proto(shape, out, capacity, needed, err)
 shape_to_proto = _declare("shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_from_proto(bytes, size, flags, shape, err)
 shape_from_proto = _declare("shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# layout_to_proto(layout, out, capacity, needed, err)
 layout_to_proto = _declare("layout_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_from_proto(bytes, size, layout, err)
 layout_from_proto = _declare("layout_from_proto", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# index_map_create(shape, map, err)
 index_map_create = _declare("index_map_create", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# index_map_retain(map)
-index_map_retain = _declare("index_map_retain", c_void_p, c_void_p)
-# index_map_release(map)
 index_map_release = _declare("index_map_release", None, c_void_p)
-# index_map_rank(map)
 index_map_rank = _declare("index_map_rank", c_int64, c_void_p)
-# index_map_storage_elements(map)
 index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_void_p)
-# index_map_linear_index(map, index, rank, linear, err)
 index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# index_map_multidimensional_index(map, linear, index, rank, is_padding, err)
 index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
-# index_map_linear_indices(runtime, map, count, index, index_step, dimension_step, linear, flags, bad, err)
 index_map_linear_indices = _declare("index_map_linear_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_uint32, POINTER(c_int64), POINTER(error))
-# index_map_multidimensional_indices(runtime, map, count, linear, index, index_step, dimension_step, flags, bad, err)
 index_map_multidimensional_indices = _declare("index_map_multidimensional_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
-# runtime_create(options, runtime, err)
 runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
-# runtime_retain(runtime)
-runtime_retain = _declare("runtime_retain", c_void_p, c_void_p)
-# runtime_release(runtime)
 runtime_release = _declare("runtime_release", None, c_void_p)
-# runtime_load_backend(runtime, path, path_len, err)
 runtime_load_backend = _declare("runtime_load_backend", c_int32, c_void_p, c_void_p, c_int64, POINTER(error))
-# runtime_add_backend(runtime, name, name_len, open, user, release, priority, err)
-runtime_add_backend = _declare("runtime_add_backend", c_int32, c_void_p, c_void_p, c_int64, backend_open, c_void_p, release, c_int32, POINTER(error))
-# runtime_report(runtime, text, capacity, needed, err)
 runtime_report = _declare("runtime_report", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# runtime_backend_count(runtime)
 runtime_backend_count = _declare("runtime_backend_count", c_int64, c_void_p)
-# runtime_backend_info(runtime, ordinal, info, err)
 runtime_backend_info = _declare("runtime_backend_info", c_int32, c_void_p, c_int64, POINTER(backend_info), POINTER(error))
-# runtime_backend_text(runtime, ordinal, which, text, capacity, needed, err)
 runtime_backend_text = _declare("runtime_backend_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# runtime_device_text(runtime, ordinal, device, text, capacity, needed, err)
 runtime_device_text = _declare("runtime_device_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# memory_alloc(runtime, device, space, bytes, address, err)
-memory_alloc = _declare("memory_alloc", c_int32, c_void_p, c_int32, c_int32, c_int64, POINTER(c_uint64), POINTER(error))
-# memory_free(runtime, device, address, space, err)
-memory_free = _declare("memory_free", c_int32, c_void_p, c_int32, c_uint64, c_int32, POINTER(error))
-# memory_copy(runtime, device, dst, dst_space, src, src_space, bytes, queue_kind, queue, err)
-memory_copy = _declare("memory_copy", c_int32, c_void_p, c_int32, c_uint64, c_int32, c_uint64, c_int32, c_int64, c_int32, c_uint64, POINTER(error))
-# memory_fill(runtime, device, dst, space, byte, bytes, queue_kind, queue, err)
-memory_fill = _declare("memory_fill", c_int32, c_void_p, c_int32, c_uint64, c_int32, c_int32, c_int64, c_int32, c_uint64, POINTER(error))
-# queue_wait(runtime, device, space, queue_kind, queue, event, err)
-queue_wait = _declare("queue_wait", c_int32, c_void_p, c_int32, c_int32, c_int32, c_uint64, c_uint64, POINTER(error))
-# queue_signal(runtime, device, space, queue_kind, queue, event, err)
-queue_signal = _declare("queue_signal", c_int32, c_void_p, c_int32, c_int32, c_int32, c_uint64, POINTER(c_uint64), POINTER(error))
-# queue_sync(runtime, device, space, queue_kind, queue, err)
-queue_sync = _declare("queue_sync", c_int32, c_void_p, c_int32, c_int32, c_int32, c_uint64, POINTER(error))
-# plan_create(runtime, src_shape, dst_shape, options, plan, err)
 plan_create = _declare("plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error))
-# plan_create_from_fields(runtime, src_shape, dst_shape, fields, size, plan, err)
-plan_create_from_fields = _declare("plan_create_from_fields", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# plan_retain(plan)
-plan_retain = _declare("plan_retain", c_void_p, c_void_p)
-# plan_release(plan)
 plan_release = _declare("plan_release", None, c_void_p)
-# plan_execute(plan, src, dst, err)
 plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_void_p, POINTER(error))
-# plan_execute_batch(plan, count, src, src_step, dst, dst_step, err)
-plan_execute_batch = _declare("plan_execute_batch", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
-# plan_execute_ex(plan, exec, err)
 plan_execute_ex = _declare("plan_execute_ex", c_int32, c_void_p, POINTER(exec), POINTER(error))
-# plan_execute_list(count, plans, src, dst, exec, err)
 plan_execute_list = _declare("plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, POINTER(exec), POINTER(error))
-# plan_task_count(plan, workers)
 plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
-# plan_get_requirements(plan, requirements, err)
 plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POINTER(plan_requirements), POINTER(error))
-# plan_describe(plan, text, capacity, needed, err)
 plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# plan_predict(plan, ns, err)
 plan_predict = _declare("plan_predict", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-# plan_backend(plan)
 plan_backend = _declare("plan_backend", c_char_p, c_void_p)
-# plan_shapes(plan, src_shape, dst_shape, err)
-plan_shapes = _declare("plan_shapes", c_int32, c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(error))
-# plan_key(src_shape, dst_shape, options, text, capacity, needed, err)
 plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# relayout(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, options, err)
 relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
-# relayout_from_fields(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, fields, size, err)
-relayout_from_fields = _declare("relayout_from_fields", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
-# index_plan_create(runtime, map, conversion, options, plan, err)
 index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
-# element_type_complex_component(type)
 element_type_complex_component = _declare("element_type_complex_component", c_int32, c_int32)
-# element_type_complex(type)
-element_type_complex = _declare("element_type_complex", c_int32, c_int32)
-# element_type_integral(bits, is_signed)
-element_type_integral = _declare("element_type_integral", c_int32, c_int32, c_int32)
-# layout_create_major_to_minor(major_to_minor, rank, layout, err)
-layout_create_major_to_minor = _declare("layout_create_major_to_minor", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_move_dimension_to_major(layout, dimension, result, err)
 layout_move_dimension_to_major = _declare("layout_move_dimension_to_major", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_move_dimension_to_minor(layout, dimension, result, err)
 layout_move_dimension_to_minor = _declare("layout_move_dimension_to_minor", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_delete_dimensions(layout, dimensions, count, result, err)
 layout_delete_dimensions = _declare("layout_delete_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# layout_are_dimensions_consecutive(layout, dimensions, count)
-layout_are_dimensions_consecutive = _declare("layout_are_dimensions_consecutive", c_int32, c_void_p, c_void_p, c_int64)
-# shape_has_parts(shape, parts)
 shape_has_parts = _declare("shape_has_parts", c_int32, c_void_p, c_uint32)
-# shape_without_parts(shape, parts, result, err)
 shape_without_parts = _declare("shape_without_parts", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_has_all_layouts(shape)
-shape_has_all_layouts = _declare("shape_has_all_layouts", c_int32, c_void_p)
-# shape_with_default_layouts(shape, result, err)
 shape_with_default_layouts = _declare("shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_copy_layouts(from, to, result, err)
-shape_copy_layouts = _declare("shape_copy_layouts", c_int32, c_void_p, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_with_packed_elements(shape, result, err)
 shape_with_packed_elements = _declare("shape_with_packed_elements", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_with_element_type(shape, type, result, err)
 shape_with_element_type = _declare("shape_with_element_type", c_int32, c_void_p, c_int32, POINTER(c_void_p), POINTER(error))
-# shape_permute_dimensions(shape, permutation, rank, flags, result, err)
 shape_permute_dimensions = _declare("shape_permute_dimensions", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_to_physical_order(shape, result, err)
 shape_to_physical_order = _declare("shape_to_physical_order", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_insert_dimensions(shape, at, sizes, count, flags, result, err)
 shape_insert_dimensions = _declare("shape_insert_dimensions", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_delete_dimensions(shape, dimensions, count, result, err)
 shape_delete_dimensions = _declare("shape_delete_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_drop_degenerate_dimensions(shape, result, err)
 shape_drop_degenerate_dimensions = _declare("shape_drop_degenerate_dimensions", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_has_degenerate_dimensions(shape)
-shape_has_degenerate_dimensions = _declare("shape_has_degenerate_dimensions", c_int32, c_void_p)
-# shape_with_dimension(shape, dimension, size, is_dynamic, result, err)
 shape_with_dimension = _declare("shape_with_dimension", c_int32, c_void_p, c_int64, c_int64, c_int32, POINTER(c_void_p), POINTER(error))
-# shape_is_effectively_most_major(shape, dimension)
-shape_is_effectively_most_major = _declare("shape_is_effectively_most_major", c_int32, c_void_p, c_int64)
-# shape_last_dimension_is_most_minor(shape)
-shape_last_dimension_is_most_minor = _declare("shape_last_dimension_is_most_minor", c_int32, c_void_p)
-# shape_is_untiled(shape)
 shape_is_untiled = _declare("shape_is_untiled", c_int32, c_void_p)
-# byte_strides_are_row_major(type, dimensions, byte_strides, rank)
-byte_strides_are_row_major = _declare("byte_strides_are_row_major", c_int32, c_int32, c_void_p, c_void_p, c_int64)
-# shape_to_static(shape, result, err)
 shape_to_static = _declare("shape_to_static", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_with_dynamic_dimensions(shape, dynamic, rank, result, err)
-shape_with_dynamic_dimensions = _declare("shape_with_dynamic_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_is_bounded_dynamic(shape)
-shape_is_bounded_dynamic = _declare("shape_is_bounded_dynamic", c_int32, c_void_p)
-# shape_fits_bounds(dynamic, bounds)
-shape_fits_bounds = _declare("shape_fits_bounds", c_int32, c_void_p, c_void_p)
-# shape_static_element_count(shape, elements, err)
-shape_static_element_count = _declare("shape_static_element_count", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-# shape_element_count_recursive(shape, elements, err)
-shape_element_count_recursive = _declare("shape_element_count_recursive", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-# shape_byte_size_recursive(shape, bytes, err)
-shape_byte_size_recursive = _declare("shape_byte_size_recursive", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-# shape_max_elements_per_split(shape, elements, err)
-shape_max_elements_per_split = _declare("shape_max_elements_per_split", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-# shape_has_element_type(shape, type)
-shape_has_element_type = _declare("shape_has_element_type", c_int32, c_void_p, c_int32)
-# shape_leaves_have_classes(shape, classes)
-shape_leaves_have_classes = _declare("shape_leaves_have_classes", c_int32, c_void_p, c_uint32)
-# shape_subshape_count(shape)
-shape_subshape_count = _declare("shape_subshape_count", c_int64, c_void_p)
-# shape_next_subshape(shape, flags, path, capacity, path_len, subshape, err)
 shape_next_subshape = _declare("shape_next_subshape", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(c_void_p), POINTER(error))
-# shape_is_prefix(prefix, shape, mask)
-shape_is_prefix = _declare("shape_is_prefix", c_int32, c_void_p, c_void_p, c_uint32)
-# shape_slice_tuple(tuple, first, limit, result, err)
-shape_slice_tuple = _declare("shape_slice_tuple", c_int32, c_void_p, c_int64, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_append_to_tuple(tuple, element, result, err)
-shape_append_to_tuple = _declare("shape_append_to_tuple", c_int32, c_void_p, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_replace_subshape(shape, path, path_len, subshape, result, err)
-shape_replace_subshape = _declare("shape_replace_subshape", c_int32, c_void_p, c_void_p, c_int64, c_void_p, POINTER(c_void_p), POINTER(error))
-# shape_flatten_tuple(shape, result, err)
 shape_flatten_tuple = _declare("shape_flatten_tuple", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# program_shape_create(parameters, count, names, name_lens, result, program, err)
 program_shape_create = _declare("program_shape_create", c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, POINTER(c_void_p), POINTER(error))
-# program_shape_retain(program)
-program_shape_retain = _declare("program_shape_retain", c_void_p, c_void_p)
-# program_shape_release(program)
 program_shape_release = _declare("program_shape_release", None, c_void_p)
-# program_shape_parameter_count(program)
 program_shape_parameter_count = _declare("program_shape_parameter_count", c_int64, c_void_p)
-# program_shape_parameter(program, index, shape, err)
 program_shape_parameter = _declare("program_shape_parameter", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# program_shape_parameter_name(program, index, text, capacity, needed, err)
 program_shape_parameter_name = _declare("program_shape_parameter_name", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# program_shape_result(program, shape, err)
 program_shape_result = _declare("program_shape_result", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# program_shape_print(program, flags, text, capacity, needed, err)
 program_shape_print = _declare("program_shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# program_shape_has_all_layouts(program)
 program_shape_has_all_layouts = _declare("program_shape_has_all_layouts", c_int32, c_void_p)
-# program_shape_with_default_layouts(program, result, err)
 program_shape_with_default_layouts = _declare("program_shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# program_shape_without_parts(program, parts, result, err)
 program_shape_without_parts = _declare("program_shape_without_parts", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
-# program_shape_equal(a, b, mask)
 program_shape_equal = _declare("program_shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
-# shape_reshape_is_bitcast(a, b, flags)
 shape_reshape_is_bitcast = _declare("shape_reshape_is_bitcast", c_int32, c_void_p, c_void_p, c_uint32)
-# shape_transpose_is_bitcast(a, b, permutation, rank, flags)
 shape_transpose_is_bitcast = _declare("shape_transpose_is_bitcast", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_uint32)
-# shape_is_reshape_or_transpose_bitcast(a, b, flags)
-shape_is_reshape_or_transpose_bitcast = _declare("shape_is_reshape_or_transpose_bitcast", c_int32, c_void_p, c_void_p, c_uint32)
-# shape_deduce_transpose(a, b, flags, out, capacity, needed, err)
 shape_deduce_transpose = _declare("shape_deduce_transpose", c_int32, c_void_p, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_decompose_bitcast(a, b, flags, kind, transpose1, transpose1_capacity, transpose1_needed, reshape_from, reshape_to, transpose2, transpose2_capacity, transpose2_needed, err)
 shape_decompose_bitcast = _declare("shape_decompose_bitcast", c_int32, c_void_p, c_void_p, c_uint32, POINTER(c_int32), c_void_p, c_int64, POINTER(c_int64), POINTER(c_void_p), POINTER(c_void_p), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_align_layouts(shape, dimensions, rank, flags, layout, err)
 shape_align_layouts = _declare("shape_align_layouts", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# common_factors(a, a_rank, b, b_rank, out, capacity, needed, err)
-common_factors = _declare("common_factors", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# dimensions_unmodified_by_reshape(a, a_rank, b, b_rank, out, capacity, needed, err)
 dimensions_unmodified_by_reshape = _declare("dimensions_unmodified_by_reshape", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_inserted_or_deleted_ones(a, b, deleted, deleted_capacity, deleted_needed, inserted, inserted_capacity, inserted_needed, err)
 shape_inserted_or_deleted_ones = _declare("shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# normalized_transpose(dimensions, permutation, rank, out_dimensions, out_permutation, capacity, needed, err)
 normalized_transpose = _declare("normalized_transpose", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# target_name(target)
 target_name = _declare("target_name", c_char_p, c_int32)
-# target_from_name(name, name_len, target, err)
 target_from_name = _declare("target_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
-# target_properties(target, info, err)
 target_properties = _declare("target_properties", c_int32, c_int32, POINTER(target_info), POINTER(error))
-# target_tuple_bytes(target, elements, bytes, err)
 target_tuple_bytes = _declare("target_tuple_bytes", c_int32, c_int32, c_int64, POINTER(c_int64), POINTER(error))
-# target_memory_space_name(target, memory_space, text, capacity, needed, err)
 target_memory_space_name = _declare("target_memory_space_name", c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# target_layout(target, type, dimensions, minor_to_major, rank, layout, err)
 target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_for_target(shape, target, flags, result, err)
 shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_draw(shape, other, options, text, capacity, needed, err)
 shape_draw = _declare("shape_draw", c_int32, c_void_p, c_void_p, POINTER(draw_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# runtime_calibrate(runtime, options, text, capacity, needed, err)
 runtime_calibrate = _declare("runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# runtime_profile_path(runtime, text, capacity, needed, err)
 runtime_profile_path = _declare("runtime_profile_path", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# runtime_export_wisdom(runtime, text, capacity, needed, err)
 runtime_export_wisdom = _declare("runtime_export_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# runtime_import_wisdom(runtime, text, text_len, taken, err)
 runtime_import_wisdom = _declare("runtime_import_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# runtime_forget_wisdom(runtime)
 runtime_forget_wisdom = _declare("runtime_forget_wisdom", None, c_void_p)
-# program_shape_to_proto(program, out, capacity, needed, err)
 program_shape_to_proto = _declare("program_shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# program_shape_from_proto(bytes, size, flags, program, err)
 program_shape_from_proto = _declare("program_shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# path_to_proto(path, path_len, out, capacity, needed, err)
-path_to_proto = _declare("path_to_proto", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# path_from_proto(bytes, size, out, capacity, needed, err)
-path_from_proto = _declare("path_from_proto", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_from_byte_strides(type, dimensions, byte_strides, rank, flags, layout, err)
 layout_from_byte_strides = _declare("layout_from_byte_strides", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# element_type_to_pjrt(type)
-element_type_to_pjrt = _declare("element_type_to_pjrt", c_int32, c_int32)
-# element_type_from_pjrt(number)
-element_type_from_pjrt = _declare("element_type_from_pjrt", c_int32, c_int32)
-# layout_from_pjrt(memory_layout, type, dimensions, rank, flags, layout, err)
-layout_from_pjrt = _declare("layout_from_pjrt", c_int32, c_void_p, c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_to_pjrt(shape, flags, out, capacity, needed, err)
-shape_to_pjrt = _declare("shape_to_pjrt", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_from_dlpack(tensor, flags, shape, err)
 shape_from_dlpack = _declare("shape_from_dlpack", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_to_dlpack(shape, flags, data, device_type, device_id, byte_offset, out, capacity, needed, err)
 shape_to_dlpack = _declare("shape_to_dlpack", c_int32, c_void_p, c_uint32, c_void_p, c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_print_mlir(shape, flags, text, capacity, needed, err)
 shape_print_mlir = _declare("shape_print_mlir", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_parse_mlir(text, text_len, shape, err)
 shape_parse_mlir = _declare("shape_parse_mlir", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# shape_print_cute(shape, text, capacity, needed, err)
 shape_print_cute = _declare("shape_print_cute", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_parse_cute(text, text_len, type, flags, shape, err)
 shape_parse_cute = _declare("shape_parse_cute", c_int32, c_void_p, c_int64, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
-# shape_print_numpy(shape, text, capacity, needed, err)
 shape_print_numpy = _declare("shape_print_numpy", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_parse_numpy(text, text_len, flags, shape, err)
 shape_parse_numpy = _declare("shape_parse_numpy", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))

@@ -9,7 +9,7 @@ from ctypes import c_int32, sizeof
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from . import _raw as raw
-from ._call import call, int32, octets, utf8
+from ._call import Fact, call, int32, octets, utf8
 from .enums import PaddingValue
 from .errors import UnsupportedError
 
@@ -50,6 +50,10 @@ class FloatFormat(NamedTuple):
     has_nan: bool
     has_negative_zero: bool
     has_positive_zero: bool
+
+
+def _class_fact(classes: int, doc: str) -> Fact[bool]:
+    return Fact(lambda self: bool(raw.element_type_classes(self) & classes), doc)
 
 
 class ElementType(enum.IntEnum):
@@ -146,58 +150,21 @@ class ElementType(enum.IntEnum):
     def __format__(self, format_spec: str) -> str:
         return format(self.text, format_spec)
 
-    @property
-    def text(self) -> str:
-        """Lower-case name as in XLA's text: "bf16"."""
-        return str(raw.element_type_name(self).decode())
-
-    @property
-    def bits(self) -> int:
-        """Bits of a value (pred 1, s4 4); 0 if it is not an array type."""
-        return int(raw.element_type_bits(self))
-
-    @property
-    def storage_bits(self) -> int:
-        """Bits one element takes in memory when the layout says nothing."""
-        return int(raw.element_type_storage_bits(self))
-
-    def _has(self, classes: int) -> bool:
-        return bool(raw.element_type_classes(self) & classes)
-
-    @property
-    def is_array_type(self) -> bool:
-        """Arrays can be of it: not TUPLE, TOKEN, OPAQUE, BUFFER."""
-        return self._has(raw.CLASS_ARRAY)
-
-    @property
-    def is_floating_point(self) -> bool:
-        """Real ones, of any width; complex ones are not."""
-        return self._has(raw.CLASS_FLOAT)
-
-    @property
-    def is_integral(self) -> bool:
-        """pred is none."""
-        return self._has(raw.CLASS_INTEGRAL)
-
-    @property
-    def is_signed(self) -> bool:
-        """s1 to s64."""
-        return self._has(raw.CLASS_SIGNED)
-
-    @property
-    def is_unsigned(self) -> bool:
-        """u1 to u64; pred is none."""
-        return self._has(raw.CLASS_UNSIGNED)
-
-    @property
-    def is_complex(self) -> bool:
-        """c64 and c128."""
-        return self._has(raw.CLASS_COMPLEX)
-
-    @property
-    def is_sub_byte(self) -> bool:
-        """1, 2 or 4 bits; pred is none."""
-        return self._has(raw.CLASS_SUB_BYTE)
+    text = Fact(lambda self: str(raw.element_type_name(self).decode()), 'Lower-case name as in XLA\'s text: "bf16".')
+    bits = Fact(
+        lambda self: int(raw.element_type_bits(self)), "Bits of a value (pred 1, s4 4); 0 if it is not an array type."
+    )
+    storage_bits = Fact(
+        lambda self: int(raw.element_type_storage_bits(self)),
+        "Bits one element takes in memory when the layout says nothing.",
+    )
+    is_array_type = _class_fact(raw.CLASS_ARRAY, "Arrays can be of it: not TUPLE, TOKEN, OPAQUE, BUFFER.")
+    is_floating_point = _class_fact(raw.CLASS_FLOAT, "Real ones, of any width; complex ones are not.")
+    is_integral = _class_fact(raw.CLASS_INTEGRAL, "pred is none.")
+    is_signed = _class_fact(raw.CLASS_SIGNED, "s1 to s64.")
+    is_unsigned = _class_fact(raw.CLASS_UNSIGNED, "u1 to u64; pred is none.")
+    is_complex = _class_fact(raw.CLASS_COMPLEX, "c64 and c128.")
+    is_sub_byte = _class_fact(raw.CLASS_SUB_BYTE, "1, 2 or 4 bits; pred is none.")
 
     @property
     def numpy_name(self) -> Optional[str]:

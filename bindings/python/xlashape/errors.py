@@ -110,23 +110,7 @@ class InternalError(XlashapeError, RuntimeError):
     code = raw.STATUS_INTERNAL
 
 
-_CLASSES: Dict[int, Type[XlashapeError]] = {
-    kind.code: kind
-    for kind in (
-        InvalidArgumentError,
-        OutOfRangeError,
-        SizeOverflowError,
-        ParseError,
-        UnsupportedError,
-        NotFoundError,
-        IncompatibleError,
-        NoMemoryError,
-        DeviceError,
-        BusyError,
-        CancelledError,
-        InternalError,
-    )
-}
+_CLASSES: Dict[int, Type[XlashapeError]] = {kind.code: kind for kind in XlashapeError.__subclasses__()}
 
 
 # What the library's messages call by C's names, and what it is here. Fields of C's structs are parameters of that name.

@@ -1,15 +1,34 @@
-"""Multidimensional index <-> position in memory, one at a time and in batches."""
+"""Multidimensional index <-> position in memory: one at a time, in batches, and planned once for memory that Python
+cannot see."""
 
 from __future__ import annotations
 
-from ctypes import c_int32, c_int64
-from typing import Any, Iterable, Optional, Tuple, Union
+from ctypes import POINTER, c_int32, c_int64, sizeof
+from functools import partial
+from typing import Any, Dict, Iterable, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, IndexMapHandle, call, done, failure, int64, make, pack, record
+from ._call import (
+    Closable,
+    IndexMapHandle,
+    PlanHandle,
+    call,
+    device_number,
+    done,
+    failure,
+    int32,
+    int64,
+    make,
+    name_for_c,
+    pack,
+    record,
+    text,
+    uint64,
+)
 from ._int64 import Block, answer, read_block
+from .enums import MemorySpace, QueueKind
 from .errors import OutOfRangeError
-from .runtime import Runtime, handle_of
+from .runtime import Runtime, handle_of, without_runtime
 from .shape import Shape, _shape
 
 
@@ -103,3 +122,112 @@ class IndexMap(Closable[IndexMapHandle]):
             *(memory.address, memory.row_step, memory.column_step, flags, None),
         )
         return result
+
+
+class IndexPlan(Closable[PlanHandle]):
+    """Converts multidimensional indices to positions (to_linear), or positions to indices, in memory of any space:
+    int64 numbers, index i's entry for dimension d at i * index_step + d * dimension_step (default: one index after the
+    other).
+    Arrays of Python's own are IndexMap's. Any thread may use it; executing gives up the GIL. Copies and pickles are as
+    those of a Plan."""
+
+    _noun = "plan"
+
+    def __init__(
+        self,
+        map: IndexMap,
+        *,
+        to_linear: bool,
+        mark_bad: bool = False,
+        index_step: int = 0,
+        dimension_step: int = 0,
+        src_space: MemorySpace = MemorySpace.DEFAULT,
+        dst_space: MemorySpace = MemorySpace.DEFAULT,
+        backend: Optional[str] = None,
+        device: Optional[int] = None,
+        allow_fallback: bool = False,
+        runtime: Optional[Runtime] = None,
+    ) -> None:
+        """mark_bad: bad indices, and padding, give -1; without it the first one is an error. With a queue there is
+        nothing else. The other options are a Plan's."""
+        if not isinstance(map, IndexMap):
+            raise TypeError(f"an IndexMap is wanted, not {type(map).__name__}")
+        flags = (raw.INDEX_MARK_BAD if mark_bad else 0) | (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0)
+        spaces = (int32(src_space, "src_space"), int32(dst_space, "dst_space"))
+        options = raw.index_options(sizeof(raw.index_options), flags, *spaces, device_number(device))
+        options.backend = None if backend is None else name_for_c(backend, "a backend's name")
+        options.index_step = int64(index_step, "index_step")
+        options.dimension_step = int64(dimension_step, "dimension_step")
+        conversion = raw.CONVERSION_TO_LINEAR if to_linear else raw.CONVERSION_TO_MULTIDIMENSIONAL
+        arguments = (handle_of(runtime), map._open(), conversion, options)
+        self._handle = make(PlanHandle, raw.index_plan_create, *arguments)
+        self._of_a_runtime = runtime is not None
+        self._shape, self._rank = map.shape, map.rank
+        self._options: Dict[str, Any] = {
+            "to_linear": bool(to_linear),
+            "mark_bad": bool(mark_bad),
+            "index_step": options.index_step,
+            "dimension_step": options.dimension_step,
+            "src_space": src_space,
+            "dst_space": dst_space,
+            "backend": backend,
+            "device": device,
+            "allow_fallback": bool(allow_fallback),
+        }
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        self._open()
+        without_runtime(self._of_a_runtime, self._noun)
+        return partial(_again, type(self), **self._options), (self._shape,)
+
+    @property
+    def shape(self) -> Shape:
+        """What its map is of."""
+        return self._shape
+
+    def execute_at(
+        self,
+        src: int,
+        dst: int,
+        count: int,
+        *,
+        src_byte_size: int,
+        dst_byte_size: int,
+        src_byte_offset: int = 0,
+        dst_byte_offset: int = 0,
+        queue_kind: QueueKind = QueueKind.NONE,
+        queue: int = 0,
+    ) -> int:
+        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte
+        sizes: what may be touched from there on. Gives how many were bad. With a queue the call only enqueues and gives
+        0, and the memory must outlast the work."""
+        sizes = (int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size"))
+        if min(sizes) < (self._rank > 0):
+            raise OutOfRangeError(f"byte sizes {sizes[0]} and {sizes[1]}")
+        control = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
+        control.src, control.dst, control.count = uint64(src, "src"), uint64(dst, "dst"), int64(count, "count")
+        control.src_byte_size, control.dst_byte_size = sizes
+        control.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
+        control.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
+        bad = c_int64()
+        if queue_kind == QueueKind.NONE:
+            control.bad = POINTER(c_int64)(bad)
+        call(raw.plan_execute_ex, self._open(), control)
+        return bad.value
+
+    @property
+    def backend(self) -> str:
+        """Name of the backend that runs it."""
+        return str(raw.plan_backend(self._open()).decode())
+
+    def describe(self) -> str:
+        """One line: backend, kernel. For people; not stable."""
+        return text(raw.plan_describe, self._open())
+
+    def __repr__(self) -> str:
+        return "<xlashape.IndexPlan closed>" if self._handle is None else f"<xlashape.IndexPlan {self.describe()}>"
+
+
+def _again(kind: Any, shape: Shape, **options: Any) -> Any:
+    """From a pickle."""
+    return kind(IndexMap(shape), **options)

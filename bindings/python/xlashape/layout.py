@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from ctypes import sizeof
 from itertools import islice
-from typing import Any, Dict, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
 from ._call import (
     LayoutHandle,
-    field,
+    c_array,
+    call,
+    fact,
     head,
     int32,
     int64,
+    list_fact,
     make,
     message_bytes,
     numbers,
@@ -23,6 +27,7 @@ from ._call import (
 )
 from .element_type import ElementType
 from .enums import Ignore, PaddingValue
+from .errors import InvalidArgumentError
 from .target import Target, _target
 
 COMBINE_DIMENSION = raw.COMBINE_DIMENSION  # `*` in a tile: merge with the next more minor dimension
@@ -83,29 +88,52 @@ class Layout:
         outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) and "d" (MATCH_DIMENSION) allowed.
         padded_dimensions: the width of each dimension in memory. element_size_in_bits 0: the type's storage bits.
         splits: pairs of a physical dimension and indices."""
-        parts = {
-            "minor_to_major": minor_to_major,
-            "tiles": tiles,
-            "padded_dimensions": padded_dimensions,
-            "padding_value": padding_value,
-            "element_size_in_bits": element_size_in_bits,
-            "tail_padding_alignment_in_elements": tail_padding_alignment_in_elements,
-            "memory_space": memory_space,
-            "splits": splits,
-            "dynamic_shape_metadata_prefix_bytes": dynamic_shape_metadata_prefix_bytes,
-        }
-        return cls._of_fields(_as_fields(name, value) for name, value in parts.items())
+        return cls._of_parts(
+            raw.layout_spec(sizeof(raw.layout_spec)),
+            minor_to_major=minor_to_major,
+            tiles=tiles,
+            padded_dimensions=padded_dimensions,
+            padding_value=padding_value,
+            element_size_in_bits=element_size_in_bits,
+            tail_padding_alignment_in_elements=tail_padding_alignment_in_elements,
+            memory_space=memory_space,
+            splits=splits,
+            dynamic_shape_metadata_prefix_bytes=dynamic_shape_metadata_prefix_bytes,
+        )
 
     @classmethod
-    def _of_fields(cls, fields: Iterable[bytes]) -> Layout:
-        joined = b"".join(fields)
-        return cls._of(make(LayoutHandle, raw.layout_create_from_fields, joined, len(joined) // 8))
+    def _of_parts(cls, spec: raw.layout_spec, **parts: Any) -> Layout:
+        """`spec` with these parts changed."""
+        widths = spec.rank if spec.padded_dimensions else None
+        for name, value in parts.items():
+            if name == "minor_to_major":
+                spec.rank, spec.minor_to_major = _list(value, name)
+            elif name == "padded_dimensions":
+                widths, spec.padded_dimensions = (None, None) if value is None else _list(value, name)
+            elif name == "tiles":
+                tiles = [[_SIZES.get(size, size) for size in tile] for tile in value]
+                spec.tile_count, spec.tile_ranks = _list([len(tile) for tile in tiles], name)
+                _, spec.tile_dimensions = _list([size for tile in tiles for size in tile], name)
+            elif name == "splits":
+                splits = [(dimension, tuple(indices)) for dimension, indices in value]
+                spec.split_count, spec.split_dimensions = _list([dimension for dimension, _ in splits], name)
+                _, spec.split_sizes = _list([len(indices) for _, indices in splits], name)
+                _, spec.split_indices = _list([index for _, indices in splits for index in indices], name)
+            elif name == "padding_value":
+                spec.padding_value = int32(value, name)
+            else:
+                setattr(spec, name, int64(value, name))
+        if widths not in (None, 0, spec.rank):
+            raise InvalidArgumentError(f"padded_dimensions has {widths} entries, the rank is {spec.rank}")
+        if widths == 0:
+            spec.padded_dimensions = None
+        return cls._of(make(LayoutHandle, raw.layout_create, spec))
 
-    def _fields(self) -> Iterator[Tuple[int, Tuple[int, ...]]]:
-        """(number, values) of all fields of the layout."""
-        values = iter(numbers(raw.layout_fields, self._handle))
-        for number in values:
-            yield number, tuple(islice(values, next(values)))
+    def _spec(self) -> raw.layout_spec:
+        """All parts. Its arrays are the layout's own."""
+        spec = raw.layout_spec(sizeof(raw.layout_spec))
+        call(raw.layout_get_spec, self._handle, spec)
+        return spec
 
     @classmethod
     def parse_head(cls, text: str) -> Tuple[Layout, str]:
@@ -115,12 +143,10 @@ class Layout:
 
     def replace(self, **parts: Any) -> Layout:
         """This layout with some parts changed: any of those of `of_parts`."""
-        unknown = [name for name in parts if name not in _NUMBERS]
+        unknown = [name for name in parts if name not in _PARTS]
         if unknown:
             raise TypeError(f"a layout has no {', '.join(unknown)}")
-        changed = [_NUMBERS[name] for name in parts]
-        kept = [field(number, values, "a layout") for number, values in self._fields() if number not in changed]
-        return Layout._of_fields([*kept, *(_as_fields(name, value) for name, value in parts.items())])
+        return Layout._of_parts(self._spec(), **parts)
 
     @classmethod
     def row_major(cls, rank: int) -> Layout:
@@ -208,20 +234,38 @@ class Layout:
     def __reduce__(self) -> Tuple[Any, ...]:
         return Layout.from_proto, (self.to_proto(),)
 
-    @property
-    def rank(self) -> int:
-        """Number of dimensions."""
-        return int(raw.layout_rank(self._handle))
-
-    @property
-    def minor_to_major(self) -> Tuple[int, ...]:
-        """The dimensions, the one whose neighbours are closest in memory first."""
-        return numbers(raw.layout_minor_to_major, self._handle)
-
-    @property
-    def logical_to_physical(self) -> Tuple[int, ...]:
-        """For each dimension, its place counted from the most major one."""
-        return numbers(raw.layout_logical_to_physical, self._handle)
+    rank = fact(int, raw.layout_rank, "Number of dimensions.")
+    minor_to_major = list_fact(
+        raw.layout_minor_to_major, "The dimensions, the one whose neighbours are closest in memory first."
+    )
+    logical_to_physical = list_fact(
+        raw.layout_logical_to_physical, "For each dimension, its place counted from the most major one."
+    )
+    padding_value = fact(
+        PaddingValue, raw.layout_padding_value, "The value that fills positions without an element."
+    )
+    element_size_in_bits = fact(int, raw.layout_element_size_in_bits, "0: the type's storage bits.")
+    tail_padding_alignment_in_elements = fact(
+        int,
+        raw.layout_tail_padding_alignment_in_elements,
+        "The storage is a multiple of this many elements; 1: no tail.",
+    )
+    memory_space = fact(
+        int,
+        raw.layout_memory_space,
+        "XLA's number of a device's memory, S(n) in text; 0: the default. It does not change where elements are.",
+    )
+    dynamic_shape_metadata_prefix_bytes = fact(
+        int,
+        raw.layout_dynamic_shape_metadata_prefix_bytes,
+        "Bytes before the data that hold the sizes of dynamic dimensions, M(n) in text.",
+    )
+    is_dim0_major = fact(
+        bool, raw.layout_is_dim0_major, "Row-major: the dimensions in order, dimension 0 the most major one."
+    )
+    is_dim0_minor = fact(
+        bool, raw.layout_is_dim0_minor, "Column-major: the dimensions in order, dimension 0 the most minor one."
+    )
 
     @property
     def padded_dimensions(self) -> Optional[Tuple[int, ...]]:
@@ -229,50 +273,20 @@ class Layout:
         return numbers(raw.layout_padded_dimensions, self._handle) or None
 
     @property
-    def padding_value(self) -> PaddingValue:
-        """The value that fills positions without an element."""
-        return PaddingValue(raw.layout_padding_value(self._handle))
-
-    @property
     def tiles(self) -> Tuple[Tuple[int, ...], ...]:
         """Sizes of each level, outermost first; COMBINE_DIMENSION for `*`, MATCH_DIMENSION for `d`."""
-        return tuple(sizes for number, sizes in self._fields() if number == raw.LAYOUT_FIELD_TILE)
-
-    @property
-    def element_size_in_bits(self) -> int:
-        """0: the type's storage bits."""
-        return int(raw.layout_element_size_in_bits(self._handle))
-
-    @property
-    def tail_padding_alignment_in_elements(self) -> int:
-        """The storage is a multiple of this many elements; 1: no tail."""
-        return int(raw.layout_tail_padding_alignment_in_elements(self._handle))
-
-    @property
-    def memory_space(self) -> int:
-        """XLA's number of a device's memory, S(n) in text; 0: the default. It does not change where elements are."""
-        return int(raw.layout_memory_space(self._handle))
+        spec = self._spec()
+        sizes = iter(spec.tile_dimensions[: sum(spec.tile_ranks[: spec.tile_count])])
+        return tuple(tuple(islice(sizes, rank)) for rank in spec.tile_ranks[: spec.tile_count])
 
     @property
     def splits(self) -> Tuple[Split, ...]:
         """How physical dimensions are split over memories, SC(...) in text."""
-        splits = (values for number, values in self._fields() if number == raw.LAYOUT_FIELD_SPLIT)
-        return tuple(Split(values[0], values[1:]) for values in splits)
-
-    @property
-    def dynamic_shape_metadata_prefix_bytes(self) -> int:
-        """Bytes before the data that hold the sizes of dynamic dimensions, M(n) in text."""
-        return int(raw.layout_dynamic_shape_metadata_prefix_bytes(self._handle))
-
-    @property
-    def is_dim0_major(self) -> bool:
-        """Row-major: the dimensions in order, dimension 0 the most major one."""
-        return bool(raw.layout_is_dim0_major(self._handle))
-
-    @property
-    def is_dim0_minor(self) -> bool:
-        """Column-major: the dimensions in order, dimension 0 the most minor one."""
-        return bool(raw.layout_is_dim0_minor(self._handle))
+        spec = self._spec()
+        sizes = spec.split_sizes[: spec.split_count]
+        indices = iter(spec.split_indices[: sum(sizes)])
+        dimensions = spec.split_dimensions[: spec.split_count]
+        return tuple(Split(dimension, tuple(islice(indices, size))) for dimension, size in zip(dimensions, sizes))
 
     def tile_text(self, level: int) -> str:
         """One tile level as in the text: "(8,128)"."""
@@ -299,35 +313,14 @@ class Layout:
         return Layout._of(make(LayoutHandle, raw.layout_delete_dimensions, self._handle, gone, len(gone) // 8))
 
 
-# Each part in a list of fields.
-_NUMBERS = {
-    "minor_to_major": raw.LAYOUT_FIELD_MINOR_TO_MAJOR,
-    "tiles": raw.LAYOUT_FIELD_TILE,
-    "padded_dimensions": raw.LAYOUT_FIELD_PADDED_DIMENSIONS,
-    "padding_value": raw.LAYOUT_FIELD_PADDING_VALUE,
-    "element_size_in_bits": raw.LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS,
-    "tail_padding_alignment_in_elements": raw.LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS,
-    "memory_space": raw.LAYOUT_FIELD_MEMORY_SPACE,
-    "splits": raw.LAYOUT_FIELD_SPLIT,
-    "dynamic_shape_metadata_prefix_bytes": raw.LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES,
-}
-
-
+_PARTS = Layout.of_parts.__kwdefaults__.keys() | {"minor_to_major"}
 _SIZES: Dict[Any, int] = {"*": COMBINE_DIMENSION, "d": MATCH_DIMENSION}  # in tiles
 
 
-def _as_fields(name: str, value: Any) -> bytes:
-    """The fields of this part of a layout."""
-    number = _NUMBERS[name]
-    if name == "tiles":
-        return b"".join(field(number, [_SIZES.get(size, size) for size in tile], "a tile") for tile in value)
-    if name == "splits":
-        return b"".join(field(number, (dimension, *indices), "a split") for dimension, indices in value)
-    if name == "padded_dimensions" and value is None:
-        return b""
-    if name in ("minor_to_major", "padded_dimensions"):
-        return field(number, value, name)
-    return field(number, [(int32 if name == "padding_value" else int64)(value, name)], name)
+def _list(values: Iterable[int], what: str) -> Tuple[int, Any]:
+    """(its length, the list for C)"""
+    packed = pack(values, what)
+    return len(packed) // 8, c_array(packed)
 
 
 def _layout(value: Any, rank: Optional[int] = None) -> Layout:

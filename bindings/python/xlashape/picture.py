@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html as escape
-from typing import List, Optional, Tuple
+from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from .enums import Category
 from .errors import SizeOverflowError, UnsupportedError, XlashapeError
 from .layout import COMBINE_DIMENSION, MATCH_DIMENSION
-from .shape import Shape
+
+if TYPE_CHECKING:
+    from .shape import Shape
 
 # Few, because a notebook keeps every picture that it showed, and has no more room than for some 30 cells in a row.
 MOST_CELLS = 256

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from ctypes import addressof, c_char, sizeof
+from ctypes import addressof, c_char, c_uint64, c_void_p, sizeof
 from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, int32, int64, number, text, uint64
-from ._memory import Memory, format_element_type, image_wanted, memory_of
-from ._plan_options import plan_fields, plan_options, plan_struct
+from ._arrays import memory_of
+from ._call import (
+    Closable,
+    PlanHandle,
+    c_array,
+    call,
+    device_number,
+    int32,
+    int64,
+    make,
+    name_for_c,
+    nanoseconds,
+    number,
+    pack,
+    text,
+    uint64,
+)
+from ._memory import Memory, format_element_type, image_wanted
 from ._watch import Progress, watched
 from .enums import FillPolicy, MemorySpace, QueueKind
-from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
+from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError, XlashapeError
 from .runtime import Runtime, handle_of, without_runtime
 from .shape import Shape, _shape
 
@@ -21,9 +36,8 @@ _pin = c_char.from_buffer
 
 class Requirements(NamedTuple):
     """What a plan requires of memory. Alignments are in bytes; the bytes touched are [pointer + low, pointer + high).
-    Addresses that are multiples of the preferred alignments are fastest. estimated_ns: the backend's estimate for one
-    execution on one worker, useful only for comparisons. stack_bytes: what an execution takes of a thread's stack at
-    most."""
+    Addresses that are multiples of the preferred alignments are fastest. stack_bytes: what an execution takes of a
+    thread's stack at most."""
 
     src_alignment: int
     dst_alignment: int
@@ -36,8 +50,45 @@ class Requirements(NamedTuple):
     scratch_alignment: int
     src_preferred_alignment: int
     dst_preferred_alignment: int
-    estimated_ns: int
     stack_bytes: int
+
+
+_LISTS = ("src_byte_strides", "dst_byte_strides", "src_base", "dst_base", "extent")
+
+
+def plan_options(
+    rank: int,
+    fill: FillPolicy = FillPolicy.PADDING,
+    backend: Optional[str] = None,
+    device: Optional[int] = None,
+    allow_fallback: bool = False,
+    read_soon: bool = False,
+    src_space: MemorySpace = MemorySpace.DEFAULT,
+    dst_space: MemorySpace = MemorySpace.DEFAULT,
+    src_byte_strides: Optional[Iterable[int]] = None,
+    dst_byte_strides: Optional[Iterable[int]] = None,
+    src_base: Optional[Iterable[int]] = None,
+    dst_base: Optional[Iterable[int]] = None,
+    extent: Optional[Iterable[int]] = None,
+    measure: float = 0,
+) -> raw.relayout_options:
+    """What may be said of a relayout of arrays of that rank besides their shapes, as C takes it."""
+    options = raw.relayout_options(sizeof(raw.relayout_options))
+    options.flags = (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0) | (raw.PLAN_READ_SOON if read_soon else 0)
+    options.fill_policy, options.device = int32(fill, "fill"), device_number(device)
+    options.src_space, options.dst_space = int32(src_space, "src_space"), int32(dst_space, "dst_space")
+    options.measure_ns = nanoseconds(measure, "measure")
+    if backend is not None:
+        options.backend = name_for_c(backend, "backend")
+    lists = (src_byte_strides, dst_byte_strides, src_base, dst_base, extent)
+    for name, values in zip(_LISTS, lists):
+        if values is None:
+            continue
+        packed = pack(values, name)
+        if len(packed) != 8 * rank:  # C cannot see how long they are
+            raise InvalidArgumentError(f"{name} has {len(packed) // 8} values, it takes {rank}")
+        setattr(options, name, c_array(packed))
+    return options
 
 
 class Plan(Closable[PlanHandle]):
@@ -75,6 +126,7 @@ class Plan(Closable[PlanHandle]):
         of the library, and the fastest is kept, also for later plans like it (see Runtime.wisdom). 0: nothing is measured.
         An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
         source, destination = self._src, self._dst = _shape(src), _shape(dst)
+        kept = (None if it is None else tuple(it) for it in (src_byte_strides, dst_byte_strides, src_base, dst_base, extent))
         self._options: Dict[str, Any] = {
             "fill": fill,
             "backend": backend,
@@ -84,23 +136,12 @@ class Plan(Closable[PlanHandle]):
             "src_space": src_space,
             "dst_space": dst_space,
             "measure": measure,
+            **dict(zip(_LISTS, kept)),
         }
-        lists = {
-            "src_byte_strides": src_byte_strides,
-            "dst_byte_strides": dst_byte_strides,
-            "src_base": src_base,
-            "dst_base": dst_base,
-            "extent": extent,
-        }
-        self._options.update((name, None if values is None else tuple(values)) for name, values in lists.items())
-        fields = plan_fields(plan_options(**self._options))
+        options = plan_options(source.rank, **self._options)
         self._of_a_runtime = runtime is not None
-        handle = PlanHandle()
-        call(
-            *(raw.plan_create_from_fields, handle_of(runtime), source._handle, destination._handle),
-            *(fields, len(fields) // 8, handle),
-        )
-        self._handle = handle
+        arguments = (handle_of(runtime), source._handle, destination._handle, options)
+        self._handle = make(PlanHandle, raw.plan_create, *arguments)
         # The images' sizes; None for a side that is given by strides.
         self._src_bytes = source.sizes.bytes if src_byte_strides is None else None
         self._dst_bytes = destination.sizes.bytes if dst_byte_strides is None else None
@@ -116,8 +157,7 @@ class Plan(Closable[PlanHandle]):
         options are those of a plan, except its runtime. No plan is made, and one need not exist. The text is the same
         in every process, on every machine and in every release of one major number."""
         source, destination = _shape(src), _shape(dst)
-        struct = plan_struct(plan_options(**options), raw.shape_rank(source._handle))
-        return text(raw.plan_key, source._handle, destination._handle, struct)
+        return text(raw.plan_key, source._handle, destination._handle, plan_options(source.rank, **options))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         self._open()
@@ -224,33 +264,6 @@ class Plan(Closable[PlanHandle]):
             if not (self._same and a.address == b.address):
                 raise InvalidArgumentError("src and dst overlap")
 
-    def execute_batch(self, count: int, src: Any, src_step: int, dst: Any, dst_step: int) -> None:
-        """Executes the plan for `count` arrays, evenly spaced in contiguous src and dst; steps are in bytes and not
-        negative. An error's `index` is the number of the one that failed. Destinations must not overlap."""
-        handle = self._open()
-        memories = []
-        count, src_step, dst_step = int64(count, "count"), int64(src_step, "src_step"), int64(dst_step, "dst_step")
-        if count < 0:
-            raise OutOfRangeError(f"count is {count}")
-        sides = (("src", src, src_step, self._src_bytes), ("dst", dst, dst_step, self._dst_bytes))
-        for what, value, step, nbytes in sides:
-            memory = memory_of(value)
-            if memory is None:
-                raise TypeError(f"{what} must be an array, or bytes, not {type(value).__name__}")
-            if nbytes is None or not memory.contiguous:
-                raise InvalidArgumentError(f"{what} must be contiguous images for a batch")
-            if what == "dst" and memory.readonly:
-                raise InvalidArgumentError("dst is read-only")
-            if step < 0 or (what == "dst" and count > 1 and step < nbytes):
-                raise OutOfRangeError(f"{what}_step is {step}, an image has {nbytes} bytes")
-            wanted = (count - 1) * step + nbytes if count else 0
-            if memory.high - memory.low < wanted:
-                raise OutOfRangeError(f"{what} has {memory.high - memory.low} bytes, {wanted} are wanted")
-            memories.append(memory)
-        self._apart(*memories)
-        source, target = (memory.address or None for memory in memories)
-        call(raw.plan_execute_batch, handle, count, source, src_step, target, dst_step)
-
     def execute_task(self, src: Any, dst: Any, begin: int, end: int, count: int) -> None:
         """Runs tasks [begin, end) of `count` on the calling thread, for programs with a scheduler. Tasks write disjoint
         bytes."""
@@ -330,3 +343,30 @@ def _requirements(handle: PlanHandle) -> Requirements:
     out = raw.plan_requirements(sizeof(raw.plan_requirements))
     call(raw.plan_get_requirements, handle, out)
     return Requirements(*(getattr(out, name) for name in Requirements._fields))
+
+
+def execute_list(executions: Iterable[Tuple[Plan, Any, Any]], *, progress: Optional[Progress] = None) -> None:
+    """Each (plan, src, dst): what plan.execute(src, dst) does, with its checks, all in one call. The tasks of all of them are
+    spread over the threads, or the executor, of the first plan's runtime together. Destinations must not overlap each other,
+    nor another one's source, which is not checked. An error's `index` tells which one failed; the others may have run or
+    not. progress: as of Plan.execute, with the tasks of all."""
+    handles: List[PlanHandle] = []  # these lists keep what C works on
+    sources: List[Memory] = []
+    targets: List[Memory] = []
+    for number, (plan, src, dst) in enumerate(executions):
+        if not isinstance(plan, Plan):
+            raise TypeError(f"execution {number}: a Plan is wanted, not {type(plan).__name__}")
+        try:
+            handle = plan._open()
+            source, target = plan._sides(handle, src, dst)
+        except XlashapeError as error:
+            error.index = number
+            raise
+        handles.append(handle)
+        sources.append(source)
+        targets.append(target)
+    count = len(handles)
+    plans = (c_void_p * count)(*(handle.value for handle in handles))
+    addresses = [(c_uint64 * count)(*(memory.address for memory in side)) for side in (sources, targets)]
+    control = raw.exec(sizeof(raw.exec))
+    watched(control, progress, raw.plan_execute_list, count, plans, *addresses, control)

@@ -6,7 +6,7 @@ from ctypes import c_void_p
 from typing import Any, Iterable, List, Sequence, Tuple, Union
 
 from . import _raw as raw
-from ._call import ProgramShapeHandle, make, message_bytes, octets, pack, text, uint32, utf8
+from ._call import ProgramShapeHandle, fact, make, message_bytes, octets, pack, text, uint32, utf8
 from .enums import Ignore, Part
 from .shape import Shape, _shape
 
@@ -62,10 +62,9 @@ class ProgramShape:
         """Its shape; a tuple where there are several results."""
         return Shape._make(raw.program_shape_result, self._handle)
 
-    @property
-    def has_all_layouts(self) -> bool:
-        """Every array of the parameters and the result has a layout."""
-        return bool(raw.program_shape_has_all_layouts(self._handle))
+    has_all_layouts = fact(
+        bool, raw.program_shape_has_all_layouts, "Every array of the parameters and the result has a layout."
+    )
 
     def with_default_layouts(self) -> ProgramShape:
         """Row-major order for every array, as Shape.with_default_layouts."""

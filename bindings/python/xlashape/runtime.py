@@ -226,21 +226,18 @@ class Runtime(Closable[RuntimeHandle]):
             | (0 if install_dir else raw.RUNTIME_NO_INSTALL_DIR)
             | (raw.RUNTIME_LOAD_NOW if load_now else 0)
         )
-        if backend_dirs is not None:
-            options.backend_dirs = _backend_dirs(backend_dirs)
         options.threads = int32(threads, "threads")
         options.verify_positions = int64(verify_positions, "verify_positions")
-        if backend is not None:
-            options.backend = name_for_c(backend, "backend")
+        if backend_dirs is not None:
+            options.backend_dirs = _backend_dirs(backend_dirs)
         if denied_backends is not None:
             names = [denied_backends] if isinstance(denied_backends, str) else denied_backends
             options.denied_backends = b",".join(_part(name, "denied_backends", ",") for name in names)
-        if cpu is not None:
-            options.cpu = name_for_c(cpu, "cpu")
         if backend_options is not None:
             options.backend_options = _backend_options(backend_options)
-        if profile is not None:
-            options.profile = name_for_c(profile, "profile")
+        for name, value in (("backend", backend), ("cpu", cpu), ("profile", profile)):
+            if value is not None:
+                setattr(options, name, name_for_c(value, name))
         ours: List[Union[raw.executor, raw.logger]] = []
         if executor is not None:
             callbacks_wanted("an executor")
@@ -280,12 +277,23 @@ class Runtime(Closable[RuntimeHandle]):
     @property
     def backends(self) -> List[Backend]:
         """All backends that were found, ready or not."""
-        return _backends(self._open())
+        handle, found = self._open(), []
+        for ordinal in range(status(raw.runtime_backend_count, handle)):
+            info = raw.backend_info(sizeof(raw.backend_info))
+            call(raw.runtime_backend_info, handle, ordinal, info)
+            name, path, detail = (
+                text(raw.runtime_backend_text, handle, ordinal, which)
+                for which in (raw.BACKEND_TEXT_NAME, raw.BACKEND_TEXT_PATH, raw.BACKEND_TEXT_DETAIL)
+            )
+            spaces = frozenset(space for space in range(64) if info.memory_spaces >> space & 1)
+            numbers = (info.abi_version, info.priority, spaces, info.device_count)
+            found.append(Backend(name, BackendState(info.state), *numbers, path, detail))
+        return found
 
     def device_text(self, ordinal: int, device: Optional[int] = None) -> str:
         """One line about a device of the backend with that place in `backends`: None is the one that is current in the
         calling thread, or the first. NotFoundError for a backend that is not ready."""
-        return _device_text(self._open(), ordinal, device)
+        return text(raw.runtime_device_text, self._open(), int64(ordinal, "ordinal"), device_number(device))
 
     def report(self) -> str:
         """Every place that was searched, what was there, and why it is or is not in use: one line each."""
@@ -296,7 +304,13 @@ class Runtime(Closable[RuntimeHandle]):
         Runtime(profile=...), or as the file at profile_path() in each that is made afterwards; this one does not change.
         Other work on the machine falsifies it. progress(done, count): called now and then; False ends this with a
         CancelledError. What it, Ctrl-C or the executor raises is raised here. UnsupportedError: no backend measures."""
-        return _calibrate(self._open(), seconds, progress)
+        options = raw.calibrate_options(sizeof(raw.calibrate_options))
+        options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
+        out, needed = (c_char * raw.PROFILE_BYTES)(), c_int64()
+        # Always watched, so that Ctrl-C ends it; which no isolated sub-interpreter hears.
+        always = progress or (None if ISOLATED else lambda done, count: True)
+        watched(options, always, raw.runtime_calibrate, self._open(), options, out, len(out), needed)
+        return out.value.decode()
 
     def profile_path(self) -> str:
         """The file where the runtime looked for its profile, or would have without one; "" where it looks for none."""
@@ -310,85 +324,67 @@ class Runtime(Closable[RuntimeHandle]):
     def import_wisdom(self, wisdom: str) -> int:
         """Adds what an earlier `wisdom` returned, and returns how many entries were taken: none of another processor. A
         ParseError, and nothing is taken, for another text."""
-        return _import_wisdom(self._open(), wisdom)
+        encoded = utf8(wisdom, "wisdom")
+        return number(raw.runtime_import_wisdom, self._open(), encoded, len(encoded))
 
     def forget_wisdom(self) -> None:
         """Removes all of it. Plans that were made stay as they are."""
         raw.runtime_forget_wisdom(self._open())
 
 
-def _calibrate(handle: Optional[RuntimeHandle], seconds: float, progress: Optional[Progress]) -> str:
-    options = raw.calibrate_options(sizeof(raw.calibrate_options))
-    options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
-    out, needed = (c_char * raw.PROFILE_BYTES)(), c_int64()
-    # Always watched, so that Ctrl-C ends it; which no isolated sub-interpreter hears.
-    always = progress or (None if ISOLATED else lambda done, count: True)
-    watched(options, always, raw.runtime_calibrate, handle, options, out, len(out), needed)
-    return out.value.decode()
+class _Default(Runtime):
+    """The library's own, which lasts as long as the process."""
+
+    _handle = None
+
+    def __init__(self) -> None:
+        pass
+
+    def _open(self) -> RuntimeHandle:
+        return None  # type: ignore[return-value]  # which means this runtime to C
 
 
-def _import_wisdom(handle: Optional[RuntimeHandle], wisdom: str) -> int:
-    encoded = utf8(wisdom, "wisdom")
-    return number(raw.runtime_import_wisdom, handle, encoded, len(encoded))
-
-
-def _backends(handle: Optional[RuntimeHandle]) -> List[Backend]:
-    found = []
-    for ordinal in range(status(raw.runtime_backend_count, handle)):
-        info = raw.backend_info(sizeof(raw.backend_info))
-        call(raw.runtime_backend_info, handle, ordinal, info)
-        name, path, detail = (
-            text(raw.runtime_backend_text, handle, ordinal, which)
-            for which in (raw.BACKEND_TEXT_NAME, raw.BACKEND_TEXT_PATH, raw.BACKEND_TEXT_DETAIL)
-        )
-        spaces = frozenset(space for space in range(64) if info.memory_spaces >> space & 1)
-        numbers = (info.abi_version, info.priority, spaces, info.device_count)
-        found.append(Backend(name, BackendState(info.state), *numbers, path, detail))
-    return found
-
-
-def _device_text(handle: Optional[RuntimeHandle], ordinal: int, device: Optional[int]) -> str:
-    return text(raw.runtime_device_text, handle, int64(ordinal, "ordinal"), device_number(device))
+_default = _Default()
 
 
 def backends() -> List[Backend]:
     """All backends that the default runtime found, ready or not."""
-    return _backends(None)
+    return _default.backends
 
 
 def device_text(ordinal: int, device: Optional[int] = None) -> str:
     """Runtime.device_text of the default runtime."""
-    return _device_text(None, ordinal, device)
+    return _default.device_text(ordinal, device)
 
 
 def report() -> str:
     """Runtime.report of the default runtime."""
-    return in_python(text(raw.runtime_report, None))
+    return _default.report()
 
 
 def calibrate(seconds: float = 10, progress: Optional[Progress] = None) -> str:
     """Runtime.calibrate of the default runtime."""
-    return _calibrate(None, seconds, progress)
+    return _default.calibrate(seconds, progress)
 
 
 def profile_path() -> str:
     """Runtime.profile_path of the default runtime."""
-    return text(raw.runtime_profile_path, None)
+    return _default.profile_path()
 
 
 def wisdom() -> str:
     """Runtime.wisdom of the default runtime."""
-    return text(raw.runtime_export_wisdom, None)
+    return _default.wisdom()
 
 
 def import_wisdom(wisdom: str) -> int:
     """Runtime.import_wisdom of the default runtime."""
-    return _import_wisdom(None, wisdom)
+    return _default.import_wisdom(wisdom)
 
 
 def forget_wisdom() -> None:
     """Runtime.forget_wisdom of the default runtime."""
-    raw.runtime_forget_wisdom(None)
+    _default.forget_wisdom()
 
 
 def handle_of(runtime: Optional[Runtime]) -> Optional[RuntimeHandle]:

@@ -7,7 +7,16 @@ from ctypes import c_int32, sizeof
 from typing import Any, Iterator, Tuple, Union
 
 from . import _raw as raw
-from ._call import call, int64, number, text, utf8
+from ._call import Fact, call, int64, number, text, utf8
+
+
+def _fact(name: str, doc: str) -> Fact[int]:
+    def get(self: Target) -> int:
+        info = raw.target_info(sizeof(raw.target_info))
+        call(raw.target_properties, self._number, info)
+        return int(getattr(info, name))
+
+    return Fact(get, doc)
 
 
 class Target:
@@ -34,35 +43,15 @@ class Target:
         self._number = number
         return self
 
-    @property
-    def name(self) -> str:
-        """As in Target("tpu:v5e")."""
-        return str(raw.target_name(self._number).decode())
-
-    def _info(self) -> raw.target_info:
-        info = raw.target_info(sizeof(raw.target_info))
-        call(raw.target_properties, self._number, info)
-        return info
-
-    @property
-    def lanes(self) -> int:
-        """Lanes of a vector register: the most minor side of tiles. 0 where there are no tiles."""
-        return int(self._info().lanes)
-
-    @property
-    def sublanes(self) -> int:
-        """Sublanes of a vector register: the rows of a tile of 32-bit elements, or fewer. 0 without tiles."""
-        return int(self._info().sublanes)
-
-    @property
-    def pointer_bytes(self) -> int:
-        """Bytes of one entry in the table of pointers that stands for a tuple in memory."""
-        return int(self._info().pointer_bytes)
-
-    @property
-    def tuple_alignment(self) -> int:
-        """Bytes to which the size of that table is rounded up."""
-        return int(self._info().tuple_alignment)
+    name = Fact(lambda self: str(raw.target_name(self._number).decode()), 'As in Target("tpu:v5e").')
+    lanes = _fact("lanes", "Lanes of a vector register: the most minor side of tiles. 0 where there are no tiles.")
+    sublanes = _fact(
+        "sublanes", "Sublanes of a vector register: the rows of a tile of 32-bit elements, or fewer. 0 without tiles."
+    )
+    pointer_bytes = _fact(
+        "pointer_bytes", "Bytes of one entry in the table of pointers that stands for a tuple in memory."
+    )
+    tuple_alignment = _fact("tuple_alignment", "Bytes to which the size of that table is rounded up.")
 
     def tuple_bytes(self, elements: int) -> int:
         """Bytes of the table of pointers that stands for a tuple of that many elements."""

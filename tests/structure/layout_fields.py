@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# Constants of the headers -> the files that name each of them as it is, or as the function that asks a layout for it.
+# Constants of the headers -> the files that name each of them.
 AS_CONSTANT = {
     "XLASHAPE_LAYOUT_FIELD_": (
         "bindings/cpp/xlashape/layout.hpp",
@@ -30,14 +30,8 @@ AS_CONSTANT = {
         "tests/fuzz/api/flags.h",
     ),
 }
-AS_FUNCTION = {"XLASHAPE_LAYOUT_FIELD_": ("tests/golden_shape.h",)}
 # Files that go both ways name a field twice: where they make a layout, and where they ask for one.
-BOTH_WAYS = ("bindings/cpp/xlashape/layout.hpp", "bindings/go/fields.go", "tests/fuzz/api/layouts.cc", "tests/golden_shape.h")
-# with_padding in golden_shape.h sets these from its parameters.
-ONCE = {
-    ("tests/golden_shape.h", "XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS"),
-    ("tests/golden_shape.h", "XLASHAPE_LAYOUT_FIELD_PADDING_VALUE"),
-}
+BOTH_WAYS = ("bindings/cpp/xlashape/layout.hpp", "bindings/go/fields.go", "tests/fuzz/api/layouts.cc")
 # Of a function of its own, not of all equality.
 APART = {"XLASHAPE_EQUAL_STRUCTURE_ONLY"}
 
@@ -54,16 +48,13 @@ def missing(root):
             values[value] = name
             if name in APART:
                 continue
-            function = f"xlashape_layout_{name.removeprefix(prefix).lower()}"
             pattern = rf"\b(XLASHAPE_|raw\.){name.removeprefix('XLASHAPE_')}\b"
-            for file, told, wanted in [(file, name, pattern) for file in files] + [
-                (file, function, rf"\b{function}\b") for file in AS_FUNCTION.get(prefix, ())
-            ]:
-                times = len(re.findall(wanted, (root / file).read_text(encoding="utf-8")))
+            for file in files:
+                times = len(re.findall(pattern, (root / file).read_text(encoding="utf-8")))
                 if times == 0:
-                    yield f"{file}: {told} is missing"
-                elif times == 1 and file in BOTH_WAYS and (file, name) not in ONCE:
-                    yield f"{file}: {told} is there once, but a layout is made and read there"
+                    yield f"{file}: {name} is missing"
+                elif times == 1 and file in BOTH_WAYS:
+                    yield f"{file}: {name} is there once, but a layout is made and read there"
     if found < 30:
         yield f"only {found} constants: this test does not understand the headers"
 

@@ -1,4 +1,5 @@
-/* What the broken plugins are made of: the example backend, which is correct, with one thing done wrong in each file. */
+/* What the broken plugins are made of: the example backend, which is correct, with one thing done wrong by each entry. A file
+ * has the entries of a family, and is linked into a plugin for each of them (meson.build). */
 #ifndef PLUGIN_H_
 #define PLUGIN_H_
 
@@ -25,5 +26,17 @@ __attribute__((unused)) static xlashape_status open_as(const char* name, const x
 __attribute__((unused)) static int is_past_smoke(const xlashape_op* op) {
   return op->relayout != NULL && op->relayout->value_bits != 32;
 }
+
+/* A plugin whose execution is the function that follows. */
+#define EXECUTES(name)                                                                          \
+  static xlashape_status name##_execute(void* self, const void* storage, const xlashape_op* op, \
+                                        const xlashape_run* run, xlashape_error* err);          \
+  ENTRY(name) {                                                                                 \
+    const xlashape_status status = open_as(#name, host, backend, err);                          \
+    backend->plan_execute = name##_execute;                                                     \
+    return status;                                                                              \
+  }                                                                                             \
+  static xlashape_status name##_execute(void* self, const void* storage, const xlashape_op* op, \
+                                        const xlashape_run* run, xlashape_error* err)
 
 #endif

@@ -18,7 +18,7 @@ NAVIGATION = {
     "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python",
                         "bindings/rust/README.md", "bindings/go/README.md", "bindings/js/README.md",
                         "bindings/jax/README.md", "bindings/torch/README.md", "bindings/embedding/README.md"],
-    "The project": ["README.md", "CHANGELOG.md", "SECURITY.md", "HACKING.md"],
+    "The project": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "HACKING.md"],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 

@@ -9,9 +9,8 @@
 #
 # Needs Debian's cross compiler of C++ for ARCH and qemu-user (on x86-64 for i386 libc6-i386 and lib32stdc++6 instead of
 # it; for musl musl-tools, clang-14, libc++-14-dev, libc++abi-14-dev and libunwind-14-dev: see tools/musl/compile.sh),
-# meson, googletest and the packages of `./x build`. GoogleTest and nanopb are compiled from Debian's sources, as it has
-# packages of them for some processors only; those of nanopb are fetched with a separate apt state, so that the system's
-# packages do not change. If the variable counts names a file, "PASSED FAILED" is written to it.
+# meson, googletest and the packages of `./x build`. GoogleTest is compiled from Debian's sources, as it has packages of it
+# for some processors only. If the variable counts names a file, "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/cross_build.sh
@@ -25,7 +24,7 @@ case $arch in
   i386) family=x86 qemu='' triple=i686-linux-gnu ;;
   musl) family=x86_64 qemu='' triple=x86_64-linux-musl ;;
   *)
-    sed -n '2,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
@@ -37,14 +36,14 @@ mkdir -p "$root"
 if [[ $arch == musl ]]; then
   mkdir -p "$root/bin" "$root/include"
   for tool in gcc g++; do ln -sf "$PWD/tools/musl/compile.sh" "$root/bin/$triple-$tool"; done
-  for tool in ar nm objcopy strip; do ln -sf "$(command -v $tool)" "$root/bin/$triple-$tool"; done
-  for part in linux asm-generic x86_64-linux-gnu/asm hwy nlohmann gtest gmock pb{,_common,_decode,_encode}.h; do
+  for tool in ar nm strip; do ln -sf "$(command -v $tool)" "$root/bin/$triple-$tool"; done
+  for part in linux asm-generic x86_64-linux-gnu/asm hwy nlohmann gtest gmock; do
     ln -sfn "/usr/include/$part" "$root/include/$(basename "$part")"
   done
   PATH=$root/bin:$PATH
 fi
 
-for tool in "$triple-gcc" "$triple-g++" $qemu "$meson" ninja apt-get; do
+for tool in "$triple-gcc" "$triple-g++" $qemu "$meson" ninja; do
   command -v "$tool" >/dev/null || die "$tool is not installed"
 done
 if [[ -n $qemu ]]; then
@@ -58,26 +57,6 @@ else
   [[ -e /lib/ld-linux.so.2 && -e /usr/lib32/libstdc++.so.6 ]] || die "libc6-i386 or lib32stdc++6 is not installed"
   wrapper=
 fi
-
-# Fetches nanopb's sources once, from the system's package source.
-fetch() {
-  local apt=$folder/apt
-  rm -rf "$apt" "$root/nanopb"
-  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$root/nanopb"
-  : >"$apt/status"
-  apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) main' 'Created-By: Packages' 'Origin: Debian' | sort -u >"$apt/list"
-  local options=(-qq -o APT::Sandbox::User="" -o Dir::Etc::SourceList="$apt/list" -o Dir::Etc::SourceParts=/dev/null
-    -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache")
-  # An unreachable source does no harm as long as the package is found.
-  apt-get "${options[@]}" update || true
-  (cd "$apt" && apt-get "${options[@]}" source --download-only nanopb) || return
-  tar -xf "$apt"/nanopb_*.orig.tar.* -C "$root/nanopb" --strip-components 1 || return
-  rm -rf "$apt"
-}
-[[ -e $root/nanopb/pb_decode.c ]] || fetch >"$folder/.x-packages" 2>&1 || {
-  tail -n 20 "$folder/.x-packages"
-  die "the sources of nanopb cannot be fetched"
-}
 
 # archive NAME COMPILER FILE...: a static library in $root.
 archive() {
@@ -100,8 +79,7 @@ libraries() {
     for name in newlocale freelocale strerror_r; do rename+=(--redefine-sym "$name=glibc_$name"); done
     objcopy "${rename[@]}" /usr/lib/llvm-14/lib/libc++.a "$root/libc++.a" || return
   fi
-  archive protobuf-nanopb gcc "$root"/nanopb/pb_{common,decode,encode}.c &&
-    archive gtest g++ $tests/googletest/src/gtest-all.cc && archive gtest_main g++ $tests/googletest/src/gtest_main.cc &&
+  archive gtest g++ $tests/googletest/src/gtest-all.cc && archive gtest_main g++ $tests/googletest/src/gtest_main.cc &&
     archive gmock g++ $tests/googlemock/src/gmock-all.cc || return
   module gtest '-lgtest -pthread'
   module gtest_main '-lgtest_main -lgtest -pthread'
@@ -118,7 +96,7 @@ cat >"$folder/cross.ini.new" <<INI
 [binaries]
 c = ['$(command -v "$triple-gcc")', '-B$root']
 cpp = ['$(command -v "$triple-g++")', '-B$root']
-$(for tool in ar nm objcopy strip; do echo "$tool = '$(command -v "$triple-$tool")'"; done)
+$(for tool in ar nm strip; do echo "$tool = '$(command -v "$triple-$tool")'"; done)
 pkgconfig = 'pkg-config'
 $wrapper
 

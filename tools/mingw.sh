@@ -4,10 +4,8 @@
 #
 #   tools/mingw.sh [FOLDER]    FOLDER (default: build-mingw) holds all that is made
 #
-# Needs g++-mingw-w64-x86-64-posix, wine, googletest, meson and the packages of `./x build`, and for nanopb, which
-# Debian has for its own processors only, its source package: it is fetched with a separate apt state and compiled here.
-# The other libraries need only headers, which come from the system's packages. If the variable counts names a file,
-# "PASSED FAILED" is written to it.
+# Needs g++-mingw-w64-x86-64-posix, wine, googletest, meson and the packages of `./x build`, of which only
+# headers are used. If the variable counts names a file, "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/cross_build.sh
@@ -17,7 +15,7 @@ folder=$(realpath -m "${1:-build-mingw}")
 root=$folder/root
 counts=${counts:-$folder/.counts}
 
-for tool in "$triple-gcc-posix" "$triple-g++-posix" wine "$meson" ninja apt-get dpkg-source; do
+for tool in "$triple-gcc-posix" "$triple-g++-posix" wine "$meson" ninja; do
   command -v "$tool" >/dev/null || die "$tool is not installed"
 done
 mkdir -p "$folder"
@@ -31,32 +29,6 @@ headers() {
     done
     for file in $(dpkg -L "$package" | grep '/pkgconfig/.*\.pc$'); do install -D -m 644 -t "$root/lib/pkgconfig" "$file" || return; done
   done
-}
-
-# nanopb's three sources.
-nanopb() {
-  local apt=$folder/apt source
-  rm -rf "$apt"
-  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/source"
-  : >"$apt/status"
-  sed -E 's/^Types: .*/Types: deb-src/; s/^deb /deb-src /' /etc/apt/sources.list.d/debian.sources >"$apt/debian.sources" 2>/dev/null ||
-    sed -E 's/^deb /deb-src /' /etc/apt/sources.list >"$apt/debian.list" || return
-  local list
-  list=$(echo "$apt"/debian.*)
-  local options=(-qq -o APT::Sandbox::User="" -o Dir::Etc::sourcelist="$list" -o Dir::Etc::sourceparts=-
-    -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache")
-  apt-get "${options[@]}" update || return
-  (cd "$apt/source" && apt-get "${options[@]}" source nanopb) || return
-  source=$(echo "$apt"/source/nanopb-*/)
-  mkdir -p "$root/include" "$root/lib"
-  cp "$source"/pb.h "$source"/pb_common.h "$source"/pb_decode.h "$source"/pb_encode.h "$root/include" || return
-  local name objects=()
-  for name in common decode encode; do
-    "$triple-gcc-posix" -O2 -c -I "$source" -o "$apt/pb_$name.o" "$source/pb_$name.c" || return
-    objects+=("$apt/pb_$name.o")
-  done
-  "$triple-ar" rcs "$root/lib/libprotobuf-nanopb.a" "${objects[@]}" || return
-  rm -rf "$apt"
 }
 
 # GoogleTest, from Debian's package of its sources, compiled once for all tests.
@@ -77,23 +49,21 @@ googletest() {
 }
 if [[ ! -e $root/.done ]]; then
   rm -rf "$root"
-  { headers && nanopb && googletest && touch "$root/.done"; } >"$folder/.x-packages" 2>&1 || {
+  { headers && googletest && touch "$root/.done"; } >"$folder/.x-packages" 2>&1 || {
     tail -n 20 "$folder/.x-packages"
-    die "nanopb, GoogleTest or the headers of the packages cannot be had"
+    die "GoogleTest or the headers of the packages cannot be had"
   }
 fi
 
-# -B lets the compiler find nanopb, also when it is asked where it is. Programs contain the compiler's libraries, as
-# wine does not search Debian's folders for them.
+# Programs contain the compiler's libraries, as wine does not search Debian's folders for them.
 ccache=
 if command -v ccache >/dev/null; then ccache="'ccache', "; fi
 cat >"$folder/cross.ini.new" <<INI
 [binaries]
-c = [$ccache'$triple-gcc-posix', '-B$root/lib']
-cpp = [$ccache'$triple-g++-posix', '-B$root/lib']
+c = [$ccache'$triple-gcc-posix']
+cpp = [$ccache'$triple-g++-posix']
 ar = '$triple-ar'
 nm = '$triple-nm'
-objcopy = '$triple-objcopy'
 strip = '$triple-strip'
 windres = '$triple-windres'
 pkgconfig = 'pkg-config'

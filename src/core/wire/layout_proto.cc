@@ -77,8 +77,7 @@ Status item(Reader& in, F&& read) {
   if (!in.is_nested()) return in.skip();
   Reader inside = in;
   XLASHAPE_TRY(in.enter(&inside));
-  XLASHAPE_TRY(read(inside));
-  return in.leave(&inside);
+  return read(inside);
 }
 
 }  // namespace

@@ -40,10 +40,8 @@ Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* result, Error*
     } else if (in.field() == kResult) {
       XLASHAPE_TRY(read_shape(inside, flags, &program->result, err));
     } else {
-      std::string& name = program->names.emplace_back(static_cast<size_t>(inside.left()), '\0');
-      XLASHAPE_TRY(inside.bytes(name.data(), name.size()));
+      program->names.emplace_back(inside.text());
     }
-    XLASHAPE_TRY(in.leave(&inside));
   }
   if (!program->result) return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, start, "the program shape has no result");
   const size_t parameters = program->parameters.size();

@@ -1,34 +1,32 @@
 // Reads protocol buffer fields in sequence, and always knows its offset.
 #pragma once
 #include <cstdint>
+#include <string_view>
 
 #include "base/status.h"
-#include "wire/nanopb.h"
+#include "waist/wire_bytes.h"
 
 namespace xlashape::core {
 
 class Reader {
  public:
-  Reader(const uint8_t* bytes, int64_t size, Error* err)
-      : stream_(pb_istream_from_buffer(bytes, static_cast<size_t>(size))), end_(size), err_(err) {}
+  Reader(const uint8_t* bytes, int64_t size, Error* err) : first_(bytes), rest_{bytes, bytes + size}, err_(err) {}
 
-  int64_t offset() const { return end_ - static_cast<int64_t>(stream_.bytes_left); }
-  bool at_end() const { return stream_.bytes_left == 0; }
+  int64_t offset() const { return rest_.at - first_; }
+  bool at_end() const { return rest_.at == rest_.end; }
 
   // Reads the tag of the next field, whose number and wire type the functions below use.
   Status next();
   uint32_t field() const { return field_; }
-  bool is_varint() const { return type_ == PB_WT_VARINT; }
-  bool is_nested() const { return type_ == PB_WT_STRING; }
+  bool is_varint() const { return type_ == waist::WireType::kVarint; }
+  bool is_nested() const { return type_ == waist::WireType::kBytes; }
 
   // The payload of a varint field.
   Status varint(int64_t* value);
-  // The payload of a nested field, to be read through *inside; `leave` continues behind it.
+  // The payload of a nested field, to be read through *inside; this reader is then behind it.
   Status enter(Reader* inside);
-  Status leave(Reader* inside);
-  // Copies the payload of a nested field, for text.
-  Status bytes(void* data, size_t size);
-  int64_t left() const { return static_cast<int64_t>(stream_.bytes_left); }
+  // All that is left, for text.
+  std::string_view text() const { return {reinterpret_cast<const char*>(rest_.at), static_cast<size_t>(rest_.left())}; }
   // A repeated number, packed or not: f(value) for each. Any other wire type is an unknown field, as in protobuf.
   template <class F>
   Status numbers(F&& f) {
@@ -45,7 +43,7 @@ class Reader {
       XLASHAPE_TRY(inside.varint(&value));
       f(value);
     }
-    return leave(&inside);
+    return XLASHAPE_STATUS_OK;
   }
   // A single number into *value; a field of another wire type is unknown, too.
   Status number(int64_t* value) { return is_varint() ? varint(value) : skip(); }
@@ -53,13 +51,13 @@ class Reader {
   Status skip();
 
  private:
-  Status malformed(int64_t at) const;
+  Status malformed(int64_t at, const char* what) const;
 
-  pb_istream_t stream_;
-  int64_t end_;  // the offset behind the last byte of the stream
+  const uint8_t* first_;  // of the whole message, where offsets begin
+  waist::WireBytes rest_;
   Error* err_;
   uint32_t field_ = 0;
-  pb_wire_type_t type_ = PB_WT_VARINT;
+  waist::WireType type_ = waist::WireType::kVarint;
 };
 
 }  // namespace xlashape::core

@@ -127,7 +127,6 @@ class Decoder {
         *result = std::move(shape);
         return XLASHAPE_STATUS_OK;
       }
-      XLASHAPE_TRY(frames_[frames_.size() - 2].in.leave(&frame.in));
       for (; values_.size() > frame.first_value; values_.pop_back()) release(values_.back());
       frames_.pop_back();
       values_.push_back(shape.get());
@@ -177,8 +176,7 @@ class Decoder {
       frame.layout = Ref<Layout>::adopt(new Layout);
       frame.layout_start = inside.offset();
     }
-    XLASHAPE_TRY(read_layout(inside, frame.layout.get(), err_));
-    return frame.in.leave(&inside);
+    return read_layout(inside, frame.layout.get(), err_);
   }
 
   // Makes the shape of a complete message.

@@ -3,10 +3,11 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
-#include "wire/nanopb.h"
+#include "waist/wire_bytes.h"
 
 namespace xlashape::core {
 
@@ -23,15 +24,14 @@ inline int64_t varints_size(std::span<const int64_t> values) {
 
 class Writer {
  public:
-  Writer() : stream_{} {}  // counts only
-  Writer(uint8_t* out, int64_t size)
-      : stream_(pb_ostream_from_buffer(out, static_cast<size_t>(size))), counts_(false) {}
+  Writer() = default;  // counts only
+  Writer(uint8_t* out, int64_t size) : out_(out), size_(size) {}
 
-  int64_t written() const { return static_cast<int64_t>(stream_.bytes_written); }
-  bool ok() const { return ok_; }  // false: `size` was less than what was written
+  int64_t written() const { return written_; }
+  bool ok() const { return counts() || written_ <= size_; }  // false: `size` was less than what was written
 
   void always(uint32_t field, int64_t value) {
-    tag(PB_WT_VARINT, field);
+    tag(waist::WireType::kVarint, field);
     varint(static_cast<uint64_t>(value));
   }
   // As in proto3, the default is not written.
@@ -42,46 +42,46 @@ class Writer {
     if (values.empty()) return;
     const int64_t size = varints_size(values);
     open(field, size);
-    if (counts_) return add_size(size);
+    if (counts()) return add_size(size);
     for (const int64_t value : values) varint(static_cast<uint64_t>(value));
   }
   // Each is 0 or 1, whose varint is the same byte.
   void packed(uint32_t field, std::span<const uint8_t> bools) {
     if (!bools.empty()) raw(field, bools.data(), bools.size());
   }
-  void text(uint32_t field, std::string_view value) {
-    raw(field, reinterpret_cast<const pb_byte_t*>(value.data()), value.size());
-  }
+  void text(uint32_t field, std::string_view value) { raw(field, value.data(), value.size()); }
   // Writes the tag and length of a message. The caller then writes its `size` bytes, or adds them when only counting.
   void open(uint32_t field, int64_t size) {
-    tag(PB_WT_STRING, field);
+    tag(waist::WireType::kBytes, field);
     varint(static_cast<uint64_t>(size));
   }
-  bool counts() const { return counts_; }
-  void add_size(int64_t size) { stream_.bytes_written += static_cast<size_t>(size); }
+  bool counts() const { return out_ == nullptr; }
+  void add_size(int64_t size) { written_ += size; }
 
  private:
-  void tag(pb_wire_type_t type, uint32_t field) { varint(uint64_t{field} << 3 | type); }
+  void tag(waist::WireType type, uint32_t field) { varint(uint64_t{field} << 3 | static_cast<uint8_t>(type)); }
   void varint(uint64_t value) {
-    if (counts_) {
-      add_size(varint_size(value));
-    } else {
-      ok_ &= pb_encode_varint(&stream_, value);
-    }
+    if (counts()) return add_size(varint_size(value));
+    uint8_t bytes[10];
+    size_t size = 0;
+    for (; value >= 128; value >>= 7) bytes[size++] = static_cast<uint8_t>(value | 128);
+    bytes[size++] = static_cast<uint8_t>(value);
+    put(bytes, size);
   }
-  void raw(uint32_t field, const pb_byte_t* data, size_t size) {
-    tag(PB_WT_STRING, field);
-    if (!counts_) {
-      ok_ &= pb_encode_string(&stream_, data, size);
-    } else {
-      varint(size);
-      add_size(static_cast<int64_t>(size));
-    }
+  void raw(uint32_t field, const void* data, size_t size) {
+    open(field, static_cast<int64_t>(size));
+    put(data, size);
+  }
+  // Where there is no room for all of it nothing is written, only counted.
+  void put(const void* data, size_t size) {
+    const auto bytes = static_cast<int64_t>(size);
+    if (size > 0 && bytes <= size_ - written_) std::memcpy(out_ + written_, data, size);
+    add_size(bytes);
   }
 
-  pb_ostream_t stream_;
-  bool counts_ = true;
-  bool ok_ = true;
+  uint8_t* out_ = nullptr;
+  int64_t size_ = 0;
+  int64_t written_ = 0;
 };
 
 }  // namespace xlashape::core

@@ -97,6 +97,11 @@ TEST(ShapeProto, BytesThatAreNoProtobuf) {
   refused("100b 1a02 0280", XLASHAPE_STATUS_PARSE, 5, "end-of-stream");
   refused("10 ffffffffffffffffffff01", XLASHAPE_STATUS_PARSE, 1, "varint overflow");
   refused("100b 08 8080808080808080808001", XLASHAPE_STATUS_PARSE, 3, "varint overflow");
+  refused("10 ffffffffffffffffff02", XLASHAPE_STATUS_PARSE, 1, "varint overflow");
+  refused("10 80808080808080808080", XLASHAPE_STATUS_PARSE, 1, "varint overflow");
+  refused("100b 2a 8080808010", XLASHAPE_STATUS_PARSE, 3, "varint overflow");
+  refused("100b 2a ffffffff0f", XLASHAPE_STATUS_PARSE, 3, "parent stream too short");
+  refused("100b 42 8080808010", XLASHAPE_STATUS_PARSE, 3, "varint overflow");
   refused("100b 0000", XLASHAPE_STATUS_PARSE, 2, "field number 0");
   refused("100b 0e", XLASHAPE_STATUS_PARSE, 3, "wire_type");
   refused("100b 54", XLASHAPE_STATUS_PARSE, 3, "a group's end");
@@ -108,6 +113,19 @@ TEST(ShapeProto, BytesThatAreNoProtobuf) {
   refused("100b 39 0102", XLASHAPE_STATUS_PARSE, 3, "end-of-stream");
   refused("100b 42ffffffff0f", XLASHAPE_STATUS_PARSE, 3, "");
   refused("100d 2207 100b 1a05 01", XLASHAPE_STATUS_PARSE, 3, "parent stream too short");
+}
+
+// Too little room: nothing is written behind it, and the writer says so.
+TEST(ShapeProto, WritesOnlyWhereThereIsRoom) {
+  const auto array = shape("f32[300]{0}");
+  const ShapeEncoder encoder(*array);
+  for (int64_t size = 1; size <= encoder.size(); ++size) {
+    Bytes out(static_cast<size_t>(encoder.size()) + 1, 0xAA);
+    Writer writer(out.data(), size);
+    encoder.write(writer);
+    EXPECT_EQ(writer.ok(), size == encoder.size());
+    EXPECT_EQ(out[static_cast<size_t>(size)], 0xAA) << size;
+  }
 }
 
 // As protobuf: 100 groups inside each other, and tags of 32 bits in at most five bytes.

@@ -1,10 +1,10 @@
 // The fields of protocol buffer messages, in order; messages are spans of the file's bytes, so nothing is copied.
 #pragma once
-#include <pb_decode.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "waist/wire_bytes.h"
 
 namespace xlashape::cli {
 
@@ -25,8 +25,8 @@ class WireFields {
   uint32_t number() const { return number_; }
   // The field, if it has this number and the wire type of a message, of bytes or of text, or else of a number. A field
   // of another wire type is an unknown one, as in protobuf.
-  bool is_bytes(uint32_t number) const { return number_ == number && type_ == PB_WT_STRING; }
-  bool is_value(uint32_t number) const { return number_ == number && type_ == PB_WT_VARINT; }
+  bool is_bytes(uint32_t number) const { return number_ == number && type_ == waist::WireType::kBytes; }
+  bool is_value(uint32_t number) const { return number_ == number && type_ == waist::WireType::kVarint; }
   std::string_view bytes() const { return bytes_; }
   int64_t value() const { return value_; }
   // A repeated number, packed or not: `use` is called with each.
@@ -41,14 +41,14 @@ class WireFields {
  private:
   bool next_packed();
   [[noreturn]] void malformed(std::string_view at) const;
-  std::string_view left() const { return message_.substr(message_.size() - stream_.bytes_left); }
+  std::string_view left() const { return {reinterpret_cast<const char*>(rest_.at), static_cast<size_t>(rest_.left())}; }
 
   const WireFile& file_;
-  std::string_view message_, bytes_;
-  pb_istream_t stream_;
+  waist::WireBytes rest_;
+  std::string_view bytes_;
   int64_t value_ = 0;
   uint32_t number_ = 0;
-  pb_wire_type_t type_ = PB_WT_VARINT;
+  waist::WireType type_ = waist::WireType::kVarint;
 };
 
 }  // namespace xlashape::cli

@@ -33,8 +33,10 @@ SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASH
 # C functions that calls.rs leaves out, and where in xlashape/src/ffi their wrapper is. What the ABI file cannot say about
 # them: several arrays share a length and NULL means something, several answers, memory whose size is nowhere, a cursor.
 HAND = {
-    "xlashape_layout_create": "not wrapped: xlashape_layout_create_from_fields says the same",
-    "xlashape_layout_get_spec": "not wrapped: xlashape_layout_fields says the same",
+    "xlashape_layout_create": "shape.rs",
+    "xlashape_layout_get_spec": "not wrapped: the functions for each part say the same",
+    "xlashape_layout_create_from_fields": "not wrapped: xlashape_layout_create says the same",
+    "xlashape_layout_fields": "not wrapped: the same",
     "xlashape_relayout_from_fields": "not wrapped: xlashape_relayout takes the options as a struct",
     "xlashape_layout_parse_head": "shape.rs",
     "xlashape_layout_split": "shape.rs",
@@ -77,7 +79,7 @@ HAND = {
     "xlashape_plan_create": "plan.rs",
     "xlashape_plan_create_from_fields": "not wrapped: xlashape_plan_create says the same",
     "xlashape_plan_execute": "plan.rs",
-    "xlashape_plan_execute_batch": "plan.rs",
+    "xlashape_plan_execute_batch": "not wrapped: it goes",
     "xlashape_plan_execute_ex": "plan.rs",
     "xlashape_plan_execute_list": "plan.rs",
     "xlashape_plan_key": "plan.rs",

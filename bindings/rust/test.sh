@@ -98,7 +98,7 @@ readme() {
 # How build.rs finds the library.
 finding() {
   local other=$work/target-finding
-  CARGO_TARGET_DIR=$other PKG_CONFIG=false XLASHAPE_LIB_DIR=$libdir "$cargo" test --frozen --quiet -p xlashape --test values
+  CARGO_TARGET_DIR=$other PKG_CONFIG=false XLASHAPE_LIB_DIR=$libdir "$cargo" test --frozen --quiet -p xlashape --test api values
   export CARGO_TARGET_DIR=$other
   refuses 'set XLASHAPE_LIB_DIR to the folder' env PKG_CONFIG=/no/such/tool "$cargo" build --frozen -p xlashape-sys
   refuses 'says: Package xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ "$cargo" build --frozen -p xlashape-sys
@@ -113,7 +113,7 @@ finding() {
     refuses 'there is no libxlashape.a in' env XLASHAPE_STATIC=1 "$cargo" build --frozen -p xlashape-sys
   fi
   if [[ -e $libdir/libxlashape.a ]]; then
-    XLASHAPE_LIB_DIR=$libdir XLASHAPE_STATIC=1 LD_LIBRARY_PATH='' "$cargo" test --frozen --quiet -p xlashape --test values
+    XLASHAPE_LIB_DIR=$libdir XLASHAPE_STATIC=1 LD_LIBRARY_PATH='' "$cargo" test --frozen --quiet -p xlashape --test api values
   fi
 }
 

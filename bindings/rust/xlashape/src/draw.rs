@@ -1,9 +1,9 @@
 //! Pictures of layouts.
 
-use crate::error::ErrorKind;
+use crate::error::{fail, ErrorKind};
 use crate::ffi::call::number;
 use crate::ffi::shape::shape_draw;
-use crate::{Error, Result, Shape};
+use crate::{Result, Shape};
 use xlashape_sys as sys;
 
 /// What a picture is made of: [`DrawOptions::format`].
@@ -163,8 +163,7 @@ impl DrawOptions {
     fn indices(&self) -> Result<Vec<i64>> {
         let index = |(dimension, at): (usize, &Option<i64>)| match *at {
             Some(index) if index < 0 => {
-                let message = format!("at[{dimension}] is {index}: indices count from 0");
-                Err(Error::new(ErrorKind::OutOfRange, message))
+                fail(ErrorKind::OutOfRange, format!("at[{dimension}] is {index}: indices count from 0"))
             }
             at => Ok(at.unwrap_or(-1)),
         };

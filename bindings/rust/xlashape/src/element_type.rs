@@ -183,7 +183,7 @@ impl ElementType {
     /// # Errors
     /// `InvalidArgument` if it is not an array type.
     pub fn padding_element(self, value: PaddingValue) -> Result<Vec<u8>> {
-        calls::xlashape_padding_element(self.0, value.number())
+        calls::xlashape_padding_element(self.0, value as i32)
     }
 }
 
@@ -211,42 +211,26 @@ impl FromStr for ElementType {
 /// What the padding of a layout is filled with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[repr(i32)]
 pub enum PaddingValue {
     /// None set: zeros.
     #[default]
-    Invalid,
+    Invalid = sys::XLASHAPE_PAD_INVALID,
     /// Zero.
-    Zero,
+    Zero = sys::XLASHAPE_PAD_ZERO,
     /// One.
-    One,
+    One = sys::XLASHAPE_PAD_ONE,
     /// -inf if the type has it, else its most negative finite value.
-    Lowest,
+    Lowest = sys::XLASHAPE_PAD_LOWEST,
     /// +inf if the type has it, else its largest finite value.
-    Highest,
+    Highest = sys::XLASHAPE_PAD_HIGHEST,
     /// Anything: zeros; [`FillPolicy::Unspecified`](crate::FillPolicy::Unspecified) may leave it unchanged.
-    Unknown,
+    Unknown = sys::XLASHAPE_PAD_UNKNOWN,
 }
 
 impl PaddingValue {
-    pub(crate) fn number(self) -> sys::xlashape_padding_value {
-        match self {
-            Self::Invalid => sys::XLASHAPE_PAD_INVALID,
-            Self::Zero => sys::XLASHAPE_PAD_ZERO,
-            Self::One => sys::XLASHAPE_PAD_ONE,
-            Self::Lowest => sys::XLASHAPE_PAD_LOWEST,
-            Self::Highest => sys::XLASHAPE_PAD_HIGHEST,
-            Self::Unknown => sys::XLASHAPE_PAD_UNKNOWN,
-        }
-    }
-
     pub(crate) fn from_number(number: sys::xlashape_padding_value) -> Self {
-        match number {
-            sys::XLASHAPE_PAD_ZERO => Self::Zero,
-            sys::XLASHAPE_PAD_ONE => Self::One,
-            sys::XLASHAPE_PAD_LOWEST => Self::Lowest,
-            sys::XLASHAPE_PAD_HIGHEST => Self::Highest,
-            sys::XLASHAPE_PAD_UNKNOWN => Self::Unknown,
-            _ => Self::Invalid,
-        }
+        let known = [Self::Zero, Self::One, Self::Lowest, Self::Highest, Self::Unknown];
+        known.into_iter().find(|&value| value as i32 == number).unwrap_or_default()
     }
 }

@@ -87,8 +87,8 @@ impl Error {
         self.0.backend
     }
 
-    pub(crate) fn new(kind: ErrorKind, message: String) -> Self {
-        Self(Box::new(Inner { kind, message, offset: None, index: None, backend: None }))
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { kind, message: message.into(), offset: None, index: None, backend: None }))
     }
 
     pub(crate) fn from_library(kind: ErrorKind, message: String, offset: i64, index: i64, source: u32) -> Self {
@@ -100,6 +100,11 @@ impl Error {
             backend: source.checked_sub(1).map(|ordinal| ordinal as usize),
         }))
     }
+}
+
+/// The failure as a result.
+pub(crate) fn fail<T>(kind: ErrorKind, message: impl Into<String>) -> Result<T> {
+    Err(Error::new(kind, message))
 }
 
 impl fmt::Display for Error {

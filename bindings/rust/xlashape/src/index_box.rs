@@ -1,6 +1,6 @@
 //! Boxes of indices, and walking them: last dimension fastest, or in the order of a layout.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{fail, Error, ErrorKind};
 use crate::ffi::shape::{box_index_at, box_index_count, box_next_index};
 use crate::{Category, Result, Shape};
 
@@ -43,11 +43,13 @@ impl IndexBox {
     /// `Unsupported` if it is not an array, and for unbounded dimensions.
     pub fn of(shape: &Shape) -> Result<Self> {
         if !matches!(shape.category(), Category::Array | Category::Buffer) {
-            return Err(Error::new(ErrorKind::Unsupported, format!("{shape} is no array: it has no indices")));
+            return fail(ErrorKind::Unsupported, format!("{shape} is no array: it has no indices"));
         }
         if shape.is_unbounded() {
-            let message = format!("{shape} has an unbounded dimension: its indices have no end");
-            return Err(Error::new(ErrorKind::Unsupported, message));
+            return fail(
+                ErrorKind::Unsupported,
+                format!("{shape} has an unbounded dimension: its indices have no end"),
+            );
         }
         Ok(Self::new(vec![0; shape.rank()], shape.dimensions()))
     }
@@ -80,8 +82,7 @@ impl IndexBox {
     pub fn walk_part(&self, numbers: std::ops::Range<i64>) -> Result<Walk<'_>> {
         let indices = self.index_count()?;
         if numbers.start < 0 || numbers.end > indices {
-            let message = format!("numbers {numbers:?} of a box that holds {indices} indices");
-            return Err(Error::new(ErrorKind::OutOfRange, message));
+            return fail(ErrorKind::OutOfRange, format!("numbers {numbers:?} of a box that holds {indices} indices"));
         }
         let left = numbers.end.saturating_sub(numbers.start).max(0);
         if left == 0 {
@@ -96,8 +97,7 @@ impl IndexBox {
         let rank = self.base.len();
         for (name, list) in [("count", &self.count), ("step", &self.step)] {
             if list.len() != rank {
-                let message = format!("{name} has {} entries, base has {rank}", list.len());
-                return Err(Error::new(ErrorKind::OutOfRange, message));
+                return fail(ErrorKind::OutOfRange, format!("{name} has {} entries, base has {rank}", list.len()));
             }
         }
         let indices = match box_index_count(&self.count, &self.step) {
@@ -108,7 +108,7 @@ impl IndexBox {
             let (base, count, step) = (self.base[d], self.count[d], self.step[d]);
             if indices != Some(0) && step > 0 && base.checked_add((count - 1) / step * step).is_none() {
                 let message = format!("base[{d}] is {base}: the box's last index does not fit 64 bits");
-                return Err(Error::new(ErrorKind::Overflow, message));
+                return fail(ErrorKind::Overflow, message);
             }
         }
         Ok(indices)
@@ -126,7 +126,7 @@ impl IndexBox {
             sorted.sort_unstable();
             if !sorted.iter().copied().eq(0..self.base.len() as i64) {
                 let message = format!("order {order:?} is no permutation of {} dimensions", self.base.len());
-                return Err(Error::new(ErrorKind::InvalidArgument, message));
+                return fail(ErrorKind::InvalidArgument, message);
             }
         }
         let left = indices.unwrap_or(i64::MAX);
@@ -140,7 +140,7 @@ impl IndexBox {
     pub fn iter<const N: usize>(&self) -> Result<Indices<'_, N>> {
         if self.base.len() != N {
             let message = format!("indices of {N} numbers were asked for, the box has rank {}", self.base.len());
-            return Err(Error::new(ErrorKind::OutOfRange, message));
+            return fail(ErrorKind::OutOfRange, message);
         }
         Ok(Indices(self.walk()?))
     }

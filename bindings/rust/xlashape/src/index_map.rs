@@ -21,7 +21,7 @@ use xlashape_sys as sys;
 /// # Ok::<(), xlashape::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct IndexMap(Handle<sys::xlashape_index_map>);
+pub struct IndexMap(pub(crate) Handle<sys::xlashape_index_map>);
 
 impl IndexMap {
     /// The map of an array or a buffer.
@@ -92,14 +92,6 @@ impl IndexMap {
     pub fn batch(&self) -> Batch<'_> {
         Batch { map: self, runtime: None, order: IndexOrder::Interleaved, flags: 0 }
     }
-
-    pub(crate) fn handle(&self) -> &Handle<sys::xlashape_index_map> {
-        &self.0
-    }
-
-    pub(crate) fn raw(&self) -> *mut sys::xlashape_index_map {
-        self.0.get()
-    }
 }
 
 impl fmt::Debug for IndexMap {
@@ -162,7 +154,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// As [`IndexMap::linear_indices`].
     pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<usize> {
-        let runtime = self.runtime.map(Runtime::handle);
+        let runtime = self.runtime.map(|runtime| &runtime.0);
         let planar = self.order == IndexOrder::Planar;
         let bad = index_map::linear_indices(runtime, &self.map.0, indices, linear, planar, self.flags)?;
         Ok(bad as usize)
@@ -173,7 +165,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// As [`IndexMap::indices`].
     pub fn indices(&self, linear: &[i64], indices: &mut [i64]) -> Result<usize> {
-        let runtime = self.runtime.map(Runtime::handle);
+        let runtime = self.runtime.map(|runtime| &runtime.0);
         let planar = self.order == IndexOrder::Planar;
         let bad = index_map::multidimensional_indices(runtime, &self.map.0, linear, indices, planar, self.flags)?;
         Ok(bad as usize)

@@ -1,6 +1,6 @@
 //! Batches of index conversions, planned once, in memory of any space.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{fail, ErrorKind};
 use crate::ffi::handle::Handle;
 use crate::ffi::{calls, index_plan};
 use crate::{IndexMap, MemorySpace, Result, Runtime};
@@ -92,9 +92,9 @@ impl<'a> Conversion<'a> {
     /// # Errors
     /// `InvalidArgument` for steps below 1, `NotFound` for a backend and `OutOfRange` for a device that does not exist.
     pub fn plan(&self) -> Result<IndexPlan> {
-        let runtime = self.runtime.map(Runtime::handle);
+        let runtime = self.runtime.map(|runtime| &runtime.0);
         Ok(IndexPlan {
-            handle: index_plan::create(runtime, self.map.handle(), self.conversion, &self.request)?,
+            handle: index_plan::create(runtime, &self.map.0, self.conversion, &self.request)?,
             rank: self.map.rank(),
             to_linear: self.conversion == sys::XLASHAPE_CONVERSION_TO_LINEAR,
             is_on_cpu: self.request.is_on_cpu(),
@@ -105,7 +105,7 @@ impl<'a> Conversion<'a> {
 /// A batch conversion that is ready to run, on any number of threads at once. Immutable; cloning counts a reference.
 #[derive(Clone)]
 pub struct IndexPlan {
-    handle: Handle<sys::xlashape_plan>,
+    pub(crate) handle: Handle<sys::xlashape_plan>,
     rank: usize,
     to_linear: bool,
     is_on_cpu: bool,
@@ -120,7 +120,7 @@ impl IndexPlan {
     pub fn execute(&self, src: &[i64], dst: &mut [i64]) -> Result<usize> {
         if !self.is_on_cpu {
             let message = "slices lie in memory of the CPU, the plan is for a device: use execute_raw";
-            return Err(Error::new(ErrorKind::Unsupported, message.to_owned()));
+            return fail(ErrorKind::Unsupported, message);
         }
         let count = if self.to_linear { dst.len() } else { src.len() };
         index_plan::execute(&self.handle, self.rank, count, src, dst).map(|bad| bad as usize)
@@ -137,10 +137,6 @@ impl IndexPlan {
     /// `NoMemory`.
     pub fn describe(&self) -> Result<String> {
         calls::xlashape_plan_describe(&self.handle)
-    }
-
-    pub(crate) fn raw(&self) -> *mut sys::xlashape_plan {
-        self.handle.get()
     }
 }
 

@@ -4,9 +4,8 @@ use crate::error::ErrorKind;
 use crate::ffi::call::number;
 use crate::ffi::calls;
 use crate::ffi::handle::Handle;
-use crate::ffi::shape;
+use crate::ffi::shape::{self, LayoutParts as Parts};
 use crate::{ElementType, Error, Ignore, PaddingValue, Result};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -33,21 +32,13 @@ pub struct Layout(pub(crate) Handle<sys::xlashape_layout>);
 
 /// How strides with gaps are converted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u32)]
 pub enum StridesPolicy {
     /// A gap after a dimension becomes its padded width.
     #[default]
-    Padded,
+    Padded = 0,
     /// Gaps are `Unsupported`.
-    Compact,
-}
-
-impl StridesPolicy {
-    pub(crate) fn flags(self) -> u32 {
-        match self {
-            Self::Padded => 0,
-            Self::Compact => sys::XLASHAPE_STRIDES_COMPACT,
-        }
-    }
+    Compact = sys::XLASHAPE_STRIDES_COMPACT,
 }
 
 /// The memory spaces, S(n), that XLA has names for.
@@ -67,7 +58,7 @@ impl Layout {
 impl Layout {
     /// A builder of a layout with this order, most minor dimension first.
     pub fn builder(minor_to_major: impl Into<Vec<i64>>) -> LayoutBuilder {
-        LayoutBuilder(BTreeMap::new()).set(sys::XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, minor_to_major.into())
+        LayoutBuilder(Parts { minor_to_major: minor_to_major.into(), ..Parts::default() })
     }
 
     /// `{rank-1,...,0}`: row-major, XLA's default.
@@ -104,7 +95,7 @@ impl Layout {
         byte_strides: &[i64],
         policy: StridesPolicy,
     ) -> Result<Self> {
-        shape::layout_from_byte_strides(element_type.number(), dimensions, byte_strides, policy.flags()).map(Self)
+        shape::layout_from_byte_strides(element_type.number(), dimensions, byte_strides, policy as u32).map(Self)
     }
 
     /// Parses the layout at the start of the text; returns it and the rest of the text.
@@ -151,15 +142,17 @@ impl Layout {
 
     /// A builder that starts with this layout.
     pub fn to_builder(&self) -> LayoutBuilder {
-        let (fields, mut builder) =
-            (calls::xlashape_layout_fields(&self.0).unwrap_or_default(), LayoutBuilder(BTreeMap::new()));
-        let mut rest = &fields[..];
-        while let [field, count, behind @ ..] = rest {
-            let (values, others) = behind.split_at(*count as usize);
-            builder = builder.add(*field, values.to_vec());
-            rest = others;
-        }
-        builder
+        LayoutBuilder(Parts {
+            minor_to_major: self.minor_to_major(),
+            padded_dimensions: self.padded_dimensions().unwrap_or_default(),
+            padding_value: calls::xlashape_layout_padding_value(&self.0),
+            tiles: self.tiles(),
+            element_size_in_bits: calls::xlashape_layout_element_size_in_bits(&self.0),
+            tail_padding_alignment_in_elements: self.tail_padding_alignment_in_elements(),
+            memory_space: self.memory_space(),
+            splits: self.splits(),
+            dynamic_shape_metadata_prefix_bytes: self.dynamic_shape_metadata_prefix_bytes(),
+        })
     }
 
     /// A hash that is the same for layouts that are equal without these parts, within one process.
@@ -291,10 +284,6 @@ impl Layout {
     pub fn delete_dimensions(&self, dimensions: &[i64]) -> Result<Self> {
         calls::xlashape_layout_delete_dimensions(&self.0, dimensions).map(Self)
     }
-
-    pub(crate) fn raw(&self) -> *mut sys::xlashape_layout {
-        self.0.get()
-    }
 }
 
 impl fmt::Display for Layout {
@@ -338,63 +327,55 @@ pub fn byte_strides_are_row_major(element_type: ElementType, dimensions: &[i64],
 
 /// A builder of layouts: [`Layout::builder`].
 #[derive(Clone, Debug)]
-pub struct LayoutBuilder(BTreeMap<i64, Vec<Vec<i64>>>); // `XLASHAPE_LAYOUT_FIELD_*`: the values, each time it is said
+pub struct LayoutBuilder(Parts);
 
 impl LayoutBuilder {
-    fn set(mut self, field: i32, values: Vec<i64>) -> Self {
-        self.0.insert(field.into(), vec![values]);
-        self
-    }
-
-    fn add(mut self, field: impl Into<i64>, values: Vec<i64>) -> Self {
-        self.0.entry(field.into()).or_default().push(values);
-        self
-    }
-
     /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`, [`MATCH_DIMENSION`] for `d`.
-    pub fn tile(self, sizes: impl Into<Vec<i64>>) -> Self {
-        self.add(sys::XLASHAPE_LAYOUT_FIELD_TILE, sizes.into())
+    pub fn tile(mut self, sizes: impl Into<Vec<i64>>) -> Self {
+        self.0.tiles.push(sizes.into());
+        self
     }
 
     /// Widths of the dimensions in memory, each at least the dimension; or none.
     pub fn padded_dimensions(mut self, widths: impl Into<Option<Vec<i64>>>) -> Self {
-        self.0.remove(&sys::XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS.into());
-        match widths.into() {
-            Some(widths) => self.set(sys::XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS, widths),
-            None => self,
-        }
+        self.0.padded_dimensions = widths.into().unwrap_or_default();
+        self
     }
 
     /// The value that fills padding.
-    pub fn padding_value(self, value: PaddingValue) -> Self {
-        self.set(sys::XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, vec![value.number().into()])
+    pub fn padding_value(mut self, value: PaddingValue) -> Self {
+        self.0.padding_value = value as i32;
+        self
     }
 
     /// E(n): bits of an element; 0 for those of the type.
-    pub fn element_size_in_bits(self, bits: i64) -> Self {
-        self.set(sys::XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, vec![bits])
+    pub fn element_size_in_bits(mut self, bits: i64) -> Self {
+        self.0.element_size_in_bits = bits;
+        self
     }
 
     /// L(n).
-    pub fn tail_padding_alignment_in_elements(self, elements: i64) -> Self {
-        self.set(sys::XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS, vec![elements])
+    pub fn tail_padding_alignment_in_elements(mut self, elements: i64) -> Self {
+        self.0.tail_padding_alignment_in_elements = elements;
+        self
     }
 
     /// S(n).
-    pub fn memory_space(self, space: i64) -> Self {
-        self.set(sys::XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, vec![space])
+    pub fn memory_space(mut self, space: i64) -> Self {
+        self.0.memory_space = space;
+        self
     }
 
     /// One more SC(...): a physical dimension (0 is the most major one), and the indices at which it is split.
-    pub fn split(self, dimension: i64, indices: impl Into<Vec<i64>>) -> Self {
-        let mut values = indices.into();
-        values.insert(0, dimension);
-        self.add(sys::XLASHAPE_LAYOUT_FIELD_SPLIT, values)
+    pub fn split(mut self, dimension: i64, indices: impl Into<Vec<i64>>) -> Self {
+        self.0.splits.push((dimension, indices.into()));
+        self
     }
 
     /// M(n).
-    pub fn dynamic_shape_metadata_prefix_bytes(self, bytes: i64) -> Self {
-        self.set(sys::XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES, vec![bytes])
+    pub fn dynamic_shape_metadata_prefix_bytes(mut self, bytes: i64) -> Self {
+        self.0.dynamic_shape_metadata_prefix_bytes = bytes;
+        self
     }
 
     /// The layout, with all checks that need no shape.
@@ -402,13 +383,6 @@ impl LayoutBuilder {
     /// # Errors
     /// `InvalidArgument` with the rule that it breaks.
     pub fn build(&self) -> Result<Layout> {
-        let mut fields = Vec::new();
-        for (&field, lists) in &self.0 {
-            for values in lists {
-                fields.extend([field, values.len() as i64]);
-                fields.extend(values);
-            }
-        }
-        calls::xlashape_layout_create_from_fields(&fields).map(Layout)
+        shape::layout_create(&self.0).map(Layout)
     }
 }

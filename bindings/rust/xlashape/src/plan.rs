@@ -12,14 +12,15 @@ use xlashape_sys as sys;
 
 /// What happens to positions of the destination that hold no element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(i32)]
 pub enum FillPolicy {
     /// They get the destination layout's padding value.
     #[default]
-    Padding,
+    Padding = sys::XLASHAPE_FILL_PADDING,
     /// They keep their old values.
-    Preserve,
+    Preserve = sys::XLASHAPE_FILL_PRESERVE,
     /// Anything: fastest.
-    Unspecified,
+    Unspecified = sys::XLASHAPE_FILL_UNSPECIFIED,
 }
 
 /// A builder of a relayout: [`plan`](Relayout::plan) makes a plan for many executions, [`run`](Relayout::run)
@@ -57,11 +58,7 @@ impl<'a> Relayout<'a> {
 
     /// What happens to positions that hold no element.
     pub fn fill(mut self, policy: FillPolicy) -> Self {
-        self.request.fill_policy = match policy {
-            FillPolicy::Padding => sys::XLASHAPE_FILL_PADDING,
-            FillPolicy::Preserve => sys::XLASHAPE_FILL_PRESERVE,
-            FillPolicy::Unspecified => sys::XLASHAPE_FILL_UNSPECIFIED,
-        };
+        self.request.fill_policy = policy as i32;
         self
     }
 
@@ -138,7 +135,7 @@ impl<'a> Relayout<'a> {
     /// backend and `OutOfRange` for a device that does not exist; `Cancelled` when the executor gave up or panicked while
     /// the plan was measured.
     pub fn plan(&self) -> Result<Plan> {
-        let handle = self.runtime.map(Runtime::handle);
+        let handle = self.runtime.map(|runtime| &runtime.0);
         let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request)?;
         let bits = |shape: &Shape, is_strided| -> Result<usize> {
             match is_strided {
@@ -180,7 +177,7 @@ impl<'a> Relayout<'a> {
     /// # Errors
     /// As [`Relayout::plan`] and [`Plan::execute`].
     pub fn run(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
-        let runtime = self.runtime.map(Runtime::handle);
+        let runtime = self.runtime.map(|runtime| &runtime.0);
         relayout_once(runtime, (&self.src.0, src), (&self.dst.0, dst), &self.request)
     }
 }
@@ -206,7 +203,7 @@ pub fn relayout(src_shape: &Shape, src: &[u8], dst_shape: &Shape, dst: &mut [u8]
 /// ```
 #[derive(Clone)]
 pub struct Plan {
-    prepared: Prepared,
+    pub(crate) prepared: Prepared,
     element_type: ElementType,
     element_bits: (usize, usize),
 }
@@ -283,21 +280,6 @@ impl Plan {
         self.prepared.execute_with(executor, src, dst)
     }
 
-    /// Executes the plan for `count` arrays, which are `src_step` bytes apart in `src` and `dst_step` in `dst`.
-    ///
-    /// # Errors
-    /// As [`Plan::execute`], with [`Error::index`]; `InvalidArgument` for destinations that would overlap.
-    pub fn execute_batch(
-        &self,
-        count: usize,
-        src: &[u8],
-        src_step: usize,
-        dst: &mut [u8],
-        dst_step: usize,
-    ) -> Result<()> {
-        self.prepared.execute_batch(count, (src, src_step), (dst, dst_step))
-    }
-
     /// Bytes that the slices must have: (source, destination). For strided sides a minimum; for a device 0.
     pub fn byte_sizes(&self) -> (usize, usize) {
         self.prepared.bytes()
@@ -367,14 +349,6 @@ impl Plan {
     /// `NoMemory`.
     pub fn requirements(&self) -> Result<sys::xlashape_plan_requirements> {
         calls::xlashape_plan_get_requirements(&self.prepared.handle)
-    }
-
-    pub(crate) fn prepared(&self) -> &Prepared {
-        &self.prepared
-    }
-
-    pub(crate) fn raw(&self) -> *mut sys::xlashape_plan {
-        self.prepared.handle.get()
     }
 }
 

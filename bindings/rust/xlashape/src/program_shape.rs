@@ -36,11 +36,7 @@ impl ProgramShape {
     /// # Errors
     /// `Parse` with [`Error::offset`](crate::Error::offset), or the rule that the message breaks.
     pub fn from_proto(bytes: &[u8], missing: MissingLayout) -> Result<Self> {
-        let flags = match missing {
-            MissingLayout::RowMajor => 0,
-            MissingLayout::Keep => sys::XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT,
-        };
-        calls::xlashape_program_shape_from_proto(bytes, flags).map(Self)
+        calls::xlashape_program_shape_from_proto(bytes, missing as u32).map(Self)
     }
 
     /// A ProgramShapeProto.

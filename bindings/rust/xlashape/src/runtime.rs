@@ -1,6 +1,6 @@
 //! Runtimes: the backends, and the hooks of the program that embeds the library.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{fail, ErrorKind};
 use crate::ffi::call::{device, number};
 use crate::ffi::calls;
 use crate::ffi::handle::Handle;
@@ -21,7 +21,7 @@ use xlashape_sys as sys;
 /// # Ok::<(), xlashape::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Runtime(Handle<sys::xlashape_runtime>);
+pub struct Runtime(pub(crate) Handle<sys::xlashape_runtime>);
 
 impl Runtime {
     /// A runtime with everything at its default.
@@ -42,7 +42,7 @@ impl Runtime {
     /// # Errors
     /// `NoMemory`.
     pub fn report(&self) -> Result<String> {
-        calls::xlashape_runtime_report(Some(self.handle()))
+        calls::xlashape_runtime_report(Some(&self.0))
     }
 
     /// The backends found, ready or not, by ordinal.
@@ -50,7 +50,7 @@ impl Runtime {
     /// # Errors
     /// `NoMemory`.
     pub fn backends(&self) -> Result<Vec<BackendInfo>> {
-        let count = calls::xlashape_runtime_backend_count(Some(self.handle()));
+        let count = calls::xlashape_runtime_backend_count(Some(&self.0));
         (0..count).map(|ordinal| BackendInfo::new(self, ordinal)).collect()
     }
 
@@ -60,7 +60,7 @@ impl Runtime {
     /// `OutOfRange` for a backend or a device that does not exist, `Unsupported` for a backend that is not in use.
     pub fn device_text(&self, backend: usize, device: u32) -> Result<String> {
         let ordinal = number(ErrorKind::OutOfRange, "backend", backend)?;
-        calls::xlashape_runtime_device_text(Some(self.handle()), ordinal, self::device(Some(device))?)
+        calls::xlashape_runtime_device_text(Some(&self.0), ordinal, self::device(Some(device))?)
     }
 
     /// Measures the machine for about that long (10 s is a good time), on the runtime's executor, and gives a profile of its
@@ -72,7 +72,7 @@ impl Runtime {
     /// `Unsupported` where no backend measures anything; `Cancelled` when `progress` said so, or when it or the executor
     /// panicked; `NoMemory`.
     pub fn calibrate(&self, budget: Duration, mut progress: impl FnMut(usize, usize) -> bool) -> Result<String> {
-        runtime::calibrate(self.handle(), budget, &mut progress)
+        runtime::calibrate(&self.0, budget, &mut progress)
     }
 
     /// The file where the runtime looked for its profile, or would have without one; empty where it looks for none.
@@ -80,7 +80,7 @@ impl Runtime {
     /// # Errors
     /// `NoMemory`.
     pub fn profile_path(&self) -> Result<String> {
-        calls::xlashape_runtime_profile_path(Some(self.handle()))
+        calls::xlashape_runtime_profile_path(Some(&self.0))
     }
 
     /// What plans with [`Relayout::measure`](crate::Relayout::measure) found to be fastest, as a text that can be stored.
@@ -102,7 +102,7 @@ impl Runtime {
     /// # Errors
     /// `NoMemory`.
     pub fn wisdom(&self) -> Result<String> {
-        calls::xlashape_runtime_export_wisdom(Some(self.handle()))
+        calls::xlashape_runtime_export_wisdom(Some(&self.0))
     }
 
     /// Adds what an earlier [`wisdom`](Self::wisdom) gave, and gives how many entries were taken: none of another processor.
@@ -110,20 +110,12 @@ impl Runtime {
     /// # Errors
     /// `Parse` for another text, `OutOfRange` for too many entries: nothing is taken. `NoMemory`.
     pub fn import_wisdom(&self, text: &str) -> Result<usize> {
-        calls::xlashape_runtime_import_wisdom(Some(self.handle()), text).map(|taken| taken as usize)
+        calls::xlashape_runtime_import_wisdom(Some(&self.0), text).map(|taken| taken as usize)
     }
 
     /// Removes all of it. Plans that were made stay as they are.
     pub fn forget_wisdom(&self) {
-        calls::xlashape_runtime_forget_wisdom(Some(self.handle()));
-    }
-
-    pub(crate) fn handle(&self) -> &Handle<sys::xlashape_runtime> {
-        &self.0
-    }
-
-    pub(crate) fn raw(&self) -> *mut sys::xlashape_runtime {
-        self.0.get()
+        calls::xlashape_runtime_forget_wisdom(Some(&self.0));
     }
 }
 
@@ -305,8 +297,8 @@ pub struct BackendInfo {
 
 impl BackendInfo {
     fn new(runtime: &Runtime, ordinal: i64) -> Result<Self> {
-        let raw = calls::xlashape_runtime_backend_info(Some(runtime.handle()), ordinal)?;
-        let text = |which| calls::xlashape_runtime_backend_text(Some(runtime.handle()), ordinal, which);
+        let raw = calls::xlashape_runtime_backend_info(Some(&runtime.0), ordinal)?;
+        let text = |which| calls::xlashape_runtime_backend_text(Some(&runtime.0), ordinal, which);
         Ok(Self {
             name: text(sys::XLASHAPE_BACKEND_TEXT_NAME)?,
             state: match raw.state {
@@ -332,7 +324,7 @@ impl BackendInfo {
         if self.state != BackendState::Failed {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::NotFound, format!("the backend {} failed: {}", self.name, self.detail)))
+        fail(ErrorKind::NotFound, format!("the backend {} failed: {}", self.name, self.detail))
     }
 }
 

@@ -73,12 +73,13 @@ pub struct TargetProperties {
 
 /// Whose order an array that has a layout gets: [`Shape::for_target`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u32)]
 pub enum TargetOrder {
     /// That which the target's compiler chooses.
     #[default]
-    Choose,
+    Choose = 0,
     /// Its own: only the tiles are chosen. An array without a layout gets the compiler's.
-    Keep,
+    Keep = sys::XLASHAPE_TARGET_KEEP_ORDER,
 }
 
 impl Target {
@@ -183,10 +184,6 @@ impl Shape {
     /// As [`Target::layout`], with [`Error::index`], the number of the array among those in a tuple; `Unsupported` if
     /// it is a token or an opaque.
     pub fn for_target(&self, target: Target, order: TargetOrder) -> Result<Self> {
-        let flags = match order {
-            TargetOrder::Choose => 0,
-            TargetOrder::Keep => sys::XLASHAPE_TARGET_KEEP_ORDER,
-        };
-        calls::xlashape_shape_for_target(&self.0, target.number(), flags).map(Self)
+        calls::xlashape_shape_for_target(&self.0, target.number(), order as u32).map(Self)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::calls;
 use super::handle::{Counted, Handle};
-use crate::error::{Error, ErrorKind};
+use crate::error::{fail, Error, ErrorKind};
 use crate::Result;
 use std::ffi::{CStr, CString};
 use std::fmt::Display;
@@ -140,7 +140,7 @@ pub(crate) fn text_in(
     call: impl FnOnce(*mut sys::c_char, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
 ) -> Result<&str> {
     if room.is_empty() {
-        return Err(Error::new(ErrorKind::OutOfRange, "the room for text has 0 bytes".to_owned()));
+        return fail(ErrorKind::OutOfRange, "the room for text has 0 bytes");
     }
     let mut needed = 0;
     check(|err| call(room.as_mut_ptr().cast(), room.len() as i64, &mut needed, err))?;
@@ -194,8 +194,7 @@ pub(crate) fn device(number: Option<u32>) -> Result<i32> {
 pub(crate) fn same_len<T>(name: &str, list: Option<&[T]>, rank: usize) -> Result<*const T> {
     match list {
         Some(list) if list.len() != rank => {
-            let message = format!("{name} has {} entries, the rank is {rank}", list.len());
-            Err(Error::new(ErrorKind::OutOfRange, message))
+            fail(ErrorKind::OutOfRange, format!("{name} has {} entries, the rank is {rank}", list.len()))
         }
         list => Ok(list.map_or(std::ptr::null(), <[T]>::as_ptr)),
     }

@@ -30,7 +30,6 @@ calls! {
         (from, to);
     list xlashape_padding_element(r#type: sys::xlashape_element_type, value: sys::xlashape_padding_value) -> Vec<u8> =
         (r#type, value);
-    new xlashape_layout_create_from_fields(fields: &[i64]) -> Layout = (fields.as_ptr(), fields.len() as _);
     new xlashape_layout_create_row_major(rank: i64) -> Layout = (rank);
     new xlashape_layout_create_column_major(rank: i64) -> Layout = (rank);
     new xlashape_layout_parse(text: &str) -> Layout = (text.as_ptr().cast(), text.len() as _);
@@ -47,7 +46,6 @@ calls! {
     plain xlashape_layout_memory_space(layout: &Layout) -> i64 = (layout.get());
     plain xlashape_layout_dynamic_shape_metadata_prefix_bytes(layout: &Layout) -> i64 = (layout.get());
     plain xlashape_layout_split_count(layout: &Layout) -> i64 = (layout.get());
-    list xlashape_layout_fields(layout: &Layout) -> Vec<i64> = (layout.get());
     text xlashape_layout_print_tile(layout: &Layout, level: i64) -> String = (layout.get(), level);
     text xlashape_layout_print_split(layout: &Layout, split: i64) -> String = (layout.get(), split);
     flag xlashape_layout_is_dim0_major(layout: &Layout) -> bool = (layout.get());

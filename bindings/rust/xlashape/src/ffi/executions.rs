@@ -1,19 +1,14 @@
-//! Many executions in one call, and what looks at them between their tasks. A closure's panic stops at this boundary.
+//! Many executions in one call.
 
 use super::call::check;
 use super::element::{bytes_of, bytes_of_mut, Element};
-use super::executor::{discard, panicked, with_panic, Executor};
+use super::executor::Executor;
+use super::watch::{self, Watch};
 use crate::{Plan, Result};
-use std::any::Any;
-use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
-use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use xlashape_sys as sys;
-
-type Progress<'a> = Box<dyn Fn(usize, usize) + Send + Sync + 'a>;
 
 /// Many relayouts in one call, or one that is controlled while it runs.
 ///
@@ -51,7 +46,7 @@ pub struct Executions<'a> {
     dst: Vec<u64>,
     executor: Option<&'a Executor>,
     cancel: Option<&'a AtomicBool>,
-    progress: Option<Progress<'a>>,
+    progress: Option<Box<dyn Fn(usize, usize) + 'a>>,
     lent: PhantomData<(&'a Plan, &'a [u8], &'a mut [u8])>, // what the addresses are of
 }
 
@@ -69,8 +64,8 @@ impl<'a> Executions<'a> {
     /// # Errors
     /// `OutOfRange` for slices of other sizes, `Unsupported` for a plan on a device.
     pub fn add(mut self, plan: &'a Plan, src: &'a [u8], dst: &'a mut [u8]) -> Result<Self> {
-        let (from, to) = plan.prepared().admit(src, dst)?;
-        self.plans.push(plan.raw());
+        let (from, to) = plan.prepared.admit(src, dst)?;
+        self.plans.push(plan.prepared.handle.get());
         self.src.push(from);
         self.dst.push(to);
         Ok(self)
@@ -112,27 +107,22 @@ impl<'a> Executions<'a> {
     /// written.
     pub fn run(self) -> Result<()> {
         let executor = self.executor.map(Executor::raw);
-        let watch =
-            Watch { cancel: self.cancel, progress: self.progress, stop: AtomicI32::new(0), panic: Mutex::new(None) };
-        let is_watched = watch.cancel.is_some() || watch.progress.is_some();
-        watch.look();
+        let is_watched = self.cancel.is_some() || self.progress.is_some();
+        let watch = Watch::new(self.cancel, self.progress);
         let exec = sys::xlashape_exec {
             executor: executor.as_ref().map_or(std::ptr::null(), |executor| executor),
-            cancel: if is_watched { (&watch.stop as *const AtomicI32).cast() } else { std::ptr::null() },
-            progress: if is_watched { Some(progress) } else { None },
-            progress_opaque: (&watch as *const Watch<'_> as *mut Watch<'_>).cast(),
+            cancel: if is_watched { watch.flag() } else { std::ptr::null() },
+            progress: if is_watched { Some(watch::progress) } else { None },
+            progress_opaque: watch.opaque(),
             ..sys::xlashape_exec::new()
         };
         // SAFETY: `add` has let in only slices that hold all that their plans touch, and they are still lent; no two that are
         // written to overlap, being &mut. The executor and the watch outlive the call.
-        let result = with_panic(check(|err| unsafe {
+        let result = check(|err| unsafe {
             let (plans, src, dst) = (self.plans.as_ptr(), self.src.as_ptr(), self.dst.as_ptr());
             sys::xlashape_plan_execute_list(self.plans.len() as i64, plans, src, dst, &exec, err)
-        }));
-        match watch.panic.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-            None => result,
-            Some(panic) => Err(panicked("the progress closure", panic)),
-        }
+        });
+        watch.end(result)
     }
 }
 
@@ -140,42 +130,4 @@ impl fmt::Debug for Executions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Executions").field("len", &self.plans.len()).finish_non_exhaustive()
     }
-}
-
-/// One call, as its tasks see it.
-struct Watch<'a> {
-    cancel: Option<&'a AtomicBool>,
-    progress: Option<Progress<'a>>,
-    stop: AtomicI32, // what the library looks at
-    panic: Mutex<Option<Box<dyn Any + Send>>>,
-}
-
-impl Watch<'_> {
-    /// Hands the caller's wish on.
-    fn look(&self) {
-        if self.cancel.map_or(false, |flag| flag.load(Ordering::Relaxed)) {
-            self.stop.store(1, Ordering::Relaxed);
-        }
-    }
-
-    fn keep(&self, panic: Box<dyn Any + Send>) {
-        self.stop.store(1, Ordering::Relaxed);
-        let mut place = self.panic.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match *place {
-            None => *place = Some(panic),
-            Some(_) => discard(panic),
-        }
-    }
-}
-
-unsafe extern "C" fn progress(opaque: *mut c_void, done: i64, count: i64) {
-    // SAFETY: `opaque` is what `run` put there, and it is still in the call; all in it may be used by many threads at once.
-    let watch = &*opaque.cast::<Watch<'_>>();
-    if let Some(hear) = &watch.progress {
-        // A panic must not cross the C ABI.
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| hear(done as usize, count as usize))) {
-            watch.keep(panic);
-        }
-    }
-    watch.look();
 }

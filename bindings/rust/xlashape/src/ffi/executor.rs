@@ -172,9 +172,9 @@ pub(crate) fn discard(panic: Box<dyn Any + Send>) {
 }
 
 /// What an execution gave back; a panic of the executor in place of the library's word for it.
-pub(crate) fn with_panic(result: crate::Result<()>) -> crate::Result<()> {
+pub(crate) fn with_panic<T>(result: crate::Result<T>) -> crate::Result<T> {
     let error = match result {
-        Ok(()) => return Ok(()),
+        Ok(answer) => return Ok(answer),
         Err(error) => error,
     };
     let panic = match PANIC.with(|place| place.borrow_mut().take()) {

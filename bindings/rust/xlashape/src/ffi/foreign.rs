@@ -10,9 +10,11 @@ use std::marker::PhantomData;
 use xlashape_sys as sys;
 
 /// A `PJRT_Buffer_MemoryLayout` and the arrays it points to: [`Shape::to_pjrt`].
+#[derive(Debug)]
 pub struct PjrtMemoryLayout(Block);
 
 /// A `DLTensor` with its shape and strides: [`Shape::to_dlpack`]. It does not own the data it points to.
+#[derive(Debug)]
 pub struct DlTensor<'a>(Block, PhantomData<&'a ()>);
 
 /// Memory that holds a struct and what that points to, aligned for both; it stays where it is when it is moved.
@@ -48,15 +50,9 @@ impl DlTensor<'_> {
     }
 }
 
-impl fmt::Debug for PjrtMemoryLayout {
+impl fmt::Debug for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("PjrtMemoryLayout").field(&self.as_ptr()).finish()
-    }
-}
-
-impl fmt::Debug for DlTensor<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("DlTensor").field(&self.as_ptr()).finish()
+        self.0.as_ptr().fmt(f)
     }
 }
 
@@ -77,7 +73,7 @@ impl Layout {
     ) -> Result<Self> {
         let (rank, mut layout) = (dimensions.len() as i64, std::ptr::null_mut());
         check(|err| {
-            let (kind, flags) = (element_type.number(), policy.flags());
+            let (kind, flags) = (element_type.number(), policy as u32);
             sys::xlashape_layout_from_pjrt(memory_layout, kind, dimensions.as_ptr(), rank, flags, &mut layout, err)
         })?;
         Ok(Self(Handle::owned(layout)))
@@ -105,7 +101,7 @@ impl Shape {
     /// `tensor` points to a `DLTensor`, and its `shape` and `strides` (which may be NULL) to `ndim` numbers each.
     pub unsafe fn from_dlpack(tensor: *const c_void, policy: StridesPolicy, flags: u32) -> Result<Self> {
         let mut shape = std::ptr::null_mut();
-        check(|err| sys::xlashape_shape_from_dlpack(tensor, policy.flags() | flags, &mut shape, err))?;
+        check(|err| sys::xlashape_shape_from_dlpack(tensor, policy as u32 | flags, &mut shape, err))?;
         Ok(Self(Handle::owned(shape)))
     }
 
@@ -154,7 +150,7 @@ impl Plan {
     /// # Safety
     /// The contract of that function: all that `exec` refers to is there and stays until the queue has passed the work.
     pub unsafe fn execute_raw(&self, exec: &sys::xlashape_exec) -> Result<()> {
-        let result = check(|err| sys::xlashape_plan_execute_ex(self.raw(), exec, err));
+        let result = check(|err| sys::xlashape_plan_execute_ex(self.prepared.handle.get(), exec, err));
         super::executor::with_panic(result)
     }
 }
@@ -169,30 +165,30 @@ impl IndexPlan {
     /// # Safety
     /// The contract of that function: all that `exec` refers to is there and stays until the queue has passed the work.
     pub unsafe fn execute_raw(&self, exec: &sys::xlashape_exec) -> Result<()> {
-        let result = check(|err| sys::xlashape_plan_execute_ex(self.raw(), exec, err));
+        let result = check(|err| sys::xlashape_plan_execute_ex(self.handle.get(), exec, err));
         super::executor::with_panic(result)
     }
 }
 
 macro_rules! raw {
-    ($($name:ident, $handle:ident, $by:ident;)+) => {$(
+    ($($name:ident, $handle:ident, $($field:tt).+;)+) => {$(
         impl $name {
             /// The C handle, for functions of [`sys`](crate::sys) that have no method here. It stays this value's: retain it
             /// to keep it longer.
             pub fn as_raw(&self) -> *mut sys::$handle {
-                self.$by()
+                self.$($field).+.get()
             }
         }
     )+};
 }
 
 raw! {
-    Layout, xlashape_layout, raw;
-    Shape, xlashape_shape, raw;
-    IndexMap, xlashape_index_map, raw;
-    IndexPlan, xlashape_plan, raw;
-    Plan, xlashape_plan, raw;
-    Runtime, xlashape_runtime, raw;
+    Layout, xlashape_layout, 0;
+    Shape, xlashape_shape, 0;
+    IndexMap, xlashape_index_map, 0;
+    IndexPlan, xlashape_plan, handle;
+    Plan, xlashape_plan, prepared.handle;
+    Runtime, xlashape_runtime, 0;
 }
 
 impl Layout {

@@ -3,7 +3,7 @@
 use super::call::check;
 use super::executor::with_panic;
 use super::handle::{optional, Handle};
-use crate::error::{Error, ErrorKind};
+use crate::error::{fail, ErrorKind};
 use crate::Result;
 use xlashape_sys as sys;
 
@@ -36,7 +36,7 @@ fn steps(map: &IndexMap, indices: usize, count: usize, planar: bool) -> Result<(
     if count.checked_mul(rank as usize) != Some(indices) {
         let message =
             format!("the indices have {indices} entries, {count} of rank {rank} have {}", count as i128 * rank as i128);
-        return Err(Error::new(ErrorKind::OutOfRange, message));
+        return fail(ErrorKind::OutOfRange, message);
     }
     Ok(if planar { (1, count as i64) } else { (rank, 1) })
 }

@@ -3,7 +3,7 @@
 use super::call::{backend_name, check, device};
 use super::executor::with_panic;
 use super::handle::{optional, Handle};
-use crate::error::{Error, ErrorKind};
+use crate::error::{fail, ErrorKind};
 use crate::Result;
 use xlashape_sys as sys;
 
@@ -58,7 +58,7 @@ pub(crate) fn create(
 pub(crate) fn execute(plan: &Plan, rank: usize, count: usize, src: &[i64], dst: &mut [i64]) -> Result<i64> {
     // The library checks the sizes that it gets; 0 would mean no check.
     if rank > 0 && count > 0 && (src.is_empty() || dst.is_empty()) {
-        return Err(Error::new(ErrorKind::OutOfRange, format!("a slice is empty, there are {count} indices")));
+        return fail(ErrorKind::OutOfRange, format!("a slice is empty, there are {count} indices"));
     }
     let mut bad = 0;
     let exec = sys::xlashape_exec {

@@ -21,3 +21,4 @@ pub(crate) mod index_plan;
 pub(crate) mod plan;
 pub(crate) mod runtime;
 pub(crate) mod shape;
+pub(crate) mod watch;

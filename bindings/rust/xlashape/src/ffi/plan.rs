@@ -1,12 +1,11 @@
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
-use super::call::{backend_name, check, device, nanoseconds, new, number, same_len, static_text, text};
+use super::call::{backend_name, check, device, nanoseconds, new, same_len, static_text, text};
 use super::calls;
 use super::executor::{with_panic, Executor};
 use super::handle::{optional, Handle};
-use crate::error::{Error, ErrorKind};
+use crate::error::{fail, Error, ErrorKind};
 use crate::Result;
-use std::ffi::CStr;
 use std::time::Duration;
 use xlashape_sys as sys;
 
@@ -38,21 +37,22 @@ pub(crate) struct Strides {
 }
 
 impl Request {
-    /// The C struct, for shapes of that rank. It points into this request and at the name, which must outlive it.
-    fn raw(&self, rank: i64, backend: &CStr) -> Result<sys::xlashape_relayout_options> {
-        let list = |name, list| same_len(name, list, rank.max(0) as usize);
-        Ok(sys::xlashape_relayout_options {
+    /// Makes the call with the C struct, for shapes of the rank of `src`. It points into this request.
+    fn with<T>(&self, src: &Shape, call: impl FnOnce(&sys::xlashape_relayout_options) -> Result<T>) -> Result<T> {
+        let backend = backend_name(&self.backend)?;
+        let rank = calls::xlashape_shape_rank(src).max(0) as usize;
+        call(&sys::xlashape_relayout_options {
             flags: self.flags,
             fill_policy: self.fill_policy,
             src_space: self.src_space,
             dst_space: self.dst_space,
             device: device(self.device)?,
             backend: if self.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
-            src_byte_strides: list("src_byte_strides", strides(&self.src_strides))?,
-            dst_byte_strides: list("dst_byte_strides", strides(&self.dst_strides))?,
-            src_base: list("src_base", self.src_base.as_deref())?,
-            dst_base: list("dst_base", self.dst_base.as_deref())?,
-            extent: list("extent", self.extent.as_deref())?,
+            src_byte_strides: same_len("src_byte_strides", strides(&self.src_strides), rank)?,
+            dst_byte_strides: same_len("dst_byte_strides", strides(&self.dst_strides), rank)?,
+            src_base: same_len("src_base", self.src_base.as_deref(), rank)?,
+            dst_base: same_len("dst_base", self.dst_base.as_deref(), rank)?,
+            extent: same_len("extent", self.extent.as_deref(), rank)?,
             measure_ns: nanoseconds("measure", self.measure)?,
             ..sys::xlashape_relayout_options::new()
         })
@@ -92,11 +92,11 @@ impl Room {
         };
         if low < 0 && low.unsigned_abs() > side.offset as u64 {
             let message = format!("{name} reaches {} bytes before index 0...0, its offset is {}", -low, side.offset);
-            return Err(Error::new(ErrorKind::OutOfRange, message));
+            return fail(ErrorKind::OutOfRange, message);
         }
         match side.offset.checked_add(high.max(0) as usize) {
             Some(min) => Ok(Self { name, offset: side.offset, min, slack: usize::MAX - min, alignment }),
-            None => Err(Error::new(ErrorKind::Overflow, format!("the offset of {name} is {}: too large", side.offset))),
+            None => fail(ErrorKind::Overflow, format!("the offset of {name} is {}: too large", side.offset)),
         }
     }
 
@@ -120,7 +120,7 @@ impl Room {
             return Ok(());
         }
         let message = format!("{} is at {place:#x}, the plan wants multiples of {}", self.name, self.alignment);
-        Err(Error::new(ErrorKind::InvalidArgument, message))
+        fail(ErrorKind::InvalidArgument, message)
     }
 
     fn refuse(&self, len: usize) -> Error {
@@ -131,31 +131,6 @@ impl Room {
         let at_least = if self.slack == 0 { "" } else { "at least " };
         let message = format!("{} has {len} bytes, the plan needs {at_least}{}", self.name, self.min);
         Error::new(ErrorKind::OutOfRange, message)
-    }
-
-    /// `count` arrays, `step` bytes apart.
-    fn admit_batch(&self, slice: &[u8], count: usize, step: usize) -> Result<()> {
-        if self.is_device() {
-            return Err(self.refuse(slice.len()));
-        }
-        let end = (count - 1).checked_mul(step).and_then(|last| last.checked_add(self.min));
-        if end.map_or(true, |end| end > slice.len()) {
-            let message = format!(
-                "{} has {} bytes, {count} arrays of {} bytes that are {step} apart do not fit",
-                self.name,
-                slice.len(),
-                self.min
-            );
-            return Err(Error::new(ErrorKind::OutOfRange, message));
-        }
-        let first = slice.get(..self.min).map_or(Ok(()), |first| Self { slack: 0, ..*self }.admit(first));
-        first.and_then(|()| match step % self.alignment {
-            0 => Ok(()),
-            _ => {
-                let message = format!("the step of {} is {step}, no multiple of {}", self.name, self.alignment);
-                Err(Error::new(ErrorKind::InvalidArgument, message))
-            }
-        })
     }
 }
 
@@ -169,14 +144,13 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn new(runtime: Option<&Runtime>, src: &Shape, dst: &Shape, request: &Request) -> Result<Self> {
-        let backend = backend_name(&request.backend)?;
-        let options = request.raw(calls::xlashape_shape_rank(src), &backend)?;
-        let mut plan = std::ptr::null_mut();
-        // The executor runs where the plan is measured.
-        with_panic(check(|err| unsafe {
-            sys::xlashape_plan_create(optional(runtime), src.get(), dst.get(), &options, &mut plan, err)
-        }))?;
-        let handle = unsafe { Handle::owned(plan) };
+        // SAFETY: what the options point to outlives the call.
+        let plan = request.with(src, |options| {
+            new(|out, err| unsafe {
+                sys::xlashape_plan_create(optional(runtime), src.get(), dst.get(), options, out, err)
+            })
+        });
+        let handle = with_panic(plan)?; // the executor runs where the plan is measured
         let needs = calls::xlashape_plan_get_requirements(&handle)?;
         let src_range = (needs.src_low, needs.src_high);
         let dst_range = (needs.dst_low, needs.dst_high);
@@ -212,8 +186,7 @@ impl Prepared {
         unsafe {
             match layout.map_or(std::ptr::null_mut(), |layout| std::alloc::alloc_zeroed(layout)) {
                 room if room.is_null() => {
-                    let message = format!("dst takes {bytes} bytes: there is no memory for them");
-                    Err(Error::new(ErrorKind::NoMemory, message))
+                    fail(ErrorKind::NoMemory, format!("dst takes {bytes} bytes: there is no memory for them"))
                 }
                 room => Ok(Vec::from_raw_parts(room, bytes, bytes)),
             }
@@ -246,45 +219,11 @@ impl Prepared {
     }
 
     pub(crate) fn execute_with(&self, executor: &Executor, src: &[u8], dst: &mut [u8]) -> Result<()> {
-        self.src.admit(src)?;
-        self.dst.admit(dst)?;
+        let (src, dst) = self.admit(src, dst)?;
         let executor = executor.raw();
-        let exec = sys::xlashape_exec {
-            src: src.as_ptr() as u64,
-            dst: dst.as_mut_ptr() as u64,
-            src_byte_offset: self.src.offset as i64,
-            dst_byte_offset: self.dst.offset as i64,
-            executor: &executor,
-            ..sys::xlashape_exec::new()
-        };
+        let exec = sys::xlashape_exec { src, dst, executor: &executor, ..sys::xlashape_exec::new() };
         // SAFETY: as above; the executor outlives the call.
         with_panic(check(|err| unsafe { sys::xlashape_plan_execute_ex(self.handle.get(), &exec, err) }))
-    }
-
-    pub(crate) fn execute_batch(
-        &self,
-        count: usize,
-        (src, src_step): (&[u8], usize),
-        (dst, dst_step): (&mut [u8], usize),
-    ) -> Result<()> {
-        if count == 0 {
-            return Ok(());
-        }
-        self.src.admit_batch(src, count, src_step)?;
-        self.dst.admit_batch(dst, count, dst_step)?;
-        let arrays = number(ErrorKind::OutOfRange, "count", count)?;
-        // SAFETY: as above, for each of the arrays. Steps fit: of one array they mean nothing, of more the slices have them.
-        with_panic(check(|err| unsafe {
-            sys::xlashape_plan_execute_batch(
-                self.handle.get(),
-                arrays,
-                src.as_ptr().add(self.src.offset).cast(),
-                src_step as i64,
-                dst.as_mut_ptr().add(self.dst.offset).cast(),
-                dst_step as i64,
-                err,
-            )
-        }))
     }
 
     pub(crate) fn backend(&self) -> &str {
@@ -307,11 +246,11 @@ pub(crate) fn shapes(plan: &Handle<sys::xlashape_plan>) -> Result<(Shape, Shape)
 
 /// The key of such a plan.
 pub(crate) fn key(src: &Shape, dst: &Shape, request: &Request) -> Result<String> {
-    let backend = backend_name(&request.backend)?;
-    let options = request.raw(calls::xlashape_shape_rank(src), &backend)?;
-    // SAFETY: what the options point to outlives the call.
-    let key = text(|out, capacity, needed, err| unsafe {
-        sys::xlashape_plan_key(src.get(), dst.get(), &options, out, capacity, needed, err)
+    // SAFETY: as above.
+    let key = request.with(src, |options| {
+        text(|out, capacity, needed, err| unsafe {
+            sys::xlashape_plan_key(src.get(), dst.get(), options, out, capacity, needed, err)
+        })
     })?;
     // What a plan has here beside the library's.
     let offset = |side: &Option<Strides>| side.as_ref().map_or(0, |side| side.offset);
@@ -331,12 +270,11 @@ pub(crate) fn relayout(
     for space in [request.src_space, request.dst_space] {
         if space != 0 && space != sys::XLASHAPE_SPACE_CPU {
             let message = format!("slices lie in memory of the CPU, memory space {space} does not");
-            return Err(Error::new(ErrorKind::Unsupported, message));
+            return fail(ErrorKind::Unsupported, message);
         }
     }
     if request.measure != Duration::ZERO {
-        let message = "measure: only a plan that is kept is measured".to_owned();
-        return Err(Error::new(ErrorKind::InvalidArgument, message));
+        return fail(ErrorKind::InvalidArgument, "measure: only a plan that is kept is measured");
     }
     // The C function gets the place of index 0...0 and the size after it; strides may also reach before it.
     if request.src_strides.is_some() || request.dst_strides.is_some() {
@@ -344,32 +282,20 @@ pub(crate) fn relayout(
     }
     expect_bytes("src", src_shape, src.len())?;
     expect_bytes("dst", dst_shape, dst.len())?;
-    let backend = backend_name(&request.backend)?;
-    let options = request.raw(calls::xlashape_shape_rank(src_shape), &backend)?;
+    let runtime = optional(runtime);
     // SAFETY: the library gets the sizes of the slices in bytes, and stays within them.
-    let result = check(|err| unsafe {
-        sys::xlashape_relayout(
-            optional(runtime),
-            src_shape.get(),
-            src.as_ptr().cast(),
-            src.len() as i64,
-            dst_shape.get(),
-            dst.as_mut_ptr().cast(),
-            dst.len() as i64,
-            &options,
-            err,
-        )
-    });
-    with_panic(result)
+    with_panic(request.with(src_shape, |options| {
+        check(|err| unsafe {
+            let (from, to) = ((src.as_ptr().cast(), src.len() as i64), (dst.as_mut_ptr().cast(), dst.len() as i64));
+            sys::xlashape_relayout(runtime, src_shape.get(), from.0, from.1, dst_shape.get(), to.0, to.1, options, err)
+        })
+    }))
 }
 
 /// Refuses slices that have other than the array's bytes.
 pub(crate) fn expect_bytes(name: &str, shape: &Shape, len: usize) -> Result<()> {
     match calls::xlashape_shape_sizes(shape)?.bytes {
         bytes if bytes == len as i64 => Ok(()),
-        bytes => {
-            let message = format!("{name} has {len} bytes, the array has {bytes}");
-            Err(Error::new(ErrorKind::OutOfRange, message))
-        }
+        bytes => fail(ErrorKind::OutOfRange, format!("{name} has {len} bytes, the array has {bytes}")),
     }
 }

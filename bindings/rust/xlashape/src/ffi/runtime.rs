@@ -2,14 +2,15 @@
 //! `release`; where a call fails, it has taken nothing.
 
 use super::call::{check, nanoseconds, number};
-use super::executor::{discard, panicked, with_panic, Executor};
+use super::executor::{discard, Executor};
 use super::handle::Handle;
-use crate::error::{Error, ErrorKind};
+use super::watch::{self, Watch};
+use crate::error::{fail, Error, ErrorKind};
 use crate::Result;
-use std::any::Any;
+use std::cell::RefCell;
 use std::ffi::{c_void, CString};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use xlashape_sys as sys;
 
@@ -38,7 +39,7 @@ fn text(name: &str, text: String, unfit: &[char]) -> Result<CString> {
             let text = String::from_utf8_lossy(&error.into_vec()).into_owned();
             Error::new(ErrorKind::InvalidArgument, format!("{name} {text:?} has NUL in it"))
         }),
-        Some(c) => Err(Error::new(ErrorKind::InvalidArgument, format!("{name} {text:?} has {c:?} in it"))),
+        Some(c) => fail(ErrorKind::InvalidArgument, format!("{name} {text:?} has {c:?} in it")),
     }
 }
 
@@ -137,52 +138,33 @@ unsafe extern "C" fn log(opaque: *mut c_void, level: i32, source: u32, text: *co
     }
 }
 
-/// The closure of a calibration, which runs on the thread that called.
-struct Listener<'a> {
-    hear: &'a mut dyn FnMut(usize, usize) -> bool,
-    stop: &'a AtomicI32, // what the library looks at
-    panic: Option<Box<dyn Any + Send>>,
-}
-
-unsafe extern "C" fn progress(opaque: *mut c_void, done: i64, count: i64) {
-    // SAFETY: `opaque` is what `calibrate` put there, which is still in the call and uses it nowhere else.
-    let listener = &mut *opaque.cast::<Listener<'_>>();
-    if listener.panic.is_some() {
-        return;
-    }
-    // A panic must not cross the C ABI.
-    match catch_unwind(AssertUnwindSafe(|| (listener.hear)(done as usize, count as usize))) {
-        Ok(true) => return,
-        Ok(false) => {}
-        Err(panic) => listener.panic = Some(panic),
-    }
-    listener.stop.store(1, Ordering::Relaxed);
-}
-
 pub(crate) fn calibrate(
     runtime: &Handle<sys::xlashape_runtime>,
     budget: Duration,
     hear: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Result<String> {
-    let stop = AtomicI32::new(0);
-    let mut listener = Listener { hear, stop: &stop, panic: None };
+    let (stop, hear) = (AtomicBool::new(false), RefCell::new(hear));
+    let progress = |done, count| {
+        // After a panic it is asked no more.
+        if !stop.swap(true, Ordering::Relaxed) && (hear.borrow_mut())(done, count) {
+            stop.store(false, Ordering::Relaxed);
+        }
+    };
+    let watch = Watch::new(Some(&stop), Some(Box::new(progress))); // on this thread: a calibration calls it on no other
     let options = sys::xlashape_calibrate_options {
         budget_ns: nanoseconds("budget", budget)?.max(1), // C takes 0 for its default
-        progress: Some(progress),
-        progress_opaque: (&mut listener as *mut Listener<'_>).cast(),
-        cancel: (&stop as *const AtomicI32).cast(),
+        progress: Some(watch::progress),
+        progress_opaque: watch.opaque(),
+        cancel: watch.flag(),
         ..sys::xlashape_calibrate_options::new()
     };
     let (mut text, mut needed) = (vec![0u8; sys::XLASHAPE_PROFILE_BYTES as usize], 0);
     // SAFETY: the options and what they point to outlive the call.
-    let result = with_panic(check(|err| unsafe {
+    let result = check(|err| unsafe {
         let (out, capacity) = (text.as_mut_ptr().cast(), text.len() as i64);
         sys::xlashape_runtime_calibrate(runtime.get(), &options, out, capacity, &mut needed, err)
-    }));
-    if let Some(panic) = listener.panic {
-        return Err(panicked("the progress closure", panic));
-    }
-    result?;
+    });
+    watch.end(result)?;
     text.truncate(needed.saturating_sub(1) as usize);
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
@@ -196,7 +178,7 @@ impl crate::Runtime {
     /// # Safety
     /// Code of the shared object runs in this process: it must keep to `xlashape_backend.h`.
     pub unsafe fn load_backend(&self, path: &str) -> Result<()> {
-        check(|err| sys::xlashape_runtime_load_backend(self.raw(), path.as_ptr().cast(), path.len() as i64, err))
+        check(|err| sys::xlashape_runtime_load_backend(self.0.get(), path.as_ptr().cast(), path.len() as i64, err))
     }
 
     /// Adds a backend that is linked into the program. Of those that do an operation equally well, the one with the larger
@@ -218,7 +200,7 @@ impl crate::Runtime {
         let user = Lent::new(user);
         check(|err| {
             let (name, len, lent) = (name.as_ptr().cast(), name.len() as i64, user.0.cast());
-            sys::xlashape_runtime_add_backend(self.raw(), name, len, open, lent, Some(release::<U>), priority, err)
+            sys::xlashape_runtime_add_backend(self.0.get(), name, len, open, lent, Some(release::<U>), priority, err)
         })?;
         std::mem::forget(user); // the library's now
         Ok(())

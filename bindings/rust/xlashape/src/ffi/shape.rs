@@ -4,6 +4,7 @@ use super::call::{check, list, new, same_len, text, text_in, value, with_text};
 use super::calls::{self, Layout, ProgramShape, Shape};
 use super::handle::{optional, pointers, Handle};
 use crate::decompose::BitcastKind;
+use crate::error::{fail, ErrorKind};
 use crate::{BitcastParts, Result};
 use xlashape_sys as sys;
 
@@ -24,6 +25,53 @@ macro_rules! lent_texts {
 lent_texts! {
     Layout, xlashape_layout_print: layout_print_in, layout_print_to;
     Shape, xlashape_shape_print: shape_print_in, shape_print_to;
+}
+
+/// What a layout may have, as `xlashape_layout_spec` has it. No widths: none are set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LayoutParts {
+    pub minor_to_major: Vec<i64>,
+    pub padded_dimensions: Vec<i64>,
+    pub padding_value: sys::xlashape_padding_value,
+    pub tiles: Vec<Vec<i64>>,
+    pub element_size_in_bits: i64,
+    pub tail_padding_alignment_in_elements: i64,
+    pub memory_space: i64,
+    pub splits: Vec<(i64, Vec<i64>)>,
+    pub dynamic_shape_metadata_prefix_bytes: i64,
+}
+
+pub(crate) fn layout_create(parts: &LayoutParts) -> Result<Layout> {
+    let (rank, widths) = (parts.minor_to_major.len(), &parts.padded_dimensions);
+    if !widths.is_empty() && widths.len() != rank {
+        let message = format!("padded_dimensions has {} entries, the rank is {rank}", widths.len());
+        return fail(ErrorKind::InvalidArgument, message);
+    }
+    let lens = |lists: &mut dyn Iterator<Item = &Vec<i64>>| lists.map(|list| list.len() as i64).collect::<Vec<_>>();
+    let (tile_ranks, tiles) = (lens(&mut parts.tiles.iter()), parts.tiles.concat());
+    let indices = || parts.splits.iter().map(|(_, indices)| indices);
+    let (split_sizes, splits) = (lens(&mut indices()), indices().flatten().copied().collect::<Vec<_>>());
+    let split_dimensions: Vec<i64> = parts.splits.iter().map(|(dimension, _)| *dimension).collect();
+    let spec = sys::xlashape_layout_spec {
+        padding_value: parts.padding_value,
+        rank: rank as i64,
+        minor_to_major: parts.minor_to_major.as_ptr(),
+        padded_dimensions: if widths.is_empty() { std::ptr::null() } else { widths.as_ptr() },
+        tile_count: parts.tiles.len() as i64,
+        tile_ranks: tile_ranks.as_ptr(),
+        tile_dimensions: tiles.as_ptr(),
+        element_size_in_bits: parts.element_size_in_bits,
+        tail_padding_alignment_in_elements: parts.tail_padding_alignment_in_elements,
+        memory_space: parts.memory_space,
+        split_count: parts.splits.len() as i64,
+        split_dimensions: split_dimensions.as_ptr(),
+        split_sizes: split_sizes.as_ptr(),
+        split_indices: splits.as_ptr(),
+        dynamic_shape_metadata_prefix_bytes: parts.dynamic_shape_metadata_prefix_bytes,
+        ..sys::xlashape_layout_spec::new()
+    };
+    // SAFETY: what the spec points to outlives the call.
+    new(|out, err| unsafe { sys::xlashape_layout_create(&spec, out, err) })
 }
 
 /// The shape at the start of the text, and the rest of the text.
@@ -171,7 +219,7 @@ pub(crate) fn shape_next_subshape(shape: &Shape, flags: u32, path: &mut Option<V
             sys::xlashape_shape_next_subshape(shape.get(), flags, steps, room as i64, &mut len, out, err)
         });
         match answer {
-            Err(error) if error.kind() == crate::ErrorKind::OutOfRange && room <= sys::XLASHAPE_MAX_DEPTH as usize => {}
+            Err(error) if error.kind() == ErrorKind::OutOfRange && room <= sys::XLASHAPE_MAX_DEPTH as usize => {}
             answer => {
                 let next = answer?;
                 steps.truncate(len as usize);

@@ -9,22 +9,24 @@ use xlashape_sys as sys;
 
 /// What a permutation of the dimensions keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u32)]
 pub enum Permute {
     /// The memory: the layout's dimensions are renumbered.
     #[default]
-    KeepMemory,
+    KeepMemory = 0,
     /// The layout's order and tiles: the memory changes.
-    KeepLayout,
+    KeepLayout = sys::XLASHAPE_PERMUTE_KEEP_LAYOUT,
 }
 
 /// Where inserted dimensions go in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u32)]
 pub enum Insert {
     /// Next to the dimension before which they come, more major.
     #[default]
-    Beside,
+    Beside = 0,
     /// They become the most major ones.
-    MostMajor,
+    MostMajor = sys::XLASHAPE_INSERT_MOST_MAJOR,
 }
 
 impl Shape {
@@ -89,11 +91,7 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` if it is not a permutation of the dimensions.
     pub fn permute_dimensions(&self, permutation: &[i64], keep: Permute) -> Result<Self> {
-        let flags = match keep {
-            Permute::KeepMemory => 0,
-            Permute::KeepLayout => sys::XLASHAPE_PERMUTE_KEEP_LAYOUT,
-        };
-        calls::xlashape_shape_permute_dimensions(&self.0, permutation, flags).map(Self)
+        calls::xlashape_shape_permute_dimensions(&self.0, permutation, keep as u32).map(Self)
     }
 
     /// The same memory with dimensions permuted so that its layout is row-major.
@@ -109,12 +107,8 @@ impl Shape {
     /// # Errors
     /// `Unsupported` where they would come under a tile, `OutOfRange` for `at`.
     pub fn insert_dimensions(&self, at: usize, sizes: &[i64], place: Insert) -> Result<Self> {
-        let flags = match place {
-            Insert::Beside => 0,
-            Insert::MostMajor => sys::XLASHAPE_INSERT_MOST_MAJOR,
-        };
-        calls::xlashape_shape_insert_dimensions(&self.0, number(ErrorKind::OutOfRange, "at", at)?, sizes, flags)
-            .map(Self)
+        let at = number(ErrorKind::OutOfRange, "at", at)?;
+        calls::xlashape_shape_insert_dimensions(&self.0, at, sizes, place as u32).map(Self)
     }
 
     /// The shape without those dimensions, in any order, each once.

@@ -43,21 +43,13 @@ pub struct Shape(pub(crate) Handle<sys::xlashape_shape>);
 
 /// What an array without `{...}` in its text gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u32)]
 pub enum MissingLayout {
     /// The row-major layout.
     #[default]
-    RowMajor,
+    RowMajor = 0,
     /// None: it stays without a layout.
-    Keep,
-}
-
-impl MissingLayout {
-    pub(crate) fn flags(self) -> u32 {
-        match self {
-            Self::RowMajor => 0,
-            Self::Keep => sys::XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT,
-        }
-    }
+    Keep = sys::XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT,
 }
 
 impl Shape {
@@ -66,7 +58,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`], or the rule that the shape breaks.
     pub fn parse(text: &str, missing: MissingLayout) -> Result<Self> {
-        calls::xlashape_shape_parse(text, missing.flags()).map(Self)
+        calls::xlashape_shape_parse(text, missing as u32).map(Self)
     }
 
     /// A row-major array; [`UNBOUNDED`] for dimensions of unknown size.
@@ -136,10 +128,6 @@ impl Shape {
     /// Equality less layouts and dynamism, and what `ignore` also leaves out (`ShapeUtil::Compatible`).
     pub fn compatible(&self, other: &Self, ignore: Ignore) -> bool {
         calls::xlashape_shape_compatible(&self.0, &other.0, ignore.bits())
-    }
-
-    pub(crate) fn raw(&self) -> *mut sys::xlashape_shape {
-        self.0.get()
     }
 }
 

@@ -47,13 +47,14 @@ impl Sizes {
 
 /// What strides count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
 pub enum Unit {
     /// Elements.
-    Elements,
+    Elements = sys::XLASHAPE_UNIT_ELEMENTS,
     /// Bytes.
-    Bytes,
+    Bytes = sys::XLASHAPE_UNIT_BYTES,
     /// Bits.
-    Bits,
+    Bits = sys::XLASHAPE_UNIT_BITS,
 }
 
 fn unsigned(value: i64) -> Result<usize> {
@@ -153,12 +154,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` if tiles leave no single distance, and in bytes for elements that are not whole bytes.
     pub fn strides(&self, unit: Unit) -> Result<Vec<i64>> {
-        let unit = match unit {
-            Unit::Elements => sys::XLASHAPE_UNIT_ELEMENTS,
-            Unit::Bytes => sys::XLASHAPE_UNIT_BYTES,
-            Unit::Bits => sys::XLASHAPE_UNIT_BITS,
-        };
-        calls::xlashape_shape_strides(&self.0, unit)
+        calls::xlashape_shape_strides(&self.0, unit as i32)
     }
 
     /// Pieces of the array that begin and end at multiples of these, dimension by dimension, share no byte.

@@ -20,7 +20,7 @@ impl Shape {
     /// # Errors
     /// As for parsing a whole text, except that more may follow.
     pub fn parse_head(text: &str, missing: MissingLayout) -> Result<(Self, &str)> {
-        let (shape, rest) = shape::shape_parse_head(text, missing.flags())?;
+        let (shape, rest) = shape::shape_parse_head(text, missing as u32)?;
         Ok((Self(shape), rest))
     }
 
@@ -67,7 +67,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`](crate::Error::offset), or the rule that the message breaks.
     pub fn from_proto(bytes: &[u8], missing: MissingLayout) -> Result<Self> {
-        calls::xlashape_shape_from_proto(bytes, missing.flags()).map(Self)
+        calls::xlashape_shape_from_proto(bytes, missing as u32).map(Self)
     }
 
     /// MLIR: "tensor<128x256xbf16>".
@@ -99,7 +99,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`](crate::Error::offset), or as [`Layout::from_byte_strides`](crate::Layout::from_byte_strides).
     pub fn from_cute(text: &str, element_type: ElementType, policy: StridesPolicy) -> Result<Self> {
-        calls::xlashape_shape_parse_cute(text, element_type.number(), policy.flags()).map(Self)
+        calls::xlashape_shape_parse_cute(text, element_type.number(), policy as u32).map(Self)
     }
 
     /// NumPy: "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}".
@@ -115,6 +115,6 @@ impl Shape {
     /// # Errors
     /// As [`Shape::from_cute`].
     pub fn from_numpy(text: &str, policy: StridesPolicy) -> Result<Self> {
-        calls::xlashape_shape_parse_numpy(text, policy.flags()).map(Self)
+        calls::xlashape_shape_parse_numpy(text, policy as u32).map(Self)
     }
 }

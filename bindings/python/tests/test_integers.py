@@ -6,7 +6,6 @@ import unittest
 
 import xlashape
 from xlashape import Array, ElementType, IndexMap, IndexPlan, Layout, Plan, ProgramShape, Runtime, Shape, Target
-from xlashape import relayout
 
 NUMBERS = {
     *("int", "Optional[int]", "Part", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue")
@@ -105,38 +104,6 @@ class Integers(unittest.TestCase):
             for wrong, kind in wrongs:
                 with self.assertRaisesRegex(kind, f"entry 1 of 2 of {what} "):
                     function([0, wrong])
-
-    def test_addresses(self):
-        """Of the array interface: nothing is cut off, and no text taken for its memory."""
-        for wrong, kind in ((1 << 64, OverflowError), (-1, OverflowError), ("text", TypeError), (None, TypeError)):
-            interface = {"version": 3, "shape": (4,), "typestr": "|u1", "data": (wrong, False)}
-            array = type("Array", (), {"__array_interface__": interface})()
-            with self.assertRaisesRegex(kind, "the address in __array_interface__"):
-                relayout(array, "{0}")
-
-    def test_what_an_array_interface_must_be(self):
-        """Before anything is computed from it: each of these led beyond the memory."""
-        memory = bytearray(64)
-        for changed, kind, message in (
-            ({"shape": (4096,), "strides": ()}, xlashape.InvalidArgumentError, "has 0 strides for 1 dimensions"),
-            ({"shape": (8,), "strides": (1, 1)}, xlashape.InvalidArgumentError, "has 2 strides for 1 dimensions"),
-            ({"shape": (2 - 64,), "offset": 63}, xlashape.InvalidArgumentError, "sizes must not be negative"),
-            ({"shape": (-1, -1)}, xlashape.InvalidArgumentError, "sizes must not be negative"),
-            ({"shape": (2.0,)}, TypeError, "entry 0 of shape in __array_interface__ must be an integer"),
-            ({"shape": (8, "8")}, TypeError, "entry 1 of shape"),
-            ({"shape": (1 << 63,)}, OverflowError, "entry 0 of shape"),
-            ({"shape": (4,), "strides": (1.5,)}, TypeError, "entry 0 of strides"),
-            ({"shape": (4,), "offset": 1.0}, TypeError, "offset in __array_interface__"),
-            ({"shape": (4,), "data": (1, 2, 3)}, xlashape.InvalidArgumentError, "data in __array_interface__ has 3"),
-        ):
-            interface = {"version": 3, "typestr": "|u1", "data": memory, **changed}
-            array = type("Given", (), {"__array_interface__": interface})()
-            with self.assertRaisesRegex(kind, message):
-                relayout(array, "{0}")
-            with self.assertRaisesRegex(kind, message):
-                Array(array, "u8[64]")
-            with self.assertRaisesRegex(kind, message):
-                xlashape.Plan("u8[64]", "u8[64]").execute(bytes(64), array)
 
     def test_the_limits_go(self):
         self.assertEqual(Shape("u8[4]").with_dimension(0, (1 << 63) - 1).dimensions, ((1 << 63) - 1,))

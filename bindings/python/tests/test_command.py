@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import xlashape
+from cases import Case
 from xlashape import Array, Shape, npy
 
 
@@ -24,35 +25,31 @@ def command(*arguments, **environment):
     )
 
 
-class Command(unittest.TestCase):
+class Command(Case):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def test_explain(self):
-        out = command("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}").stdout
-        self.assertIn("waste            32.00x", out)
-        self.assertIn("34,359,738,368", out)
-
-    def test_index(self):
-        out = command("index", "u8[3,4]{0,1:T(2,2)}", "--at", "2,3", "--position", 14, "--position", 5).stdout
-        self.assertEqual(out.splitlines(), ["[2,3] -> 14", "14 -> [2,3]", "5 -> padding"])
-
-    def test_picture(self):
-        self.assertEqual(command("picture", "f32[64,64]").stdout, Shape("f32[64,64]").draw(format="svg") + "\n")
-        failed = command("picture", "token[]")
-        self.assertEqual((failed.returncode, failed.stdout), (1, ""))
-        self.assertIn("shape is a token", failed.stderr)
-
-    def test_errors(self):
-        failed = command("explain", "f32[2")
-        self.assertEqual(failed.returncode, 1)
-        self.assertIn("at byte", failed.stderr)
-        self.assertEqual(failed.stdout, "")
-        self.assertEqual(command("index", "f32[2]", "--at", "7").returncode, 1)
-        self.assertEqual(command("nothing").returncode, 2)
-        self.assertEqual(command("relayout", self.folder / "none.npy", "x.npy", "--to", "{0}").returncode, 1)
+    def test_what_it_prints(self):
+        svg = Shape("f32[64,64]").draw(format="svg") + "\n"
+        for arguments, code, out, err in (
+            (("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}"), 0, "waste            32.00x", ""),
+            (("index", "u8[3,4]{0,1:T(2,2)}", "--at", "2,3"), 0, "[2,3] -> 14\n", ""),
+            (("index", "u8[3,4]{0,1:T(2,2)}", "--position", 14, "--position", 5), 0, "14 -> [2,3]\n5 -> padding\n", ""),
+            (("picture", "f32[64,64]"), 0, svg, ""),
+            (("backends",), 0, "scalar", ""),
+            (("picture", "token[]"), 1, "", "shape is a token"),
+            (("explain", "f32[2"), 1, "", "at byte"),
+            (("index", "f32[2]", "--at", "7"), 1, "", "xlashape: "),
+            (("nothing",), 2, "", "usage: "),
+            (("relayout", self.folder / "none.npy", "x.npy", "--to", "{0}"), 1, "", "none.npy"),
+        ):
+            with self.subTest(arguments):
+                run = command(*arguments)
+                self.assertEqual((run.returncode, bool(run.stdout)), (code, bool(out)))
+                self.assertIn(out, run.stdout)
+                self.assertIn(err, run.stderr)
 
     def test_relayout(self):
         a, b, c = (self.folder / name for name in ("a.npy", "b.npy", "c.npy"))
@@ -108,11 +105,11 @@ class Command(unittest.TestCase):
 
 class Library(unittest.TestCase):
     def test_not_there(self):
-        failed = command("--version", XLASHAPE_LIBRARY="/nowhere/libxlashape.so.0.1")
-        self.assertIn("ImportError", failed.stderr)
-        self.assertIn("named by XLASHAPE_LIBRARY", failed.stderr)
+        for path, why in (("/nowhere/libxlashape.so.0.1", "named by XLASHAPE_LIBRARY"), ("libc.so.6", "libc.so.6")):
+            failed = command("--version", XLASHAPE_LIBRARY=path)
+            self.assertIn("ImportError", failed.stderr)
+            self.assertIn(why, failed.stderr)
 
-    def test_another_library(self):
-        failed = command("--version", XLASHAPE_LIBRARY="libc.so.6")
-        self.assertIn("ImportError", failed.stderr)
-        self.assertIn("libc.so.6", failed.stderr)
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,8 +1,11 @@
-"""Runtimes: backends, logs, executors, and what goes wrong inside of them."""
+"""Runtimes: backends, logs, executors, what goes wrong inside of them, and what is measured."""
 
+import array
+import copy
 import gc
 import io
 import os
+import pickle
 import shutil
 import sys
 import tempfile
@@ -13,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import xlashape
+from cases import Case
 from xlashape import BackendState, IndexMap, IndexPlan, MemorySpace, Plan, Runtime
 from xlashape import _raw as raw
 from xlashape._library import fits, load
@@ -21,6 +25,7 @@ from xlashape._call import _open, hooks
 SIZE = 1024
 DATA = bytes(i % 251 for i in range(SIZE)) * SIZE
 SHAPES = (f"u8[{SIZE},{SIZE}]", f"u8[{SIZE},{SIZE}]{{0,1}}")
+REFUSED = xlashape.InvalidArgumentError
 
 
 def run(runtime):
@@ -29,21 +34,24 @@ def run(runtime):
     return out
 
 
-class Runtimes(unittest.TestCase):
+class Runtimes(Case):
     def test_backends(self):
+        alone = Runtime(environment=False, library_dir=False, install_dir=False)
+        (scalar,) = alone.backends
+        self.equal(
+            ((scalar.name, scalar.state, scalar.path), ("scalar", BackendState.READY, "")),
+            ((scalar.memory_spaces, scalar.device_count), ({MemorySpace.CPU}, 0)),
+            (Plan("u8[4]", "u8[4]", runtime=alone).backend, "scalar"),
+            (repr(alone), "<xlashape.Runtime scalar ready>"),
+        )
         with Runtime() as runtime:
-            names = [backend.name for backend in runtime.backends]
-            self.assertIn("scalar", names)
+            self.assertIn("scalar", [backend.name for backend in runtime.backends])
             self.assertIn("scalar", runtime.report())
+        self.assertEqual(repr(runtime), "<xlashape.Runtime closed>")
         self.assertIn(BackendState.READY, [backend.state for backend in xlashape.backends()])
         self.assertIn("xlashape", xlashape.report())
-
-    def test_facts(self):
-        facts = {backend.name: backend for backend in Runtime(library_dir=False, install_dir=False).backends}
-        scalar = facts["scalar"]
-        self.assertEqual((scalar.state, scalar.memory_spaces, scalar.device_count), (BackendState.READY, {1}, 0))
-        self.assertIn(MemorySpace.CPU, scalar.memory_spaces)
-        self.assertEqual(scalar.path, "")
+        states = [one.state for one in Runtime(load_now=True).backends if "shadowed by" not in one.detail]
+        self.assertNotIn(BackendState.NOT_LOADED, states)
 
     def test_texts_of_any_length(self):
         path = next((backend.path for backend in xlashape.backends() if backend.name == "simd"), "")
@@ -61,142 +69,84 @@ class Runtimes(unittest.TestCase):
             self.assertEqual((used.path, used.state), (copies[0], BackendState.NOT_LOADED))
             self.assertEqual((other.path, other.detail), (copies[1], f"shadowed by {copies[0]}"))
 
-    def test_folders(self):
-        """Also as bytes; a text may be several, as in C."""
-        for given in ("/nowhere/a", b"/nowhere/a", f"/nowhere/a{os.pathsep}/nowhere/b", [b"/nowhere/a"]):
-            self.assertIn("/nowhere/a", Runtime(backend_dirs=given).report())
-
-    def test_load_now(self):
-        backends = Runtime(load_now=True).backends
-        states = [backend.state for backend in backends if "shadowed by" not in backend.detail]
-        self.assertNotIn(BackendState.NOT_LOADED, states)
-
     def test_devices(self):
-        runtime = Runtime()
-        for make in (
+        runtime, none = Runtime(), "there is no device number 7: backend scalar has 0"
+        for call in (
             lambda: Plan("u8[4]", "u8[4]", runtime=runtime, backend="scalar", device=7),
             lambda: IndexPlan(IndexMap("u8[4]"), to_linear=True, runtime=runtime, backend="scalar", device=7),
             lambda: xlashape.relayout(b"abcd", "{0}", of="u8[4]", copy=True, backend="scalar", device=7),
             lambda: runtime.device_text(0, 7),
             lambda: xlashape.device_text(0, 7),
         ):
-            with self.assertRaisesRegex(xlashape.OutOfRangeError, "there is no device number 7: backend scalar has 0"):
-                make()
+            self.refused((xlashape.OutOfRangeError, none, call))
         for wrong, kind, text in (
-            (-1, xlashape.InvalidArgumentError, "device is -1, it must not be negative"),
+            (-1, REFUSED, "device is -1, it must not be negative"),
             ((1 << 31) - 1, xlashape.OutOfRangeError, "there is no device number"),
             (1 << 31, OverflowError, "device is 2147483648"),
         ):
-            with self.assertRaisesRegex(kind, text):
-                Plan("u8[4]", "u8[4]", device=wrong)
+            self.refused((kind, text, lambda: Plan("u8[4]", "u8[4]", device=wrong)))  # noqa: B023
+        self.refused((xlashape.OutOfRangeError, "", lambda: runtime.device_text(99)))
         self.assertEqual(runtime.device_text(0), "")
-        with self.assertRaises(xlashape.OutOfRangeError):
-            runtime.device_text(99)
         for ordinal, backend in enumerate(runtime.backends):
             for device in range(backend.device_count):
                 self.assertTrue(runtime.device_text(ordinal, device))
             if backend.state != BackendState.READY:
-                with self.assertRaises(xlashape.NotFoundError):
-                    runtime.device_text(ordinal)
-
-    def test_repr(self):
-        runtime = Runtime(environment=False, library_dir=False, install_dir=False)
-        self.assertEqual(repr(runtime), "<xlashape.Runtime scalar ready>")
-        runtime.close()
-        self.assertEqual(repr(runtime), "<xlashape.Runtime closed>")
-
-    def test_nothing_but_built_in(self):
-        runtime = Runtime(environment=False, library_dir=False, install_dir=False)
-        self.assertEqual({backend.name for backend in runtime.backends}, {"scalar"})
-        self.assertEqual(Plan("u8[4]", "u8[4]", runtime=runtime).backend, "scalar")
-
-    def test_refused(self):
-        with Runtime() as runtime:
-            with self.assertRaises(xlashape.XlashapeError):
-                runtime.load_backend("/nowhere/none.so")
-        runtime.close()
-        for call in (runtime.report, lambda: runtime.backends, lambda: Plan("u8[4]", "u8[4]", runtime=runtime)):
-            with self.assertRaises(xlashape.ClosedError):
-                call()
-        with self.assertRaises(TypeError):
-            Runtime(executor=3)
-        with self.assertRaises(ValueError):
-            Runtime(executor=print, max_workers=-1)
-        with self.assertRaises(xlashape.XlashapeError):
-            Runtime(threads=-1)
-        with self.assertRaises(TypeError):
-            Plan("u8[4]", "u8[4]", runtime="simd")
+                self.refused((xlashape.NotFoundError, "", lambda: runtime.device_text(ordinal)))  # noqa: B023
 
     def test_choices(self):
+        """Folders also as bytes; a text may be several, as in C."""
+        for given in ("/nowhere/a", b"/nowhere/a", f"/nowhere/a{os.pathsep}/nowhere/b", [b"/nowhere/a"]):
+            self.assertIn("/nowhere/a", Runtime(backend_dirs=given).report())
         runtime = Runtime(
             backend="scalar",
             denied_backends=(name for name in ("simd", "opencl")),
             cpu="scalar",
             backend_options={"one.key": "a=b", "two.key": ""},
+            verify_positions=64,
         )
-        self.assertEqual(Plan("u8[4]", "u8[4]", runtime=runtime).backend, "scalar")
-        for part in ("no features used", "denied backends: simd,opencl", "one.key=a=b, two.key="):
+        self.assertEqual(run(runtime)[1], DATA[SIZE])
+        verified = "verification: 64 positions of each execution; 1 executions verified"
+        for part in ("no features used", "denied backends: simd,opencl", "one.key=a=b, two.key=", verified):
             self.assertIn(part, runtime.report())
-        with self.assertRaises(xlashape.NotFoundError):
-            Plan("u8[4]", "u8[4]", runtime=runtime, backend="simd")
         Plan("u8[4]", "u8[4]", runtime=Runtime(backend="nobody,*", denied_backends="simd", backend_options={}))
-        with self.assertRaises(xlashape.NotFoundError):
-            Plan("u8[4]", "u8[4]", runtime=Runtime(backend="nobody"))
-        refused = xlashape.InvalidArgumentError
+        self.refused(
+            (xlashape.NotFoundError, "", lambda: Plan("u8[4]", "u8[4]", runtime=runtime, backend="simd")),
+            (xlashape.NotFoundError, "", lambda: Plan("u8[4]", "u8[4]", runtime=Runtime(backend="nobody"))),
+            (TypeError, "a Runtime is wanted", lambda: Plan("u8[4]", "u8[4]", runtime="simd")),
+            (xlashape.XlashapeError, "", lambda: runtime.load_backend("/nowhere/none.so")),
+        )
+        runtime.close()
+        for call in (runtime.report, lambda: runtime.backends, lambda: Plan("u8[4]", "u8[4]", runtime=runtime)):
+            self.refused((xlashape.ClosedError, "", call))
+
+    def test_refused(self):
         for options, kind, text in (
-            ({"backend": "a\0b"}, refused, "backend holds a NUL"),
-            ({"cpu": "a\0b"}, refused, "cpu holds a NUL"),
-            ({"backend_dirs": ["/a", f"/b{os.pathsep}/c"]}, refused, f"backend_dirs holds .*'{os.pathsep}' in it"),
-            ({"backend_dirs": ["/a\0"]}, refused, "backend_dirs holds a NUL"),
+            ({"backend": "a\0b"}, REFUSED, "backend holds a NUL"),
+            ({"cpu": "a\0b"}, REFUSED, "cpu holds a NUL"),
+            ({"backend_dirs": ["/a", f"/b{os.pathsep}/c"]}, REFUSED, f"backend_dirs holds .*'{os.pathsep}' in it"),
+            ({"backend_dirs": "/a\0"}, REFUSED, "backend_dirs holds a NUL"),
             ({"backend_dirs": [3]}, TypeError, "str, bytes or os.PathLike object, not int"),
-            ({"cpu": "fast"}, refused, "^cpu is fast"),
-            ({"denied_backends": ["a", "b,c"]}, refused, "denied_backends holds 'b,c', which has ',' in it"),
-            ({"denied_backends": "b,c"}, refused, "denied_backends holds 'b,c'"),
-            ({"denied_backends": ["a\0"]}, refused, "denied_backends holds a NUL"),
-            ({"backend_options": {"a.b=c;d.e": "f"}}, refused, "holds 'a.b=c;d.e', which has '=' in it"),
-            ({"backend_options": {"a.b": "c;d.e=f"}}, refused, "holds 'c;d.e=f', which has ';' in it"),
-            ({"backend_options": {"a.b": "c\0"}}, refused, "backend_options holds a NUL"),
-            ({"backend_options": {"ab": "c"}}, refused, "^backend_options: ab=c does not have the form NAME.KEY=VALUE"),
+            ({"cpu": "fast"}, REFUSED, "^cpu is fast"),
+            ({"denied_backends": ["a", "b,c"]}, REFUSED, "denied_backends holds 'b,c', which has ',' in it"),
+            ({"denied_backends": "b,c"}, REFUSED, "denied_backends holds 'b,c'"),
+            ({"denied_backends": ["a\0"]}, REFUSED, "denied_backends holds a NUL"),
+            ({"backend_options": {"a.b=c;d.e": "f"}}, REFUSED, "holds 'a.b=c;d.e', which has '=' in it"),
+            ({"backend_options": {"a.b": "c;d.e=f"}}, REFUSED, "holds 'c;d.e=f', which has ';' in it"),
+            ({"backend_options": {"a.b": "c\0"}}, REFUSED, "backend_options holds a NUL"),
+            ({"backend_options": {"ab": "c"}}, REFUSED, "^backend_options: ab=c does not have the form NAME.KEY=VALUE"),
             ({"backend_options": ["a.b=c"]}, TypeError, "must be a mapping"),
             ({"backend_options": {"a.b": 3}}, TypeError, "must be str"),
             ({"denied_backends": [3]}, TypeError, "must be str"),
             ({"backend": 3}, TypeError, "must be str"),
+            ({"profile": "hello\n"}, REFUSED, "^profile: line 1: "),
+            ({"profile": "a\0b"}, REFUSED, "profile holds a NUL"),
+            ({"executor": 3}, TypeError, "an executor is called with"),
+            ({"log": 3}, TypeError, "a log is called with"),
+            ({"executor": print, "max_workers": -1}, ValueError, "max_workers is -1"),
+            ({"threads": -1}, xlashape.XlashapeError, "threads is -1"),
+            ({"verify_positions": -1}, ValueError, "verify_positions is -1"),
         ):
-            with self.assertRaisesRegex(kind, text):
-                Runtime(**options)
-
-    def test_verify(self):
-        runtime = Runtime(environment=False, verify_positions=64)
-        self.assertEqual(run(runtime)[1], DATA[SIZE])
-        self.assertIn("verification: 64 positions of each execution; 1 executions verified", runtime.report())
-        self.assertNotIn("verification", Runtime(environment=False).report())
-        with self.assertRaises(ValueError):
-            Runtime(verify_positions=-1)
-
-    def test_log(self):
-        lines = []
-        runtime = Runtime(backend_dirs="/nowhere", log=lambda level, source, text: lines.append(text))
-        with self.assertRaises(xlashape.XlashapeError):
-            runtime.load_backend("/nowhere/none.so")
-        runtime.report()
-        self.assertTrue(all(isinstance(line, str) for line in lines))
-
-    def test_plan_outlives_runtime(self):
-        counts = []
-
-        def executor(count, task):
-            counts.append(count)
-            for index in range(count):
-                task(index)
-
-        runtime = Runtime(executor=executor, max_workers=4)
-        plan = Plan(*SHAPES, runtime=runtime)
-        runtime.close()
-        del runtime
-        out = bytearray(SIZE * SIZE)
-        plan.execute(DATA, out)
-        self.assertEqual(out, run(None))
-        self.assertGreater(sum(counts), 1)
+            self.refused((kind, text, lambda: Runtime(**options)))  # noqa: B023
 
 
 class Hooks(unittest.TestCase):
@@ -271,7 +221,7 @@ class Hooks(unittest.TestCase):
         self.assertIsNone(gone())
 
 
-class Versions(unittest.TestCase):
+class Versions(Case):
     def test_fits(self):
         for library, package, wanted in (
             *((1, 1, True), (2, 1, False), (1, 2, False), (0x10000, 1, False), (1, 0x10000, False)),
@@ -282,122 +232,175 @@ class Versions(unittest.TestCase):
 
     def test_load(self):
         self.assertEqual(raw.abi_version(), raw.ABI_VERSION)
-        with self.assertRaisesRegex(ImportError, "has version 0.1 of the C interface, this package needs 7.3"):
-            load(0x70003)
+        wrong = "has version 0.1 of the C interface, this package needs 7.3"
+        self.refused((ImportError, wrong, lambda: load(0x70003)))
 
 
-class Executors(unittest.TestCase):
+class Executors(Case):
     def test_threads(self):
-        wanted = run(None)
+        """More of them than workers are wanted; and the library may be used inside, errors and all."""
         seen = set()
 
         def executor(count, task):
             def one(index):
                 seen.add(threading.get_ident())
+                self.refused((xlashape.ParseError, "", lambda: xlashape.Shape("f32[x")))
                 task(index)
 
             list(pool.map(one, range(count)))
 
-        with ThreadPoolExecutor(4) as pool, Runtime(executor=executor, max_workers=4) as runtime:
-            self.assertEqual(run(runtime), wanted)
+        with ThreadPoolExecutor(8) as pool, Runtime(executor=executor, max_workers=2) as runtime:
+            self.assertEqual(run(runtime), run(None))
         self.assertTrue(seen - {threading.get_ident()})
 
-    def test_more_threads_than_workers(self):
-        with ThreadPoolExecutor(8) as pool:
-            runtime = Runtime(executor=lambda count, task: list(pool.map(task, range(count))), max_workers=2)
-            self.assertEqual(run(runtime), run(None))
-
-    def raises(self, executor, kind, text):
-        runtime = Runtime(executor=executor, max_workers=4)
-        with self.assertRaises(kind) as caught:
-            run(runtime)
-        self.assertIn(text, str(caught.exception))
-        return runtime
-
-    def test_exceptions_come_out_of_the_call(self):
+    def test_what_it_does_wrong(self):
         def broken(count, task):
             task(0)
             raise KeyError("mine")
 
-        runtime = self.raises(broken, KeyError, "mine")
-        with self.assertRaises(KeyError):  # again, and nothing is left over from before
-            run(runtime)
-        self.assertEqual(_open.calls, [])
-
         def interrupted(count, task):
             raise KeyboardInterrupt("stop")
 
-        self.raises(interrupted, KeyboardInterrupt, "stop")
-
-    def test_tasks_left_out(self):
-        self.raises(lambda count, task: task(0), RuntimeError, "tasks not run")
-        self.raises(lambda count, task: None, RuntimeError, "tasks not run")
-
-    def test_tasks_twice_or_beyond(self):
         def twice(count, task):
             task(0)
             task(0)
 
-        self.raises(twice, RuntimeError, "twice")
-        self.raises(lambda count, task: task(count), IndexError, "of")
-        self.raises(lambda count, task: task(-1), IndexError, "of")
-
-    def test_tasks_after_the_end(self):
-        kept = []
-
-        def keep(count, task):
-            kept.append(task)
-            for index in range(count):
-                task(index)
-
-        self.assertEqual(run(Runtime(executor=keep, max_workers=2)), run(None))
-        with self.assertRaises(RuntimeError):
-            kept[0](0)
-
-    def test_not_waited_for(self):
-        """An executor that returns while its tasks run: they are waited for, and the call fails or is right."""
-        threads = []
-
-        def hasty(count, task):
-            def work(index):
-                try:
-                    task(index)
-                except RuntimeError:
-                    pass
-
-            for index in range(count):
-                threads.append(threading.Thread(target=work, args=(index,)))
-                threads[-1].start()
-
-        try:
-            self.assertEqual(run(Runtime(executor=hasty, max_workers=2)), run(None))
-        except RuntimeError as error:
-            self.assertIn("not run", str(error))
-        for thread in threads:
-            thread.join()
-
-    def test_calls_from_inside(self):
-        """The library may be used inside an executor, errors and all."""
-
-        def executor(count, task):
-            try:
-                xlashape.Shape("f32[x")
-            except xlashape.ParseError:
-                pass
-            for index in range(count):
-                task(index)
-
-        self.assertEqual(run(Runtime(executor=executor, max_workers=4)), run(None))
+        for kind, text, executor in (
+            (KeyError, "mine", broken),
+            (KeyboardInterrupt, "stop", interrupted),
+            (RuntimeError, "tasks not run", lambda count, task: task(0)),
+            (RuntimeError, "tasks not run", lambda count, task: None),
+            (RuntimeError, "twice", twice),
+            (IndexError, "of", lambda count, task: task(count)),
+            (IndexError, "of", lambda count, task: task(-1)),
+        ):
+            runtime = Runtime(executor=executor, max_workers=4)
+            for _ in range(2):  # again, and nothing is left over from before
+                self.refused((kind, text, lambda: run(runtime)))  # noqa: B023
+            self.assertEqual(_open.calls, [])
 
     def test_a_log_that_raises(self):
-        def log(level, source, text):
+        heard = []
+
+        def log(*told):
+            heard.append(tuple(map(type, told)))
             raise ValueError("in the log")
 
         stderr, sys.stderr = sys.stderr, io.StringIO()
         try:
             runtime = Runtime(log=log)
-            with self.assertRaises(xlashape.XlashapeError):
-                runtime.load_backend("/nowhere/none.so")
+            self.refused((xlashape.XlashapeError, "", lambda: runtime.load_backend("/nowhere/none.so")))
             self.assertIn("in the log", sys.stderr.getvalue())
         finally:
             sys.stderr = stderr
+        self.assertEqual(set(heard), {(int, int, str)})
+
+
+# Measured plans, wisdom and profiles.
+ROWS, COLUMNS = "u16[64,96]{1,0}", "u16[64,96]{0,1}"
+NUMBERS = array.array("H", range(64 * 96))
+MOVED = array.array("H", (NUMBERS[row * 96 + column] for column in range(96) for row in range(64)))
+
+
+def alone(**options):
+    return Runtime(environment=False, backend="simd", **options)
+
+
+def moved(plan):
+    out = array.array("H", bytes(2 * 64 * 96))
+    plan.execute(NUMBERS, out)
+    return out
+
+
+class Measuring(Case):
+    def setUp(self):
+        try:
+            Plan(ROWS, COLUMNS, runtime=alone())
+        except xlashape.NotFoundError:
+            self.skipTest("there is no backend that measures")
+
+    def test_plans_and_wisdom(self):
+        runtime, other = alone(), alone()
+        for seconds in (0.02, 0.5, 5):  # on a busy machine nothing is found in a short time
+            self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=runtime, measure=seconds)), MOVED)
+            wisdom = runtime.wisdom()
+            if wisdom.count("\n") > 2:
+                break
+        self.assertRegex(wisdom, r"\Axlashape wisdom 1\nprocessor \S+\n[0-9a-f]{32} simd .*\n\Z")
+        self.assertEqual(other.import_wisdom(wisdom), 1)
+        self.assertEqual(other.wisdom(), wisdom)
+        self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=other)), MOVED)
+        other.forget_wisdom()
+        self.assertEqual(other.wisdom().count("\n"), 2)
+        self.assertEqual(runtime.wisdom(), wisdom)
+
+    def test_the_default_runtime(self):
+        plan = pickle.loads(pickle.dumps(Plan(ROWS, COLUMNS, measure=0.02)))
+        self.assertEqual(moved(plan), MOVED)
+        wisdom = xlashape.wisdom()
+        xlashape.forget_wisdom()
+        self.assertEqual(xlashape.import_wisdom(wisdom), wisdom.count("\n") - 2)
+        xlashape.forget_wisdom()
+        self.assertIsInstance(xlashape.profile_path(), str)
+
+    def test_refused(self):
+        runtime = alone()
+        for seconds, kind, text in (
+            (-1, REFUSED, "measure is -1.0 seconds"),
+            (float("nan"), REFUSED, "measure is nan"),
+            (float("inf"), REFUSED, "measure is inf"),
+            (1e10, REFUSED, "measure is 10000000000.0 seconds, it must be"),
+            ("1", TypeError, "measure must be a number of seconds, not str"),
+            (None, TypeError, "measure must be a number"),
+        ):
+            self.refused((kind, text, lambda: Plan(ROWS, COLUMNS, runtime=runtime, measure=seconds)))  # noqa: B023
+
+        def broken(*_):
+            raise KeyError("mine")
+
+        loud = alone(executor=broken, max_workers=4)
+        self.refused(
+            (xlashape.ParseError, "^line 3: ", lambda: runtime.import_wisdom("xlashape wisdom 1\nprocessor x\nhello\n")),
+            (TypeError, "wisdom must be str", lambda: runtime.import_wisdom(b"")),
+            (REFUSED, "^seconds is -1", lambda: runtime.calibrate(-1)),
+            (xlashape.CancelledError, "", lambda: runtime.calibrate(progress=lambda done, count: False)),
+            (KeyError, "mine", lambda: runtime.calibrate(progress=broken)),
+            (TypeError, "int cannot be", lambda: runtime.calibrate(progress=3)),
+            (KeyError, "mine", lambda: Plan(*(s.replace("64,96", "1024,1536") for s in (ROWS, COLUMNS)),
+                                            runtime=loud, measure=0.02)),
+        )  # fmt: skip
+        runtime.close()
+        for call in (runtime.wisdom, runtime.forget_wisdom, runtime.profile_path, runtime.calibrate):
+            self.refused((xlashape.ClosedError, "", call))
+
+    def test_profile(self):
+        seen = []
+        profile = alone(profile="").calibrate(0.01, lambda done, count: seen.append((done, count)))
+        self.assertRegex(profile, r"\Axlashape profile 1\nprocessor \S+\n\[simd\]\n")
+        self.assertEqual(seen, sorted(seen))
+        self.assertEqual(*seen[-1])
+        plan = Plan(ROWS, COLUMNS, runtime=alone(profile=profile))
+        self.assertEqual(moved(plan), MOVED)
+        self.assertGreater(plan.predict(), 0)
+
+    def test_predictions(self):
+        rows, columns = "u8[1024,1024]{1,0}", "u8[1024,1024]{0,1}"
+        processor = alone().wisdom().splitlines()[1]
+        # Stores past the caches, which have no speed here, never pay.
+        head = f"xlashape profile 1\n{processor}\n[simd]\nstream_squares_bytes = 1152921504606846976\n"
+        speeds = head + "ns.call = 1000\nns_per_mib.squares_1.ordinary.1024k = 2000000\n"
+        plan = Plan(rows, columns, runtime=alone(profile=speeds))
+        self.assertAlmostEqual(plan.predict(), 2.001e-3, places=12)
+        self.assertEqual(copy.copy(plan).predict(), plan.predict())
+        for profile, *shapes in (
+            ("", rows, columns),
+            (head, rows, columns),
+            (speeds, "u4[64,64]{1,0:E(4)}", "u4[64,64]{0,1:E(4)}"),
+        ):
+            unknown = Plan(*shapes, runtime=alone(profile=profile))
+            self.assertIsNone(unknown.predict())
+            self.assertIn("not predicted: ", unknown.describe())
+
+
+if __name__ == "__main__":
+    unittest.main()

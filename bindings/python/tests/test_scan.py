@@ -12,6 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 import xlashape
+from cases import Case
 from xlashape import Target, command, scan
 
 HLO = """HloModule jit_f, is_scheduled=true, entry_computation_layout={(f32[4,8]{1,0})->f32[4,8]{0,1}}
@@ -43,7 +44,7 @@ def make_command(path, body):
     return path
 
 
-class Folder(unittest.TestCase):
+class Folder(Case):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -80,9 +81,6 @@ class Asked(Folder):
         out = out if isinstance(out, str) else json.dumps(out)
         (self.folder / "answer.json").write_text(json.dumps({"out": out, "code": code, "err": err}))
 
-    def refuse(self, code, status, message="why", offset=None):
-        self.answer({"error": {"code": status, "message": message, "offset": offset}}, code, f"xlashape: {message}\n")
-
     def asked(self, *arguments, **options):
         """What the command got."""
         self.assertEqual(scan(*arguments, **options), {"xlashape_scan": 1, "modules": []})
@@ -90,98 +88,69 @@ class Asked(Folder):
         self.assertEqual(given["arguments"][:2], ["scan", "--json"])
         return given["arguments"][2:], given["stdin"]
 
-    def test_paths(self):
-        self.assertEqual(self.asked("dump"), (["dump"], ""))
-        self.assertEqual(self.asked(Path("a") / "b.txt"), ([os.path.join("a", "b.txt")], ""))
-        self.assertEqual(self.asked(["a", Path("b")]), (["a", "b"], ""))
-        self.assertEqual(self.asked(("module_0001.f.txt",)), (["module_0001.f.txt"], ""))
-        # A folder of that name, neither an option nor standard input.
-        self.assertEqual(self.asked(["-", "--all", "a b'\""]), (["./-", "./--all", "a b'\""], ""))
-        self.assertEqual(self.asked(Path("HloModule\nx")), (["HloModule\nx"], ""))
-
-    def test_texts(self):
-        self.assertEqual(self.asked(HLO), (["-"], HLO))
-        for text in ("HloModule f", "module @jit_f {}", "ENTRY\n"):
-            self.assertEqual(self.asked(text), (["-"], text))
-        for data in (b"\x1f\x8b\xff\x00", bytearray(b"\n"), memoryview(b"abcd")[::2], b""):
-            self.assertEqual(self.asked(data), (["-"], bytes(data).decode("latin-1")))
-        self.assertEqual(self.asked("é\n")[1], "é\n".encode().decode("latin-1"))
-        self.asked("\udcff\n")
+    def test_what_is_scanned(self):
         large = b"HloModule f\n" * 100_000
-        self.assertEqual(len(self.asked(large)[1]), len(large))
-
-    def test_a_text_that_is_not_read(self):
-        make_command(self.folder / "fake", 'echo \'{"modules": 3}\'')
-        self.assertEqual(scan(b"HloModule f\n" * 100_000), {"modules": 3})
-
-    def test_objects_with_text(self):
-        self.assertEqual(self.asked(Text("module")), (["-"], "module"))
-        with self.assertRaisesRegex(xlashape.UnsupportedError, "Text gave no text, but NoneType"):
-            scan(Text(None))
-
-    def test_options(self):
+        for what, arguments, stdin in (
+            ("dump", ["dump"], ""),
+            (Path("a") / "b.txt", [os.path.join("a", "b.txt")], ""),
+            (["a", Path("b")], ["a", "b"], ""),
+            (("module_0001.f.txt",), ["module_0001.f.txt"], ""),
+            # A folder of that name, neither an option nor standard input.
+            (["-", "--all", "a b'\""], ["./-", "./--all", "a b'\""], ""),
+            (Path("HloModule\nx"), ["HloModule\nx"], ""),
+            (HLO, ["-"], HLO),
+            ("HloModule f", ["-"], "HloModule f"),
+            ("module @jit_f {}", ["-"], "module @jit_f {}"),
+            (b"\x1f\x8b\xff\x00", ["-"], "\x1f\x8b\xff\x00"),
+            (memoryview(b"abcd")[::2], ["-"], "ac"),
+            (b"", ["-"], ""),
+            ("é\n", ["-"], "é\n".encode().decode("latin-1")),
+            (large, ["-"], large.decode()),
+            (Text("module"), ["-"], "module"),
+        ):
+            with self.subTest(str(what)[:20]):
+                self.assertEqual(self.asked(what), (arguments, stdin))
+        self.asked("\udcff\n")
         asked = self.asked("d", all=True, top=5, target="tpu:v5e")
         self.assertEqual(asked, (["--target=tpu:v5e", "--all", "--top=5", "d"], ""))
         self.assertEqual(self.asked("d", target=Target("cpu"))[0], ["--target=cpu", "d"])
-        with self.assertRaises(xlashape.NotFoundError):
-            scan("d", target="tpu:v99")
-        with self.assertRaises(TypeError):
-            scan("d", top=1.5)
-        with self.assertRaises(TypeError):
-            scan("d", "tpu:v5e")
+        make_command(self.folder / "fake", 'echo \'{"modules": 3}\'')  # reads no text
+        self.assertEqual(scan(large), {"modules": 3})
 
     def test_bad_arguments(self):
-        for wrong in (3, None, {"a": 1}, [3], ["a", b"b"], [["a"]], object()):
-            with self.subTest(wrong), self.assertRaises(TypeError):
-                scan(wrong)
-        for wrong in ("", [], [""], "a\0b", ["a", "HloModule f"]):
-            with self.subTest(wrong), self.assertRaises(xlashape.InvalidArgumentError):
-                scan(wrong)
+        invalid = xlashape.InvalidArgumentError
+        self.refused(
+            *((TypeError, "", lambda it=it: scan(it)) for it in (3, None, {"a": 1}, [3], ["a", b"b"], [["a"]], object())),
+            *((invalid, "", lambda it=it: scan(it)) for it in ("", [], [""], "a\0b", ["a", "HloModule f"])),
+            (xlashape.UnsupportedError, "Text gave no text, but NoneType", lambda: scan(Text(None))),
+            (xlashape.NotFoundError, "", lambda: scan("d", target="tpu:v99")),
+            (TypeError, "", lambda: scan("d", top=1.5)),
+            (TypeError, "", lambda: scan("d", "tpu:v5e")),
+        )
         self.assertFalse((self.folder / "given.json").exists())
 
-    def test_errors(self):
-        self.refuse(1, "PARSE", "line 3: no shape", 17)
-        with self.assertRaises(xlashape.ParseError) as caught:
-            scan("d")
-        self.assertEqual((str(caught.exception), caught.exception.offset), ("line 3: no shape (at byte 17)", 17))
-        for code, status, kind in (
-            (1, "INVALID_ARGUMENT", xlashape.InvalidArgumentError),
-            (1, "NO_MEMORY", xlashape.NoMemoryError),
-            (1, "OVERFLOW", xlashape.SizeOverflowError),
-            (1, "INTERNAL", xlashape.InternalError),
-            (1, "NEWER", xlashape.XlashapeError),
-            (2, "INVALID_ARGUMENT", xlashape.InvalidArgumentError),
-            (3, "UNSUPPORTED", xlashape.UnsupportedError),
+    def test_what_it_says(self):
+        error = xlashape.XlashapeError
+        no_scan = '"scan" is not a subcommand'
+        for code, out, err, kind, pattern in (
+            (1, ["PARSE", "line 3", 17], "", xlashape.ParseError, r"^line 3 \(at byte 17\)$"),
+            (1, ["NO_MEMORY", "why", None], "", xlashape.NoMemoryError, "^why$"),
+            (1, ["INTERNAL", "why", None], "", xlashape.InternalError, "^why$"),
+            (1, ["NEWER", "why", None], "", error, "^why$"),
+            (2, ["INVALID_ARGUMENT", "why", None], "", xlashape.InvalidArgumentError, "^why$"),
+            (3, ["UNSUPPORTED", "why", None], "", xlashape.UnsupportedError, "^why$"),
+            (2, ["INVALID_ARGUMENT", no_scan, None], "", xlashape.IncompatibleError, "fake has no subcommand scan"),
+            (1, "", "xlashape: d: Is a directory\n", error, "^d: Is a directory$"),
+            (1, '{"error": 3}', "", error, "fake ended with exit code 1$"),
+            (127, "", "sh: no\n", xlashape.InternalError, "exit code 127: sh: no$"),
+            *((0, out, "", xlashape.InternalError, "fake printed no JSON object") for out in ("", "no JSON", "[1]")),
+            (-9, "", "", xlashape.InternalError, "fake was ended by SIGKILL"),
         ):
-            self.refuse(code, status)
-            with self.subTest(status), self.assertRaises(xlashape.XlashapeError) as caught:
+            said = {"error": dict(zip(("code", "message", "offset"), out))} if isinstance(out, list) else out
+            self.answer(said, code, err)
+            with self.subTest(pattern), self.assertRaisesRegex(error, pattern) as caught:
                 scan("d")
             self.assertIs(type(caught.exception), kind)
-            self.assertEqual((str(caught.exception), caught.exception.offset), ("why", -1))
-        self.assertTrue(issubclass(xlashape.InvalidArgumentError, ValueError))
-
-    def test_an_older_command(self):
-        self.refuse(2, "INVALID_ARGUMENT", '"scan" is not a subcommand')
-        with self.assertRaisesRegex(xlashape.IncompatibleError, "fake has no subcommand scan"):
-            scan("d")
-
-    def test_without_json(self):
-        self.answer("", 1, "xlashape: d: Is a directory\n")
-        with self.assertRaisesRegex(xlashape.XlashapeError, "^d: Is a directory$"):
-            scan("d")
-        self.answer('{"error": 3}', 1)
-        with self.assertRaisesRegex(xlashape.XlashapeError, "fake ended with exit code 1$"):
-            scan("d")
-        self.answer("", 127, "sh: no\n")
-        with self.assertRaisesRegex(xlashape.InternalError, "exit code 127: sh: no$"):
-            scan("d")
-        for out in ("", "no JSON", "[1]"):
-            self.answer(out)
-            with self.assertRaisesRegex(xlashape.InternalError, "fake printed no JSON object"):
-                scan("d")
-        self.answer("", -9)
-        with self.assertRaisesRegex(xlashape.InternalError, "fake was ended by SIGKILL"):
-            scan("d")
 
     def test_it_reads_no_input_of_ours(self):
         source = "import xlashape; xlashape.scan('d')"
@@ -205,11 +174,9 @@ class Found(Folder):
         self.environment(XLASHAPE_COMMAND=chosen)
         self.assertEqual(command.find(), str(chosen))
         chosen.chmod(0o644)
-        with self.assertRaisesRegex(xlashape.NotFoundError, "mine .named by XLASHAPE_COMMAND. is not an executable"):
-            command.find()
+        self.refused((xlashape.NotFoundError, "mine .named by XLASHAPE_COMMAND. is not an exec", command.find))
         chosen.unlink()
-        with self.assertRaisesRegex(xlashape.NotFoundError, "XLASHAPE_COMMAND. does not exist"):
-            scan("d")
+        self.refused((xlashape.NotFoundError, "XLASHAPE_COMMAND. does not exist", lambda: scan("d")))
 
     def test_never_in_the_working_folder(self):
         self.nowhere()
@@ -218,14 +185,10 @@ class Found(Folder):
         os.chdir(self.folder)
         for name in ("xlashape", "./xlashape"):
             self.environment(XLASHAPE_COMMAND=name)
-            with self.assertRaisesRegex(xlashape.InvalidArgumentError, "absolute"):
-                command.find()
-        self.environment(PATH=os.pathsep.join((".", "", "/nonexistent")))
-        with self.assertRaisesRegex(xlashape.NotFoundError, "inside the package.*PATH.*set XLASHAPE_COMMAND"):
-            command.find()
-        self.environment(PATH="")
-        with self.assertRaises(xlashape.NotFoundError):
-            command.find()
+            self.refused((xlashape.InvalidArgumentError, "absolute", command.find))
+        for path in (os.pathsep.join((".", "", "/nonexistent")), ""):
+            self.environment(PATH=path)
+            self.refused((xlashape.NotFoundError, "inside the package.*PATH.*set XLASHAPE_COMMAND", command.find))
 
     def test_the_order(self):
         self.nowhere()
@@ -294,29 +257,18 @@ def real_command():
 
 @unittest.skipUnless(real_command(), "there is no command, or it has no scan")
 class Real(Folder):
-    def test_text_and_path(self):
+    def test_scan(self):
         path = self.folder / "f.after_optimizations.txt"
         path.write_text(HLO)
-        for what in (HLO, HLO.encode(), Text(HLO), path, str(path), [path]):
-            found = scan(what)
-            self.assertEqual(found["xlashape_scan"], 1)
+        for what in (HLO, Text(HLO), path, [str(path)]):
+            found = scan(what, target="tpu:v5e")
+            self.assertEqual((found["xlashape_scan"], found["target"]), (1, "tpu:v5e"))
             self.assertEqual([module["name"] for module in found["modules"]], ["jit_f"])
-        verdicts = [one["verdict"] for one in found["modules"][0]["relayouts"]]
-        self.assertEqual(verdicts, ["moves"])
-
-    def test_refusals(self):
-        with self.assertRaises(xlashape.XlashapeError):
-            scan(self.folder / "none.txt")
-        with self.assertRaises(xlashape.UnsupportedError):
-            scan("nothing that a compiler printed\n")
-        with self.assertRaises(xlashape.InvalidArgumentError):
-            scan(HLO, top=-1)
-
-    def test_target(self):
-        text = "module @jit_f {\n  func.func public @main(%arg0: tensor<1000x3xf32>) -> tensor<1000x3xf32> {\n"
-        text += "    return %arg0 : tensor<1000x3xf32>\n  }\n}\n"
-        found = scan(text, target="tpu:v5e")
-        self.assertEqual((found["target"], found["modules"][0]["format"]), ("tpu:v5e", "stablehlo"))
+        self.refused(
+            (xlashape.XlashapeError, "", lambda: scan(self.folder / "none.txt")),
+            (xlashape.UnsupportedError, "", lambda: scan("nothing that a compiler printed\n")),
+            (xlashape.InvalidArgumentError, "", lambda: scan(HLO, top=-1)),
+        )
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class Exporter:
 class Relayouts(Case):
     def test_images(self):
         tiled = relayout(DATA, "{0,1:T(2,2)}", of="u8[3,4]")
-        self.assertIsInstance(tiled, Array)
+        self.assertEqual(repr(tiled), "<xlashape.Array u8[3,4]{0,1:T(2,2)}>")
         self.assertEqual(tiled.tobytes(), TILED)
         self.assertEqual(tiled.shape, Shape("u8[3,4]{0,1:T(2,2)}"))
         self.assertEqual(relayout(tiled, "{1,0}").tobytes(), DATA)

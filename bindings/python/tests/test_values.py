@@ -157,6 +157,7 @@ class Shapes(Case):
             (str(whole.without_parts(Part.LAYOUT)), "(x: (f32[2], (s8[3], token[]))) -> f32[2]"),
             ((whole.parameters, whole.names, whole.result), ([bare.with_default_layouts()], ["x"], Shape("f32[2]"))),
             (f"{ProgramShape(['s32[]'], 'f32[]'):>35}", "        ((unknown): s32[]) -> f32[]"),
+            (repr(ProgramShape([], "f32[]")), "<xlashape.ProgramShape () -> f32[]>"),
         )
         self.refused(
             (ValueError, "2 names for 1", lambda: ProgramShape(["f32[2]"], "f32[2]", names=("x", "y"))),
@@ -232,8 +233,8 @@ class Shapes(Case):
         ):
             self.refused((xlashape.OutOfRangeError, "", call))
 
-    def test_decompose_bitcast(self):
-        """What has no golden case: parts, and None."""
+    def test_bitcasts(self):
+        """What has no golden case."""
         parts = Shape("f32[4,6]{0,1}").decompose_bitcast("f32[3,8]{0,1}")
         whole = Shape("f32[4,6]")
         self.equal(
@@ -241,6 +242,9 @@ class Shapes(Case):
             ((str(parts.reshape_from), str(parts.reshape_to)), ("f32[6,4]{1,0}", "f32[8,3]{1,0}")),
             (whole.decompose_bitcast("f32[24]").kind, BitcastKind.RESHAPE),
             ((whole.decompose_bitcast("f32[5]"), whole.decompose_bitcast("s32[24]")), (None, None)),
+            (Shape("f32[1,3]").inserted_or_deleted_ones("f32[3,1]"), ((0,), (1,))),
+            (whole.inserted_or_deleted_ones("f32[6,4]"), None),
+            (Shape("f32[4,6]{0,1}").align_layouts((24,)), None),
             (whole.decompose_bitcast("s32[24]", Bitcast.IGNORE_ELEMENT_TYPE).kind, BitcastKind.RESHAPE),
         )
         self.refused(
@@ -352,7 +356,7 @@ class Layouts(Case):
             ((str(Layout.row_major(2)), str(Layout.column_major(2))), ("{1,0}", "{0,1}")),
             (Layout("{1,0:T(8,128)(2,1)SC(1:4,8)}").tile_text(1), "(2,1)"),
             (Layout("{1,0:T(8,128)(2,1)SC(1:4,8)}").split_text(0), "(1:4,8)"),
-            (f"[{Layout('{0}'):*^5}]", "[*{0}*]"),
+            ((repr(Layout("{0}")), f"[{Layout('{0}'):*^5}]"), ("Layout('{0}')", "[*{0}*]")),
             (Layout("{2,0,1}").delete_dimensions([0]), Layout("{1,0}")),
             ((Layout("{1,0}").is_dim0_major, Layout("{1,0}").is_dim0_minor), (True, False)),
         )

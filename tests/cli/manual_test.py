@@ -138,44 +138,31 @@ class Bash(Manual):
     def test_commands_and_options(self):
         commands = self.all_commands()
         self.assertEqual(set(self.offers("")), {*commands, *self.help_of()[1]})
-        self.assertEqual(self.offers("expl"), ["explain"])
         for name, options in commands.items():
             self.assertEqual(set(self.offers(name, "-")), options)
-        self.assertEqual(self.offers("scan", "dump", "--max-w"), ["--max-waste"])
-        self.assertEqual(self.offers("nosuch", "-"), [])
-        self.assertEqual(self.offers("self-test", ""), [])  # no operand
 
-    def test_values(self):
-        self.assertEqual(self.offers("explain", "--color", ""), ["auto", "always", "never"])
-        self.assertEqual(self.offers("explain", "--color", "=", "al"), ["always"])
-        self.assertEqual(self.offers("explain", "--color", "="), ["auto", "always", "never"])
-        self.assertEqual(self.offers("relayout", "a", "b", "--fill", "p"), ["preserve"])
-        self.assertEqual(self.offers("completion", ""), ["bash", "zsh", "fish"])
-        self.assertEqual(self.offers("relayout", "--dtype", "bf"), ["bf16"])
-        self.assertEqual(self.offers("scan", "--top", ""), [])  # any number: nothing, and no files
-        self.assertEqual(self.ask("scan", "--top", "")[1], "")
-
-    def test_targets(self):
-        names = self.offers("scan", "--target", "")
-        self.assertIn("tpu:v5e", names)
-        for name in names:  # each is one
+    def test_words(self):
+        targets = self.offers("scan", "--target", "")
+        for name in targets:  # each is one
             self.run_command("layout-for", name, "f32[8]")
-        self.assertEqual(self.offers("scan", "--target", "tpu", ":", "v5"), ["v5e", "v5p"])
-        self.assertEqual(self.offers("scan", "--target", "tpu", ":"), [name[4:] for name in names if ":" in name])
-        self.assertEqual(self.offers("scan", "--target", "'tpu:v6"), ["tpu:v6e"])
-        self.assertEqual(self.offers("layout-for", "cpu,g"), ["cpu,gpu"])
-        self.assertEqual(self.offers("layout-for", "tpu", ":", "v2,tpu", ":", "v6"), ["v6e"])
-        # Behind the target there are shapes.
-        self.assertEqual(self.ask("layout-for", "tpu", ":", "v5e", "bf"), (["bf16["], "nospace"))
-        self.assertEqual(self.offers("layout-for", "--color", "never", "--json", "c"), ["cpu"])
-
-    def test_operands(self):
-        self.assertEqual(self.ask("explain", "f32[2]", "s1"), (["s16[", "s1["], "nospace"))
-        self.assertEqual(self.offers("index", "f32[2]", ""), [])  # takes one
-        for words in (["relayout", "in", ""], ["scan", "a", "b", ""], ["scan", "--html", ""], ["scan", "-", ""],
-                      ["picture", "--", "-"], ["backends", "--load", "./x"]):
-            self.assertEqual(self.ask(*words), ([], "default"), words)  # files are left to readline
-        self.assertEqual(self.ask("relayout", "in", "out", ""), ([], ""))
+        when = ["auto", "always", "never"]
+        for words, offered, options in (
+                ("expl", ["explain"], ""), ("scan dump --max-w", ["--max-waste"], ""), ("nosuch -", [], ""),
+                ("self-test ", [], ""),  # no operand
+                ("explain --color ", when, ""), ("explain --color = al", ["always"], ""), ("explain --color =", when, ""),
+                ("relayout a b --fill p", ["preserve"], ""), ("completion ", ["bash", "zsh", "fish"], ""),
+                ("relayout --dtype bf", ["bf16"], ""), ("scan --top ", [], ""),  # any number: nothing, and no files
+                ("scan --target tpu : v5", ["v5e", "v5p"], ""), ("scan --target 'tpu:v6", ["tpu:v6e"], ""),
+                ("scan --target tpu :", [name[4:] for name in targets if ":" in name], ""),
+                ("layout-for cpu,g", ["cpu,gpu"], ""), ("layout-for tpu : v2,tpu : v6", ["v6e"], ""),
+                ("layout-for tpu : v5e bf", ["bf16["], "nospace"),  # behind the target there are shapes
+                ("layout-for --color never --json c", ["cpu"], ""),
+                ("explain f32[2] s1", ["s16[", "s1["], "nospace"), ("index f32[2] ", [], ""),  # takes one
+                # Files are left to readline.
+                *((words, [], "default") for words in ("relayout in ", "scan a b ", "scan --html ", "scan - ",
+                                                       "picture -- -", "backends --load ./x")),
+                ("relayout in out ", [], "")):
+            self.assertEqual(self.ask(*words.split(" ")), (offered, options), words)
 
     def test_in_a_terminal(self):
         """bash itself splits the line and inserts what it is told."""

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,14 @@ class Case(unittest.TestCase):
 
     def run_json(self, *args, **options):
         return json.loads(self.run_command(*args, "--json", **options))
+
+    def check_rows(self, *rows):
+        """Of each row the words, as for a shell, end with the exit code, and what is printed has the patterns."""
+        for words, exit, *patterns in rows:
+            with self.subTest(words):
+                told = self.run_command(*shlex.split(words), exit=exit) + self.err
+                for pattern in patterns:
+                    self.assertRegex(told, "(?m)" + pattern)
 
     def write(self, name, data):
         (self.folder / name).write_bytes(data)

@@ -21,8 +21,6 @@ from case import Case
 
 PLUGINS = None  # the folder of backends that lie
 INTERRUPTS = None  # what ends the command at a chosen step, to be preloaded
-EXPLAIN_KEYS = ["shape", "element_type", "dimensions", "rank", "true_rank", "minor_to_major", "elements",
-                "storage_elements", "logical_bytes", "bytes", "xla_bytes", "waste_ratio", "byte_strides"]
 # Sizes that TPU compilers printed, from public reports: jax-ml/jax#7502, pytorch/xla#1965, flowpm#27, pytorch/xla#6674,
 # google/trax#525 and others.
 TPU_SIZES = [
@@ -41,17 +39,23 @@ TPU_SIZES = [
 
 class LayoutFor(Case):
     def test_text(self):
-        self.assertEqual(
-            self.run_command("layout-for", "tpu:v5e", "f32[1000,3]"),
-            "f32[1000,3]{0,1:T(4,128)}           16,384 bytes (12,000 of data, 1.37x); "
-            "row-major would be {1,0:T(8,128)} with 512,000 bytes\n")
-        self.assertRegex(self.run_command("layout-for", "cpu", "f32[1000,3]"), r"^f32\[1000,3\]\{1,0\} +12,000 bytes\n$")
-        # An order that is given is kept.
-        self.assertIn("the compiler's own choice is {0,1:T(4,128)} with 16,384 bytes",
-                      self.run_command("layout-for", "tpu:v5e", "f32[1000,3]{1,0}"))
-        self.assertRegex(self.run_command("layout-for", "tpu:v5e", "f32[0,3]"), r" 0 bytes\n$")
-        self.assertRegex(self.run_command("layout-for", "tpu:v4", "f32[]"), r"^f32\[\]\{:T\(128\)\} +512 bytes \(4 of data")
-        self.assertIn("\033", self.run_command("layout-for", "tpu:v4", "f32[]", "--color=always"))
+        pair = "'(f32[1000,3], (token[], bf16[7]{0}))'"
+        self.check_rows(
+            ("layout-for tpu:v5e f32[1000,3]", 0, r"^f32\[1000,3\]\{0,1:T\(4,128\)\}           16,384 bytes "
+             r"\(12,000 of data, 1.37x\); row-major would be \{1,0:T\(8,128\)\} with 512,000 bytes\n$"),
+            ("layout-for cpu f32[1000,3]", 0, r"^f32\[1000,3\]\{1,0\} +12,000 bytes\n$"),
+            # An order that is given is kept.
+            ("layout-for tpu:v5e f32[1000,3]{1,0}", 0,
+             r"the compiler's own choice is \{0,1:T\(4,128\)\} with 16,384 bytes"),
+            ("layout-for tpu:v5e f32[0,3]", 0, r" 0 bytes\n$"),
+            ("layout-for tpu:v4 f32[]", 0, r"^f32\[\]\{:T\(128\)\} +512 bytes \(4 of data"),
+            ("layout-for tpu:v4 f32[] --color=always", 0, "\033"),
+            (f"layout-for tpu:v5p {pair}", 0, r"^  \{0\}    f32\[1000,3\]\{0,1:T\(4,128\)\} +16,384 bytes",
+             r"^  \{1,0\}  token\[\] +has no layout$",
+             r"all arrays +16,896 bytes, and 32 bytes for the outermost table of pointers\n$"),
+            ("layout-for tpu:v4,cpu '(f32[2], (s8[3], f32[?]))'", 3,
+             r"UNSUPPORTED: tpu:v4: \{1,1\}: dimension 0 is unbounded"),
+            ("layout-for tpu:v4", 2), ("layout-for", 2))
 
     def test_several_targets(self):
         lines = self.run_command("layout-for", "tpu:v2,tpu:v4,tpu:v5e,cpu,tpu:v4", "bf16[7]").splitlines()
@@ -61,45 +65,34 @@ class LayoutFor(Case):
         # Columns of a later text stay below those before.
         lines = self.run_command("layout-for", "cpu,gpu,tpu:v2", "f32[2]", "token[]", "s8[3]", exit=3).splitlines()
         self.assertEqual([re.search(r"(f32|s8)\[", line).start() for line in lines], [9, 9, 9, 9])
-        lines = self.run_command("layout-for", "tpu:v2,tpu:v4", "f32[1000,3]", "bf16[7]").splitlines()
-        self.assertEqual([re.search(r"b?f\d+\[", line).start() for line in lines], [15, 15, 15])
-
-    def test_tuples(self):
-        text = self.run_command("layout-for", "tpu:v5p", "(f32[1000,3], (token[], bf16[7]{0}))")
-        self.assertRegex(text, r"(?m)^  \{0\}    f32\[1000,3\]\{0,1:T\(4,128\)\} +16,384 bytes")
-        self.assertRegex(text, r"(?m)^  \{1,0\}  token\[\] +has no layout$")
-        self.assertRegex(text, r"all arrays +16,896 bytes, and 32 bytes for the outermost table of pointers\n$")
-        (answer,) = self.run_json("layout-for", "tpu:v5p", "(f32[1000,3], (token[], bf16[7]{0}))")
-        self.assertEqual(answer["shape"], "(f32[1000,3]{0,1:T(4,128)}, (token[], bf16[7]{0:T(256)(128)(2,1)}))")
-        self.assertEqual([leaf["path"] for leaf in answer["leaves"]], ["{0}", "{1,0}", "{1,1}"])
-        self.assertEqual((answer["bytes"], answer["tuple_table_bytes"]), (16896, 32))
 
     def test_json(self):
         answers = self.run_json("layout-for", "tpu:v5e,cpu", "f32[1000,3]", "f32[8,128]{0,1}")
         self.assertEqual([(a["given"], a["target"], a["shape"], a["bytes"]) for a in answers], [
             ("f32[1000,3]", "tpu:v5e", "f32[1000,3]{0,1:T(4,128)}", 16384), ("f32[1000,3]", "cpu", "f32[1000,3]{1,0}", 12000),
             ("f32[8,128]{0,1}", "tpu:v5e", "f32[8,128]{0,1:T(8,128)}", 65536), ("f32[8,128]{0,1}", "cpu", "f32[8,128]{0,1}", 4096)])
-        self.assertEqual(answers[0]["row_major"], {"layout": "{1,0:T(8,128)}", "bytes": 512000})
-        self.assertIsNone(answers[0]["own_choice"])
+        self.assertEqual([answers[0][key] for key in ("row_major", "own_choice")],
+                         [{"layout": "{1,0:T(8,128)}", "bytes": 512000}, None])
         self.assertEqual(answers[2]["own_choice"], {"layout": "{1,0:T(8,128)}", "bytes": 4096})
         self.assertIsNone(answers[1]["row_major"])
-
-    def test_refusals(self):
-        for target in ("tpu:v9", "", "cpu,", "TPU:V4", "tpu:v4 ", "\x1b[31m"):
-            self.assertEqual(self.run_command("layout-for", target, "f32[2]", exit=2), "")
-            self.assertIn("cpu gpu tpu:v2 tpu:v3 tpu:v4 tpu:v5e tpu:v5p tpu:v6e tpu:v7x", self.err)
+        (answer,) = self.run_json("layout-for", "tpu:v5p", "(f32[1000,3], (token[], bf16[7]{0}))")
+        self.assertEqual(answer["shape"], "(f32[1000,3]{0,1:T(4,128)}, (token[], bf16[7]{0:T(256)(128)(2,1)}))")
+        self.assertEqual([leaf["path"] for leaf in answer["leaves"]], ["{0}", "{1,0}", "{1,1}"])
+        self.assertEqual((answer["bytes"], answer["tuple_table_bytes"]), (16896, 32))
         for shape, code, exit in (("f32[?,4]", "UNSUPPORTED", 3), ("token[]", "UNSUPPORTED", 3), ("opaque[]", "UNSUPPORTED", 3),
                                   ("f6e3m2fn[4]", "UNSUPPORTED", 3), ("f32[2", "PARSE", 1),
                                   ("f32[384,9798,60277,15056,64766]", "OVERFLOW", 1),
                                   ("f32[2305843009213693952,3]", "OVERFLOW", 3)):
             with self.subTest(shape):
                 answers = self.run_json("layout-for", "tpu:v4", shape, "f32[2]", exit=exit)
-                self.assertEqual(answers[0]["error"]["code"], code)
-                self.assertEqual(answers[1]["shape"], "f32[2]{0:T(128)}")
-        self.run_command("layout-for", "tpu:v4,cpu", "(f32[2], (s8[3], f32[?]))", exit=3)
-        self.assertIn("UNSUPPORTED: tpu:v4: {1,1}: dimension 0 is unbounded", self.err)
-        self.run_command("layout-for", "tpu:v4", exit=2)
-        self.run_command("layout-for", exit=2)
+                self.assertEqual((answers[0]["error"]["code"], answers[1]["shape"]), (code, "f32[2]{0:T(128)}"))
+
+    def test_targets(self):
+        for words in (["layout-for"], ["explain", "--target"], ["scan", "--target"], ["draw", "--target"]):
+            for target in ("tpu:v9", "", "TPU:V4", "tpu:v4 ", "\x1b[31m", *(["cpu,"] if words == ["layout-for"] else [])):
+                self.assertEqual(self.run_command(*words, target, "f32[2]", exit=2), "")
+                self.assertIn("cpu gpu tpu:v2 tpu:v3 tpu:v4 tpu:v5e tpu:v5p tpu:v6e tpu:v7x", self.err)
+                self.assertNotIn("\033", self.err)
 
     def test_shardings(self):
         text = "f32[10,7]{1,0}, sharding={devices=[4,2]<=[8]}"
@@ -126,6 +119,9 @@ class LayoutFor(Case):
 
 
 class Explain(Case):
+    KEYS = ["shape", "element_type", "dimensions", "rank", "true_rank", "minor_to_major", "elements", "storage_elements",
+            "logical_bytes", "bytes", "xla_bytes", "waste_ratio", "byte_strides"]
+
     def test_tpu_sizes(self):
         for shape, logical, stored, ratio in TPU_SIZES:
             with self.subTest(shape):
@@ -136,37 +132,37 @@ class Explain(Case):
                 self.assertAlmostEqual(answer["waste_ratio"], ratio, delta=0.06)
                 self.assertEqual(answer["shape"], shape)
 
-    def test_target(self):
-        text = self.run_command("explain", "--target", "tpu:v5e", "f32[1000,3]")
-        self.assertTrue(text.startswith("f32[1000,3]{0,1:T(4,128)}\n"))
-        self.assertRegex(text, r"(?m)^  layout +none given: chosen for tpu:v5e$")
-        self.assertRegex(text, r"(?m)^  memory space +0, the default, hbm on tpu:v5e$")
-        # A layout that is given stays.
-        text = self.run_command("explain", "--target", "tpu:v5e", "f32[1000,3]{1,0:S(1)}")
-        self.assertTrue(text.startswith("f32[1000,3]{1,0:S(1)}\n"))
-        self.assertRegex(text, r"(?m)^  memory space +1, vmem on tpu:v5e$")
-        self.assertNotIn("chosen for", text)
-        self.assertRegex(self.run_command("explain", "--target", "tpu:v4", "f32[2]{0:S(3)}"), r"(?m)^  memory space +3$")
-        text = self.run_command("explain", "--target", "tpu:v2", "(f32[3], f32[], f32[2]{0})")
-        self.assertRegex(text, r"(?m)^  \{0\} +f32\[3\]\{0:T\(256\)\} ")
-        self.assertRegex(text, r"(?m)^  \{1\} +f32\[\]\{:T\(256\)\} ")
-        self.assertRegex(text, r"(?m)^  \{2\} +f32\[2\]\{0\} ")
-        self.assertIn("the tuple's table takes 1,024 bytes on tpu:v2", text)
-        array, pair = self.run_json("explain", "--target", "tpu:v5e", "s8[300]{0:S(9)}", "(f32[3], s8[2]{0:S(2)})")
-        self.assertEqual((array["target"], array["layout_chosen"], array["memory_space_name"]), ("tpu:v5e", False, None))
-        self.assertEqual(pair["tuple_table_bytes"], 512)
-        self.assertEqual([(leaf["layout_chosen"], leaf["memory_space_name"]) for leaf in pair["leaves"]],
-                         [(True, "hbm"), (False, "smem")])
-        self.assertRegex(text, r"(?m)^  layout +chosen for tpu:v2 where none is given$")
-        self.assertNotIn("chosen for", self.run_command("explain", "--target", "tpu:v2", "(f32[2]{0}, token[])"))
-        self.run_command("explain", "--target", "tpu:v9", "f32[2]", exit=2)
-        self.assertIn("tpu:v7x", self.err)
-        self.run_command("explain", "--target", "tpu:v4", "f32[?]", exit=3)
-        self.run_command("explain", "--target", "", "f32[2]", exit=2)
-        self.run_command("explain", "--target", "tpu:v4", "f32[2305843009213693952,3]", exit=3)
-        for more in ([], ["--json"]):
-            text = self.run_command("explain", "--target", "tpu:v4", "(token[], (f6e2m3fn[2]))", *more, exit=3)
-            self.assertIn("{1,0}: tpu:v4 has no arrays", text + self.err)
+    def test_text(self):
+        self.check_rows(
+            ("explain --target tpu:v5e f32[1000,3]", 0, r"\Af32\[1000,3\]\{0,1:T\(4,128\)\}\n",
+             r"^  layout +none given: chosen for tpu:v5e$", r"^  memory space +0, the default, hbm on tpu:v5e$"),
+            # A layout that is given stays.
+            ("explain --target tpu:v5e f32[1000,3]{1,0:S(1)}", 0, r"\Af32\[1000,3\]\{1,0:S\(1\)\}\n",
+             r"^  memory space +1, vmem on tpu:v5e$", r"\A((?!chosen for)[\s\S])*\Z"),
+            ("explain --target tpu:v4 f32[2]{0:S(3)}", 0, r"^  memory space +3$"),
+            ("explain --target tpu:v2 '(f32[3], f32[], f32[2]{0})'", 0, r"^  \{0\} +f32\[3\]\{0:T\(256\)\} ",
+             r"^  \{1\} +f32\[\]\{:T\(256\)\} ", r"^  \{2\} +f32\[2\]\{0\} ",
+             r"the tuple's table takes 1,024 bytes on tpu:v2", r"^  layout +chosen for tpu:v2 where none is given$"),
+            ("explain --target tpu:v2 '(f32[2]{0}, token[])'", 0, r"\A((?!chosen for)[\s\S])*\Z"),
+            ("explain --target tpu:v4 f32[?]", 3), ("explain --target tpu:v4 f32[2305843009213693952,3]", 3),
+            *((f"explain --target tpu:v4 '(token[], (f6e2m3fn[2]))' {more}", 3, r"\{1,0\}: tpu:v4 has no arrays")
+              for more in ("", "--json")),
+            ("explain f8e4m3fn[300,200]{0,1:T(8,128)(4,1)S(1)SC(0:104)}", 0, r"^  bytes .* 76,800  in all$",
+             r"^  XLA's bytes .* 39,936  largest part \(per core\)$"),
+            ("explain s8[1024,3]{0,1:T(2,128)(8,4)(1)SC(0:1)}", 0, r"Without the split compilers would allocate 4,096 bytes, "
+             r"by the first tile; the layout places elements in 16,384 bytes"),
+            ("explain f16[1024]{0:T(128)(128)(2,1)}", 0, r"Compilers allocate 2,048 bytes, by the first tile; the layout "
+             r"places elements in 4,096 bytes"),
+            ("explain s32[8388608,8,4]{2,1,0:T(8,128)}", 0, r"\{0,2,1:T\(4,128\)\} takes 1.00G instead of 32.00G"),
+            ("explain f32[8,128]{1,0:T(8,128)}", 0, "this one"), ("explain '()'", 0),
+            ("explain '(f32[2,3], (token[], s8[4]))'", 0, r"all leaves +28 B +28 B"),
+            # As XLA prints them since October 2025.
+            ("explain f32[4,300]{1,0:T(8,d)}", 0, r"T\(8,d\)  blocks of 8 of y x 300 of x: 1 x 1 tiles across"),
+            ("explain f32[2,3]{:T(2,4)S(5)}", 0, r"\{1,0\}  x varies fastest, then y; not set, counts as row-major"),
+            ("draw f32[4,300]{1,0:T(8,d)(2,d)} f32[4,300]{:T(d,8)(4,d)S(5)}", 0), ("index f32[2,3]{:S(5)} --at 1,2", 0, " 5 "),
+            ("explain f32[2]", 0, r"\A[^\033]*\Z"), ("explain f32[2] --color=always", 0, "\033"),
+            ("explain f32[2,3] f32[2,3,4] f32[2,3,4,5]", 0, "0 y", "1 x", "0 z", "0 p", "3 x"),
+            ("explain f32[2", 1, r"\^"))
 
     def test_pipes_get_each_answer(self):
         for words in (["explain", "-"], ["layout-for", "tpu:v4", "-"]):
@@ -197,44 +193,47 @@ class Explain(Case):
                 (answer,) = self.run_json("explain", shape)
                 self.assertEqual((answer["bytes"], answer["xla_bytes"], len(answer["warnings"])), (exact, xla, warnings))
                 text = self.run_command("explain", shape)
-                if why is None:
-                    self.assertIsNone(answer["xla_bytes_why"])
-                    self.assertNotIn("they differ", text)
-                else:
+                self.assertEqual((answer["xla_bytes_why"] is None, "they differ" in text), (why is None, why is not None))
+                if why:
                     self.assertRegex(answer["xla_bytes_why"], why)
                     self.assertRegex(text, rf"(?m)^  they differ +.*{why}")
                 self.assertEqual("  warning " in text, warnings > 0)
-        text = self.run_command("explain", "f8e4m3fn[300,200]{0,1:T(8,128)(4,1)S(1)SC(0:104)}")
-        self.assertRegex(text, r"(?m)^  bytes .* 76,800  in all$")
-        self.assertRegex(text, r"(?m)^  XLA's bytes .* 39,936  largest part \(per core\)$")
-        text = self.run_command("explain", "s8[1024,3]{0,1:T(2,128)(8,4)(1)SC(0:1)}")
-        self.assertIn("Without the split compilers would allocate 4,096 bytes, by the first tile; the layout places "
-                      "elements in 16,384 bytes", text)
-        text = self.run_command("explain", "f16[1024]{0:T(128)(128)(2,1)}")
-        self.assertIn("Compilers allocate 2,048 bytes, by the first tile; the layout places elements in 4,096 bytes", text)
-
-    def test_least_waste(self):
-        text = self.run_command("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}")
-        self.assertIn("{0,2,1:T(4,128)} takes 1.00G instead of 32.00G", text)
-        (answer,) = self.run_json("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}")
-        self.assertEqual(answer["least_waste"], {"layout": "{0,2,1:T(4,128)}", "bytes": 1 << 30, "waste_ratio": 1.0})
-        self.assertIn("this one", self.run_command("explain", "f32[8,128]{1,0:T(8,128)}"))
 
     def test_json(self):
         answers = self.run_json("explain", "f32[2,3]{0,1:PD(3,5)}", "bf16[128,256]{1,0:T(8,128)(2,1)S(1)}", "f32[?,3]",
-                                "s32[0,4]", "f32[]", "s4[5]{0:E(4)}")
+                                "s32[0,4]", "f32[]", "s4[5]{0:E(4)}", "(f32[2,3], (token[], s8[4]))", "token[]", "opaque[]",
+                                "b(f32[4])", "f32[4,300]{1,0:T(8,d)(2,d)}", "f32[2,3]{:T(2,4)S(5)}",
+                                "s32[8388608,8,4]{2,1,0:T(8,128)}")
         for answer in answers:
-            self.assertEqual(list(answer)[: len(EXPLAIN_KEYS)], EXPLAIN_KEYS)
-        padded, tiled, unbounded, empty, scalar, packed = answers
-        self.assertEqual([padded[key] for key in EXPLAIN_KEYS[1:]],
+            self.assertEqual(list(answer)[: len(self.KEYS)], self.KEYS)
+        padded, tiled, unbounded, empty, scalar, packed, tuple_, token, opaque, buffer, matched, unordered, wasted = answers
+        self.assertEqual([padded[key] for key in self.KEYS[1:]],
                          ["f32", [2, 3], 2, 2, [0, 1], 6, 15, 24, 60, 60, 2.5, [4, 12]])
-        self.assertIsNone(tiled["byte_strides"])
-        self.assertEqual((tiled["tiles"], tiled["tile_count"], tiled["memory_space"]), ([[8, 128], [2, 1]], 32, 1))
+        self.assertEqual((tiled["tiles"], tiled["tile_count"], tiled["memory_space"], tiled["byte_strides"]),
+                         ([[8, 128], [2, 1]], 32, 1, None))
         self.assertEqual(unbounded["dimensions"], ["?", 3])
-        self.assertTrue(all(unbounded[key] is None for key in EXPLAIN_KEYS[6:]))
+        self.assertTrue(all(unbounded[key] is None for key in self.KEYS[6:]))
         self.assertEqual((empty["bytes"], empty["waste_ratio"], empty["true_rank"]), (0, None, 1))
         self.assertEqual((scalar["dimensions"], scalar["bytes"], scalar["byte_strides"]), ([], 4, []))
         self.assertEqual((packed["bytes"], packed["logical_bytes"], packed["byte_strides"]), (3, 3, None))
+        self.assertEqual((tuple_["element_type"], tuple_["bytes"], tuple_["elements"]), ("tuple", 28, 10))
+        self.assertEqual([leaf["path"] for leaf in tuple_["leaves"]], ["{0}", "{1,0}", "{1,1}"])
+        self.assertEqual((token["bytes"], opaque["bytes"], buffer["bytes"]), (0, None, 16))
+        self.assertEqual((matched["bytes"], matched["xla_bytes"], matched["tiles"], matched["tile_count"]),
+                         (9600, 9600, [[8, "d"], [2, "d"]], 1))
+        self.assertEqual((unordered["bytes"], unordered["minor_to_major"], unordered["memory_space"]), (32, [], 5))
+        self.assertEqual(wasted["least_waste"], {"layout": "{0,2,1:T(4,128)}", "bytes": 1 << 30, "waste_ratio": 1.0})
+        array, pair = self.run_json("explain", "--target", "tpu:v5e", "s8[300]{0:S(9)}", "(f32[3], s8[2]{0:S(2)})")
+        self.assertEqual((array["target"], array["layout_chosen"], array["memory_space_name"]), ("tpu:v5e", False, None))
+        self.assertEqual(pair["tuple_table_bytes"], 512)
+        self.assertEqual([(leaf["layout_chosen"], leaf["memory_space_name"]) for leaf in pair["leaves"]],
+                         [(True, "hbm"), (False, "smem")])
+        answers = self.run_json("explain", "f32[2", "f32[2]{1}", "f32[3]", exit=1)
+        self.assertEqual((answers[0]["shape"], answers[0]["error"]["code"]), ("f32[2", "PARSE"))
+        self.assertIsInstance(answers[0]["error"]["offset"], int)
+        self.assertEqual((answers[1]["error"]["code"], answers[2]["bytes"]), ("INVALID_ARGUMENT", 12))
+        self.run_json("explain", b"f32[\xff".decode("utf-8", "surrogateescape"), exit=1)
+        self.assertEqual(len(self.run_json("explain", "-", stdin=b"f32[2]\n\ns8[3]\n")), 2)
 
     def test_searches_end(self):
         ones = ",".join(["1"] * 12)
@@ -248,66 +247,16 @@ class Explain(Case):
         # All leaves of one text share one search.
         answer = json.loads(self.run_shell('"$@"', "explain", "--json", f"({','.join([hang] * 300)})"))[0]
         self.assertEqual(len(answer["leaves"]), 300)
-        (answer,) = json.loads(self.run_shell('"$@"', "explain", "--json", "s32[8388608,8,4]{2,1,0:T(8,128)}"))
-        self.assertNotIn("all_tried", answer["least_waste"])
 
-    def test_many_levels(self):
-        (answer,) = self.run_json("explain", "-", stdin=f"f32[4]{{0:T{'(2)' * 300000}}}".encode(), exit=3)
-        self.assertIn("levels of tiles", answer["error"]["message"])
-
-    def test_deep_tuples(self):
-        # As many bytes of paths as leaves times levels.
-        text = "(" * 8000 + ",".join(["s8[]"] * 30000) + ")" * 8000
-        (answer,) = self.run_json("explain", "-", stdin=text.encode(), exit=3)
-        self.assertIn("paths", answer["error"]["message"])
+    def test_hostile(self):
+        for text, why in ((f"f32[4]{{0:T{'(2)' * 300000}}}", "levels of tiles"),
+                          # As many bytes of paths as leaves times levels.
+                          ("(" * 8000 + ",".join(["s8[]"] * 30000) + ")" * 8000, "paths")):
+            (answer,) = self.run_json("explain", "-", stdin=text.encode(), exit=3)
+            self.assertIn(why, answer["error"]["message"])
         # A long path does not make the lines of the others as long.
         text = f"({'(' * 8000}s8[]{')' * 8000},{','.join(['s8[]'] * 2000)})"
         self.assertLess(len(self.run_command("explain", "-", stdin=text.encode())), 2000000)
-
-    def test_tuples_tokens_opaques(self):
-        tuple_, token, opaque, buffer = self.run_json("explain", "(f32[2,3], (token[], s8[4]))", "token[]", "opaque[]",
-                                                      "b(f32[4])")
-        self.assertEqual((tuple_["element_type"], tuple_["bytes"], tuple_["elements"]), ("tuple", 28, 10))
-        self.assertEqual([leaf["path"] for leaf in tuple_["leaves"]], ["{0}", "{1,0}", "{1,1}"])
-        self.assertEqual((token["bytes"], opaque["bytes"], buffer["bytes"]), (0, None, 16))
-        self.assertRegex(self.run_command("explain", "(f32[2,3], (token[], s8[4]))"), r"all leaves +28 B +28 B")
-        self.run_command("explain", "()")
-
-    def test_what_xla_prints_since_october(self):
-        text = self.run_command("explain", "f32[4,300]{1,0:T(8,d)}")
-        self.assertIn("T(8,d)  blocks of 8 of y x 300 of x: 1 x 1 tiles across", text)
-        array = self.run_json("explain", "f32[4,300]{1,0:T(8,d)(2,d)}")[0]
-        self.assertEqual((array["bytes"], array["xla_bytes"], array["tiles"], array["tile_count"]),
-                         (9600, 9600, [[8, "d"], [2, "d"]], 1))
-        text = self.run_command("explain", "f32[2,3]{:T(2,4)S(5)}")
-        self.assertIn("{1,0}  x varies fastest, then y; not set, counts as row-major", text)
-        array = self.run_json("explain", "f32[2,3]{:T(2,4)S(5)}")[0]
-        self.assertEqual((array["bytes"], array["minor_to_major"], array["memory_space"]), (32, [], 5))
-        self.run_command("draw", "f32[4,300]{1,0:T(8,d)(2,d)}", "f32[4,300]{:T(d,8)(4,d)S(5)}")
-        self.assertEqual(self.run_json("index", "f32[2,3]{:S(5)}", "--at", "1,2")[0]["linear"], 5)
-
-    def test_errors(self):
-        answers = self.run_json("explain", "f32[2", "f32[2]{1}", "f32[3]", exit=1)
-        self.assertEqual((answers[0]["shape"], answers[0]["error"]["code"]), ("f32[2", "PARSE"))
-        self.assertIsInstance(answers[0]["error"]["offset"], int)
-        self.assertEqual(answers[1]["error"]["code"], "INVALID_ARGUMENT")
-        self.assertEqual(answers[2]["bytes"], 12)
-        self.run_command("explain", "f32[2", exit=1)
-        self.assertIn("^", self.err)
-        self.run_json("explain", b"f32[\xff".decode("utf-8", "surrogateescape"), exit=1)
-
-    def test_standard_input(self):
-        self.assertEqual(len(self.run_json("explain", "-", stdin=b"f32[2]\n\ns8[3]\n")), 2)
-
-    def test_color(self):
-        self.assertNotIn("\033", self.run_command("explain", "f32[2]"))
-        self.assertIn("\033", self.run_command("explain", "f32[2]", "--color=always"))
-        self.assertNotIn("\033", self.run_command("explain", "f32[2]", "--color=never", env={"NO_COLOR": ""}))
-
-    def test_letters(self):
-        text = self.run_command("explain", "f32[2,3]", "f32[2,3,4]", "f32[2,3,4,5]")
-        for line in ("0 y", "1 x", "0 z", "0 p", "3 x"):
-            self.assertIn(line, text)
 
 
 class Index(Case):
@@ -318,14 +267,10 @@ class Index(Case):
         for y, x in itertools.product(range(3), range(5)):
             tiles = (y // 2 * 3 + x // 2) * 4 + y % 2 * 2 + x % 2
             seen[tiles] = [y, x]
-        asked = "".join(f"{i}\n" for i in range(24)).encode()
-        for answer in self.run_json("index", self.SHAPE, stdin=asked):
+        asked = "".join(f"{i}\n" for i in range(24)) + "".join(f"{y},{x}\n" for y, x in seen.values())
+        for answer in self.run_json("index", self.SHAPE, stdin=asked.encode()):
             self.assertEqual(answer["index"], seen.get(answer["linear"]))
-            self.assertEqual(answer["padding"], answer["linear"] not in seen)
-        asked = "".join(f"{y},{x}\n" for y, x in seen.values()).encode()
-        for answer in self.run_json("index", self.SHAPE, stdin=asked):
-            self.assertEqual(seen[answer["linear"]], answer["index"])
-            self.assertEqual(answer["byte"], answer["linear"] * 4)
+            self.assertEqual((answer["padding"], answer["byte"]), (answer["linear"] not in seen, answer["linear"] * 4))
 
     def test_ways_to_ask(self):
         for at in ("2,3", "x=3,y=2", "1=3,0=2", "0=2,-1=3", "[2, 3]"):
@@ -337,22 +282,16 @@ class Index(Case):
         self.assertEqual(self.run_json("index", "f32[]", "--at", "")[0]["linear"], 0)
         (packed,) = self.run_json("index", "s4[9]{0:E(4)}", "--at", "5")
         self.assertEqual((packed["byte"], packed["bit"]), (2, 4))
-
-    def test_text(self):
-        self.assertRegex(self.run_command("index", self.SHAPE, "--at", "2,3"), r"\[2,3\] +-> +17  byte 68")
-        self.assertRegex(self.run_command("index", self.SHAPE, "--linear", "9"), r"9 -> padding")
+        self.check_rows((f"index {self.SHAPE} --at 2,3", 0, r"\[2,3\] +-> +17  byte 68"),
+                        (f"index {self.SHAPE} --linear 9", 0, r"9 -> padding"))
 
     def test_errors(self):
-        for at in ("3,0", "0,5", "-1,0", "0", "0,0,0"):
-            self.run_command("index", self.SHAPE, f"--at={at}", exit=1)
-        for at in ("x=1", "x=1,x=2", "a,b", "x=1,2", "1,,2", "1,1,", ",1,1", ",", "x=1,y=1,", "[1,1,]"):
-            self.run_command("index", self.SHAPE, f"--at={at}", exit=2)
-        self.run_command("index", self.SHAPE, "--at=q=1,y=0", exit=1)
-        self.run_command("index", self.SHAPE, "--linear", "24", exit=1)
-        self.run_command("index", self.SHAPE, "--linear=-1", exit=1)
-        self.run_command("index", self.SHAPE, "--linear", "x", exit=2)
-        self.run_command("index", "f32[?]", "--at", "0", exit=3)
-        self.run_command("index", "token[]", "--at", "0", exit=1)
+        self.check_rows(
+            *((f"index {self.SHAPE} --at={at}", 1) for at in ("3,0", "0,5", "-1,0", "0", "0,0,0", "q=1,y=0")),
+            *((f"index {self.SHAPE} --at={at}", 2) for at in ("x=1", "x=1,x=2", "a,b", "x=1,2", "1,,2", "1,1,", ",1,1", ",",
+                                                              "x=1,y=1,", "[1,1,]")),
+            *((f"index {self.SHAPE} --linear={at}", exit) for at, exit in (("24", 1), ("-1", 1), ("x", 2))),
+            ("index f32[?] --at 0", 3), ("index token[] --at 0", 1))
         answers = self.run_json("index", self.SHAPE, stdin=b"0,0\nrubbish\n9,9\n1,1\n", exit=1)
         self.assertEqual(["error" in answer for answer in answers], [False, True, True, False])
 
@@ -365,21 +304,25 @@ def transposed(data, item, height, width):
 class Relayout(Case):
     DATA = bytes(random.Random(1).randbytes(6 * 7 * 4))
 
-    def test_npy_versions_orders_and_byte_orders(self):
+    def relayout(self, *words, **options):
+        return self.run_command("relayout", *words, **options)
+
+    def npy_of(self, *words):
+        """What a .npy file has that the words make."""
+        self.relayout(words[0], "out.npy", *words[1:])
+        return files.parse_npy(self.read("out.npy"))
+
+    def test_npy(self):
         swapped = b"".join(self.DATA[i : i + 4][::-1] for i in range(0, len(self.DATA), 4))
         columns = transposed(self.DATA, 4, 6, 7)
         for version, (dtype, data), fortran in itertools.product((1, 2, 3), (("<f4", self.DATA), (">f4", swapped)),
                                                                  (False, True)):
             self.write("in.npy", files.npy(dtype, (6, 7), data, fortran, version))
-            self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--verify")
             kept = transposed(self.DATA, 4, 7, 6) if fortran else self.DATA
-            self.assertEqual(files.parse_npy(self.read("out.npy")), ("<f4", False, (6, 7), kept))
+            self.assertEqual(self.npy_of("in.npy", "--to", "row", "--verify"), ("<f4", False, (6, 7), kept))
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
-        self.run_command("relayout", "in.npy", "out.npy", "--to", "col")
-        self.assertEqual(files.parse_npy(self.read("out.npy")), ("<f4", True, (6, 7), columns))
+        self.assertEqual(self.npy_of("in.npy", "--to", "col"), ("<f4", True, (6, 7), columns))
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
-
-    def test_npy_types(self):
         for dtype, item, name in [("|b1", 1, "pred"), ("|i1", 1, "s8"), ("<i2", 2, "s16"), ("<u8", 8, "u64"),
                                   ("<f2", 2, "f16"), ("<f8", 8, "f64"), ("<c8", 8, "c64"), ("<c16", 16, "c128")]:
             data = random.Random(2).randbytes(6 * item)
@@ -387,56 +330,43 @@ class Relayout(Case):
             answer = self.run_json("relayout", "in.npy", "out.npy", "--to", "row")
             self.assertEqual((answer["src_shape"], answer["kind"]), (f"{name}[2,3]{{1,0}}", "npy"))
             self.assertEqual(files.parse_npy(self.read("out.npy")), (dtype, False, (2, 3), data))
-        swapped = files.npy(">c8", (1,), bytes([4, 3, 2, 1, 8, 7, 6, 5]))
-        self.write("in.npy", swapped)
-        self.run_command("relayout", "in.npy", "out.npy", "--to", "row")
-        self.assertEqual(files.parse_npy(self.read("out.npy"))[3], bytes(range(1, 9)))
-
-    def test_npy_ranks(self):
+        self.write("in.npy", files.npy(">c8", (1,), bytes([4, 3, 2, 1, 8, 7, 6, 5])))
+        self.assertEqual(self.npy_of("in.npy", "--to", "row")[3], bytes(range(1, 9)))
         for shape, count in [((), 1), ((5,), 5), ((0, 3), 0), ((1,) * 20, 1), ((2, 3, 4, 5), 120)]:
             data = random.Random(3).randbytes(count)
             self.write("in.npy", files.npy("|u1", shape, data))
-            self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--verify")
-            self.assertEqual(files.parse_npy(self.read("out.npy")), ("|u1", False, shape, data))
-            self.run_command("relayout", "in.npy", "out.npy", "--to", "col", "--verify")
+            self.assertEqual(self.npy_of("in.npy", "--to", "row", "--verify"), ("|u1", False, shape, data))
+            self.npy_of("in.npy", "--to", "col", "--verify")
 
     def test_dtypes_without_a_letter(self):
         self.write("in.npy", files.npy("|V2", (3, 4), self.DATA[:24]))
-        self.run_command("relayout", "in.npy", "out.npy", "--to", "row", exit=1)
-        self.assertIn("--dtype", self.err)
+        self.check_rows(("relayout in.npy out.npy --to row", 1, "--dtype"),
+                        ("relayout in.npy out.npy --to row --dtype f32", 1), ("relayout in.npy out.npy --to row --dtype no", 1))
         answer = self.run_json("relayout", "in.npy", "out.bin", "--to", "{1,0:T(8,128)(2,1)}", "--dtype", "bf16")
         self.assertEqual((answer["dst_shape"], answer["dst_bytes"]), ("bf16[3,4]{1,0:T(8,128)(2,1)}", 2048))
-        self.run_command("relayout", "out.bin", "back.bin", "--to", "row")
+        self.relayout("out.bin", "back.bin", "--to", "row")
         self.assertEqual(self.read("back.bin"), self.DATA[:24])
-        self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--dtype", "f32", exit=1)
-        self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--dtype", "nonsense", exit=1)
         self.write("in.npy", files.npy("|V1", (6,), bytes([0, 1, 7, 8, 15, 9])))
-        self.run_command("relayout", "in.npy", "out.bin", "--to", "{0:E(4)}", "--dtype", "u4")
+        self.relayout("in.npy", "out.bin", "--to", "{0:E(4)}", "--dtype", "u4")
         self.assertEqual(self.read("out.bin"), bytes([0x10, 0x87, 0x9F]))
 
     def test_npz(self):
+        members = {"a": files.npy("<f4", (6, 7), self.DATA), "b": files.npy("|u1", (3,), b"abc")}
         for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            members = {"a": files.npy("<f4", (6, 7), self.DATA), "b": files.npy("|u1", (3,), b"abc")}
             self.write("in.npz", files.npz(members, compression))
-            self.run_command("relayout", "in.npz:a", "out.npy", "--to", "row")
-            self.assertEqual(files.parse_npy(self.read("out.npy"))[3], self.DATA)
-            self.run_command("relayout", "in.npz:b.npy", "out.npy", "--to", "row")
-            self.assertEqual(files.parse_npy(self.read("out.npy"))[3], b"abc")
-        self.run_command("relayout", "in.npz", "out.npy", "--to", "row", exit=1)
-        self.assertIn("a, b", self.err)
-        self.run_command("relayout", "in.npz:c", "out.npy", "--to", "row", exit=1)
-        self.assertIn("a, b", self.err)
+            self.assertEqual(self.npy_of("in.npz:a", "--to", "row")[3], self.DATA)
+            self.assertEqual(self.npy_of("in.npz:b.npy", "--to", "row")[3], b"abc")
         self.write("one.npz", files.npz({"only": members["b"]}))
-        self.run_command("relayout", "one.npz", "out.npy", "--to", "row")
-        self.write("one.npz", files.npz({"only": members["b"]}, zipfile.ZIP_BZIP2))
-        self.run_command("relayout", "one.npz", "out.npy", "--to", "row", exit=3)
+        self.write("other.npz", files.npz({"only": members["b"]}, zipfile.ZIP_BZIP2))
+        self.check_rows(("relayout in.npz out.npy --to row", 1, "a, b"), ("relayout in.npz:c out.npy --to row", 1, "a, b"),
+                        ("relayout one.npz out.npy --to row", 0), ("relayout other.npz out.npy --to row", 3))
 
     def test_png(self):
         for channels, bits in itertools.product((1, 2, 3, 4), (8, 16)):
             size = 5 * 7 * channels * bits // 8
             data = random.Random(4).randbytes(size)
             self.write("in.png", files.png(5, 7, channels, data, bits))
-            self.run_command("relayout", "in.png", "planar.bin", "--to", "{1,0,2}", "--verify")
+            self.relayout("in.png", "planar.bin", "--to", "{1,0,2}", "--verify")
             answer = self.run_json("relayout", "planar.bin", "out.png", "--to", "row")
             self.assertEqual(answer["kind"], "png")
             self.assertEqual(files.parse_png(self.read("out.png")), (5, 7, channels, bits, data))
@@ -447,28 +377,26 @@ class Relayout(Case):
             self.assertEqual(self.read("planar.bin"), planes)
         palette = bytes([1, 2, 3, 40, 50, 60])
         self.write("in.png", files.png(1, 2, 1, bytes([1, 0]), color=3, palette=palette))
-        self.run_command("relayout", "in.png", "out.bin", "--to", "row")
+        self.relayout("in.png", "out.bin", "--to", "row")
         self.assertEqual(self.read("out.bin"), bytes([40, 50, 60, 1, 2, 3]))
 
     def test_raw_and_sidecars(self):
         self.write("in.bin", self.DATA)
-        self.run_command("relayout", "in.bin", "out.bin", "--to", "row", exit=1)
-        self.assertIn("--shape", self.err)
-        self.run_command("relayout", "in.bin", "out.bin", "--to", "{0,1:T(4,4)}", "--shape", "f32[6,7]")
+        self.check_rows(("relayout in.bin out.bin --to row", 1, "--shape"),
+                        ("relayout in.bin out.bin --to {0,1:T(4,4)} --shape f32[6,7]", 0))
         sidecar = json.loads(self.read("out.bin.json"))
         self.assertEqual(sidecar, {"xlashape": 1, "shape": "f32[6,7]{0,1:T(4,4)}", "bytes": 256, "data": "out.bin"})
         for source in ("out.bin", "out.bin.json", self.folder / "out.bin"):
-            self.run_command("relayout", source, "back.bin", "--to", "row")
+            self.relayout(source, "back.bin", "--to", "row")
             self.assertEqual(self.read("back.bin"), self.DATA)
         # --from and --shape win over what the file says.
-        self.run_command("relayout", "in.bin", "out2.bin", "--to", "row", "--shape", "f32[6,7]", "--from", "col")
+        self.relayout("in.bin", "out2.bin", "--to", "row", "--shape", "f32[6,7]", "--from", "col")
         self.assertEqual(self.read("out2.bin"), transposed(self.DATA, 4, 7, 6))
-        self.run_command("relayout", "back.bin", "out3.bin", "--to", "row", "--shape", "s8[168]")
+        self.relayout("back.bin", "out3.bin", "--to", "row", "--shape", "s8[168]")
         self.assertEqual(json.loads(self.read("out3.bin.json"))["shape"], "s8[168]{0}")
         # A sidecar that no longer fits its bytes.
         self.write("out.bin", b"short")
-        self.run_command("relayout", "out.bin", "back.bin", "--to", "row", exit=1)
-        self.assertIn("sidecar", self.err)
+        self.check_rows(("relayout out.bin back.bin --to row", 1, "sidecar"))
 
     def test_names_that_promise(self):
         """A name that promises a format gets it, or nothing is written and the message says what to write instead."""
@@ -484,39 +412,39 @@ class Relayout(Case):
                 *(("in.npy", "out." + end, ["--to", "row"], 2, "name it .npy or .png, or name it like out.bin")
                   for end in ("npz", "json", "safetensors", "SVG", "html", "jpg", "h5", "pt", "txt"))):
             with self.subTest((out, args)):
-                self.run_command("relayout", source, out, *args, exit=exit)
+                self.relayout(source, out, *args, exit=exit)
                 self.assertIn(why, self.err)
                 self.assertEqual(sorted(os.listdir(self.folder)), ["half.npy", "in.npy"])
-        self.run_command("relayout", "half.npy", "out.npy", "--to", "col", "--dtype", "u16")
+        self.relayout("half.npy", "out.npy", "--to", "col", "--dtype", "u16")
         self.assertEqual(files.parse_npy(self.read("out.npy"))[:2], ("<u2", True))
         # What the message says for types that NumPy lacks works, however they are packed and described.
         self.write("in.bin", b"\x21\x43")
         self.write("wide.bin", b"\1\2\3\4")
-        self.run_command("relayout", "wide.bin", "said.bin", "--to", "row", "--shape", "s4[2,2]")
+        self.relayout("wide.bin", "said.bin", "--to", "row", "--shape", "s4[2,2]")
         for source, shape, to in (("in.bin", "s4[2,2]{1,0:E(4)}", "row"), ("wide.bin", "s4[2,2]", "row"),
                                   ("wide.bin", "s4[2,2]{1,0:E(8)}", "{1,0:E(4)}"), ("said.bin", None, "row"),
                                   ("said.bin", None, "{1,0:T(2,2)}"), ("in.bin", "s4[2,2]{1,0:E(4)}", "{1,0:T(2,2)}")):
             with self.subTest((source, shape, to)):
                 args = ["--shape", shape] if shape else []
-                self.run_command("relayout", source, "out4.npy", "--to", to, *args, exit=1)
+                self.relayout(source, "out4.npy", "--to", to, *args, exit=1)
                 advice = self.err
                 self.assertIn("NumPy has no type for s4[2,2]: ", advice)
                 if "out.bin" in advice.split(", or name it")[0]:
-                    self.run_command("relayout", source, "out.bin", "--to", "row", *args)
+                    self.relayout(source, "out.bin", "--to", "row", *args)
                     source, args = "out.bin", []
                 elif shape:
                     args = ["--shape", re.search(r"--shape '(\S+)'", advice)[1]]
                 if found := re.search(r"--dtype (\w+)", advice):
                     args += ["--dtype", found[1]]
-                self.run_command("relayout", source, "out4.npy", "--to", "row" if "--to row" in advice else to, *args)
+                self.relayout(source, "out4.npy", "--to", "row" if "--to row" in advice else to, *args)
                 self.assertEqual(files.parse_npy(self.read("out4.npy")), ("|u1", False, (2, 2), b"\1\2\3\4"))
         # A sidecar of an earlier version's does not outlive its bytes.
-        self.run_command("relayout", "in.npy", "raw.bin", "--to", "{1,0:T(2,4)}")
+        self.relayout("in.npy", "raw.bin", "--to", "{1,0:T(2,4)}")
         self.write("out.npy", self.read("raw.bin"))
         self.write("out.npy.json", self.read("raw.bin.json").replace(b"raw.bin", b"out.npy"))
-        self.run_command("relayout", "out.npy", "back.npy", "--to", "row")
+        self.relayout("out.npy", "back.npy", "--to", "row")
         self.assertEqual(files.parse_npy(self.read("back.npy"))[3], self.DATA)
-        self.run_command("relayout", "in.npy", "out.npy", "--to", "row")
+        self.relayout("in.npy", "out.npy", "--to", "row")
         self.assertEqual(self.read("out.npy"), self.read("back.npy"))
         self.assertFalse((self.folder / "out.npy.json").exists())
         # Other commands' files.
@@ -536,10 +464,10 @@ class Relayout(Case):
                 if order in ((0, 1, 2), (2, 1, 0)):
                     continue
                 to = "{" + ",".join(str(dimension) for dimension in reversed(order)) + "}"
-                self.run_command("relayout", "in.npy", "out.npy", "--to", to, exit=1)
+                self.relayout("in.npy", "out.npy", "--to", to, exit=1)
                 found = re.search(r"with --shape '(\S+)' --to row it is these bytes as (\S+)$", self.err)
-                self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--shape", found[1])
-                self.run_command("relayout", "in.npy", "out.bin", "--to", to)
+                self.relayout("in.npy", "out.npy", "--to", "row", "--shape", found[1])
+                self.relayout("in.npy", "out.bin", "--to", to)
                 dims = tuple((5, 7, 3)[dimension] for dimension in order)
                 self.assertEqual(found[2], "u8[" + ",".join(map(str, dims)) + "]")
                 self.assertEqual(files.parse_npy(self.read("out.npy")), ("|u1", False, dims, self.read("out.bin")))
@@ -564,57 +492,50 @@ class Relayout(Case):
                 header = header.replace("'a \\'['", '"a \'["')
             with self.subTest(dtype):
                 self.write("in.npy", files.npy(None, None, data, header=header))
-                self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", shape)
+                self.relayout("in.npy", "out.bin", "--to", "row", "--shape", shape)
                 self.assertEqual(self.read("out.bin"), kept)
                 self.assertEqual(self.run_shell('cat in.npy | "$@"', "relayout", "-", "piped.bin", "--to", "row",
                                                 "--shape", shape) is not None, True)
                 self.assertEqual(self.read("piped.bin"), kept)
-                self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", "u8[5]", exit=1)
+                self.relayout("in.npy", "out.bin", "--to", "row", "--shape", "u8[5]", exit=1)
                 if named:
-                    self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--dtype", named)
+                    self.relayout("in.npy", "out.bin", "--to", "row", "--dtype", named)
                     self.assertEqual(self.read("out.bin"), kept)
-                self.run_command("relayout", "in.npy", "out.bin", "--to", "row", exit=1)
+                self.relayout("in.npy", "out.bin", "--to", "row", exit=1)
                 # What the message proposes is taken.
                 if proposed := re.search(r"--dtype \((.*)\)", self.err):
                     for name in proposed[1].removesuffix(", ...").split(", "):
-                        self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--dtype", name)
+                        self.relayout("in.npy", "out.bin", "--to", "row", "--dtype", name)
                 elif proposed := re.search(r"--shape '(.*)'", self.err):
-                    self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", proposed[1])
+                    self.relayout("in.npy", "out.bin", "--to", "row", "--shape", proposed[1])
                     self.assertEqual(self.read("out.bin"), kept)
                 else:
                     self.assertIn("its elements are records, ", self.err)
         self.write("in.npy", files.npy("|V3", (2, 3), bytes(range(18)), fortran=True))
-        self.run_command("relayout", "in.npy", "out.bin", "--to", "row", exit=1)
+        self.relayout("in.npy", "out.bin", "--to", "row", exit=1)
         self.assertIn("--shape 'u8[2,3,3]{2,0,1}'", self.err)
         for descr, why in (("[('a', '|O')]", "pickle"), ("[('a', '>f4')]", "the other byte order"),
                            ("[('a'", "does not end")):
             self.write("in.npy", files.npy(None, None, bytes(8), header=f"{{'descr': {descr}, 'fortran_order': False, "
                                            "'shape': (2,), }"))
-            self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", "f32[2]", exit=1)
+            self.relayout("in.npy", "out.bin", "--to", "row", "--shape", "f32[2]", exit=1)
             self.assertIn(why, self.err)
-
-    def test_tiles(self):
-        self.write("in.npy", files.npy("|u1", (3, 5), bytes(range(1, 16))))
-        self.run_command("relayout", "in.npy", "out.bin", "--to", "{1,0:T(2,2)PV(highest)}", "--verify")
-        grid = [[y * 5 + x + 1 if y < 3 and x < 5 else 255 for x in range(6)] for y in range(4)]
-        want = [grid[ty * 2 + y][tx * 2 + x] for ty in range(2) for tx in range(3) for y in range(2) for x in range(2)]
-        self.assertEqual(list(self.read("out.bin")), want)
 
     def test_fill(self):
         self.write("in.npy", files.npy("|u1", (3,), b"abc"))
         to = "{0:PD(5)PV(one)}"
-        self.run_command("relayout", "in.npy", "out.bin", "--to", to)
+        self.relayout("in.npy", "out.bin", "--to", to)
         self.assertEqual(self.read("out.bin"), b"abc\1\1")
         self.write("out.bin", b"vwxyz")
-        self.run_command("relayout", "in.npy", "out.bin", "--to", to, "--fill", "preserve")
+        self.relayout("in.npy", "out.bin", "--to", to, "--fill", "preserve")
         self.assertEqual(self.read("out.bin"), b"abcyz")
-        self.run_command("relayout", "in.npy", "new.bin", "--to", to, "--fill", "preserve")
+        self.relayout("in.npy", "new.bin", "--to", to, "--fill", "preserve")
         self.assertEqual(self.read("new.bin"), b"abc\0\0")
-        self.run_command("relayout", "in.npy", "out.bin", "--to", to, "--fill", "unspecified", "--verify")
+        self.relayout("in.npy", "out.bin", "--to", to, "--fill", "unspecified", "--verify")
         self.assertEqual(self.read("out.bin")[:3], b"abc")
         # Padding that holds anything does not disturb --verify.
         self.write("junk.bin", b"abcyz")
-        self.run_command("relayout", "junk.bin", "out.bin", "--shape", "u8[3]{0:PD(5)PV(one)}", "--to", "row",
+        self.relayout("junk.bin", "out.bin", "--shape", "u8[3]{0:PD(5)PV(one)}", "--to", "row",
                          "--verify")
         self.assertEqual(self.read("out.bin"), b"abc")
 
@@ -627,7 +548,7 @@ class Relayout(Case):
         self.assertGreater(answer["seconds"], 0)
         self.assertGreater(answer["copy_seconds"], 0)
         self.assertEqual(self.read("out.bin"), b"".join(data[x::1024] for x in range(1024)))
-        text = self.run_command("relayout", "out.bin", "back.bin", "--to", "row", "--explain", "--verify")
+        text = self.relayout("out.bin", "back.bin", "--to", "row", "--explain", "--verify")
         for word in ("plan", "plain copy", "verified"):
             self.assertIn(word, text)
         self.assertEqual(self.err, "")
@@ -683,7 +604,7 @@ class Relayout(Case):
         self.write("in.bin", bytes(3 << 20))
         answer = self.run_json("relayout", "in.bin", "out.bin", "--shape", "u8[3072,1024]", "--to", "col", "--verify")
         self.assertEqual((answer["positions"], answer["positions_checked"]), (3 << 20, 1 << 21))
-        text = self.run_command("relayout", "in.bin", "out.bin", "--shape", "u8[3072,1024]", "--to", "col", "--verify")
+        text = self.relayout("in.bin", "out.bin", "--shape", "u8[3072,1024]", "--to", "col", "--verify")
         self.assertIn("a sample of 2,097,152 of 3,145,728 positions checked through the index maps", text)
         self.write("in.bin", bytes(range(15)))
         answer = self.run_json("relayout", "in.bin", "out.bin", "--shape", "u4[3,5]{1,0:E(8)}", "--to",
@@ -691,31 +612,25 @@ class Relayout(Case):
         self.assertEqual((answer["verified"], answer["positions"], answer["positions_checked"]), (True, 24, 24))
 
     def test_verify_compares_values(self):
-        # A negative int4 as XLA and ml_dtypes have it in a byte, with its sign above it, and with anything there.
-        for data in (b"\x08\x01", b"\xf8\x01", b"\x38\xf1"):
-            self.write("in.bin", data)
-            self.run_command("relayout", "in.bin", "out.bin", "--shape", "s4[2]{0}", "--to", "{0:E(4)}", "--verify")
-            self.assertEqual(self.read("out.bin"), b"\x18")
-        for shape, to in [("s2[8]", "{0:E(2)}"), ("s1[8]", "{0:E(1)}"), ("s4[8]", "{0:T(16)E(4)}"), ("s2[8]{0:E(4)}", "{0:E(2)}"),
-                          ("s4[8]{0:E(16)}", "{0:E(4)}"), ("f32[8]{0:E(64)}", "{0}"), ("u4[8]", "{0:E(32)}"), ("pred[8]", "{0:E(1)}"),
-                          ("f4e2m1fn[8]", "{0:E(4)}"), ("s4[8]", "{0}")]:  # fmt: skip
-            self.write("in.bin", random.Random(5).randbytes(64 if "64" in shape else 16 if "16" in shape else 4 if "E(4)" in shape else 8))
-            self.run_command("relayout", "in.bin", "out.bin", "--shape", shape, "--to", to, "--verify")
-
-    def test_verify_of_preds(self):
-        # Of a pred that a side packs the lowest bit is moved; between equal containers all of them.
         preds = b"\2\1\0\3"
         for data, shape, to, result in (
+                # A negative int4 as XLA and ml_dtypes have it in a byte, with its sign above it, and with anything there.
+                *((four, "s4[2]{0}", "{0:E(4)}", b"\x18") for four in (b"\x08\x01", b"\xf8\x01", b"\x38\xf1")),
+                # Of a pred that a side packs the lowest bit is moved; between equal containers all of them.
                 (preds, "pred[4]", "{0:E(1)}", b"\x0a"), (preds, "pred[4]", "{0:E(2)}", b"\x44"),
                 (preds, "pred[4]", "{0:E(4)}", b"\x10\x10"), (preds, "pred[4]", "{0:E(16)}", b"\2\0\1\0\0\0\3\0"),
                 (b"\x36", "pred[4]{0:E(2)}", "{0:E(4)}", b"\x10\x01"), (b"\x36", "pred[4]{0:E(2)}", "{0}", b"\0\1\1\0"),
                 (b"\x36", "pred[4]{0:E(2)}", "{0:T(2)E(2)}", b"\x36"),
-                (b"\x62\x13", "pred[4]{0:E(4)}", "{0:E(2)}", b"\x50")):
+                (b"\x62\x13", "pred[4]{0:E(4)}", "{0:E(2)}", b"\x50"),
+                *((random.Random(5).randbytes(size), shape, to, None) for size, shape, to in (
+                    (8, "s2[8]", "{0:E(2)}"), (8, "s1[8]", "{0:E(1)}"), (8, "s4[8]", "{0:T(16)E(4)}"),
+                    (4, "s2[8]{0:E(4)}", "{0:E(2)}"), (16, "s4[8]{0:E(16)}", "{0:E(4)}"), (64, "f32[8]{0:E(64)}", "{0}"),
+                    (8, "u4[8]", "{0:E(32)}"), (8, "f4e2m1fn[8]", "{0:E(4)}"), (8, "s4[8]", "{0}")))):
             with self.subTest((shape, to)):
                 self.write("in.bin", data)
-                self.run_command("relayout", "in.bin", "out.bin", "--shape", shape, "--to", to, "--verify",
+                self.relayout("in.bin", "out.bin", "--shape", shape, "--to", to, "--verify",
                                  env={"XLASHAPE_VERIFY": "100"})
-                self.assertEqual(self.read("out.bin"), result)
+                self.assertIn(result, (self.read("out.bin"), None))
 
     def test_errors(self):
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
@@ -743,26 +658,26 @@ class Relayout(Case):
             (3, "in.npy", "out.npy", "--to", "row", "--shape", "f32[?,7]"),
         ]:
             with self.subTest(args):
-                self.run_command("relayout", *args, exit=code)
+                self.relayout(*args, exit=code)
                 self.assertNotEqual(self.err, "")
                 self.assertEqual(sorted(os.listdir(self.folder)), before)
         answer = self.run_json("relayout", "missing.npy", "out.npy", "--to", "row", exit=1)
         self.assertIn("missing.npy", answer["error"]["message"])
         # What is there stays when something goes wrong.
         self.write("out.bin", b"precious")
-        self.run_command("relayout", "in.npy", "out.bin", "--to", "{1,0:E(8)}", exit=3)
+        self.relayout("in.npy", "out.bin", "--to", "{1,0:E(8)}", exit=3)
         self.assertEqual(self.read("out.bin"), b"precious")
 
     def test_links_and_pipes(self):
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
         os.symlink("in.npy", self.folder / "link.npy")
-        self.run_command("relayout", "link.npy", "out.npy", "--to", "row")
+        self.relayout("link.npy", "out.npy", "--to", "row")
         os.symlink("target.npy", self.folder / "out-link.npy")
         self.write("target.npy", b"")
-        self.run_command("relayout", "link.npy", "out-link.npy", "--to", "row")
+        self.relayout("link.npy", "out-link.npy", "--to", "row")
         self.assertTrue((self.folder / "out-link.npy").is_symlink())
         self.assertEqual(self.read("target.npy"), self.read("out.npy"))
-        self.run_command("relayout", "/dev/stdin", "out2.npy", "--to", "row", stdin=self.read("in.npy"))
+        self.relayout("/dev/stdin", "out2.npy", "--to", "row", stdin=self.read("in.npy"))
         self.assertEqual(self.read("out.npy"), self.read("out2.npy"))
 
     def test_streams_that_do_not_end(self):
@@ -850,24 +765,18 @@ class Hostile(Case):
             for length in range(0, len(whole), 5):
                 self.refuse(name, whole[:length])
 
-    def test_zip_lies(self):
+    def test_lies(self):
         good = files.npz({"a": files.npy("|u1", (50,), bytes(50))})
-        at = good.rindex(b"PK\x01\x02")
-        for size in (1 << 31, 0xFFFFFFF0, 0):  # unpacked size in the directory
-            self.refuse("in.npz", good[: at + 24] + struct.pack("<I", size) + good[at + 28 :])
-        self.refuse("in.npz", good[: at + 16] + b"\0\0\0\0" + good[at + 20 :])  # checksum
-        self.refuse("in.npz", good[: at + 8] + b"\1\0" + good[at + 10 :])  # encrypted
-        self.refuse("in.npz", good[: at + 42] + b"\xf0\xff\xff\xff" + good[at + 46 :])  # place
-        self.refuse("in.npz", good[: at + 28] + b"\xff\xff" + good[at + 30 :])  # name
-        # zip64 without its field
-        self.refuse("in.npz", good[: at + 24] + struct.pack("<I", 0xFFFFFFFF) + good[at + 28 :])
-
-    def test_png_lies(self):
-        self.refuse("in.png", files.png(900000, 900000, 4, b"", image=zlib.compress(b"")))
-        self.refuse("in.png", files.png(2**31 - 1, 2**31 - 1, 4, b"", image=zlib.compress(b"")))
-        self.refuse("in.png", files.png(5, 7, 3, b"", image=b"rubbish"))
-        self.refuse("in.png", files.png(5, 7, 3, b"", image=zlib.compress(b"short")))
-        self.refuse("in.png", files.png(0, 7, 3, b"", image=zlib.compress(b"")))
+        at = good.rindex(b"PK\x01\x02")  # in the directory:
+        for offset, change in (*((24, struct.pack("<I", size)) for size in (1 << 31, 0xFFFFFFF0, 0)),  # unpacked size
+                               (16, b"\0\0\0\0"), (8, b"\1\0"),  # checksum, encrypted
+                               (42, b"\xf0\xff\xff\xff"), (28, b"\xff\xff"),  # place, name
+                               (24, b"\xff\xff\xff\xff")):  # zip64 without its field
+            self.refuse("in.npz", good[: at + offset] + change + good[at + offset + len(change) :])
+        for height, width, channels, image in ((900000, 900000, 4, zlib.compress(b"")), (2**31 - 1, 2**31 - 1, 4, zlib.compress(b"")),
+                                               (5, 7, 3, b"rubbish"), (5, 7, 3, zlib.compress(b"short")),
+                                               (0, 7, 3, zlib.compress(b""))):
+            self.refuse("in.png", files.png(height, width, channels, b"", image=image))
 
     def test_sidecars(self):
         good = {"xlashape": 1, "shape": "u8[5]{0}", "bytes": 5, "data": "in.bin"}
@@ -1431,31 +1340,21 @@ class Picture(Case):
 
 
 class Others(Case):
-    def test_help_and_version(self):
+    def test_command_lines(self):
         self.assertRegex(self.run_command("--version"), r"xlashape \d+\.\d+\.\d+")
         for command in ("explain", "layout-for", "index", "relayout", "picture", "backends", "self-test"):
             self.assertIn(command, self.run_command("--help"))
             self.assertIn("--json", self.run_command(command, "--help"))
-        self.run_command(exit=2)
-        self.run_command("nonsense", exit=2)
-        self.run_command("explain", exit=2)
-        self.run_command("explain", "f32[2]", "--color=blue", exit=2)
-
-    def test_unknown_words(self):
-        for words, told in [(["nope"], '"nope" is not a subcommand'), (["--nope"], '"--nope" is not known'),
-                            (["nope", "explain", "f32[2]"], '"nope" is not known'),
-                            (["explain", "--nope"], 'explain: "--nope" is not known'),
-                            (["explain", "--nope", "f32[2]"], 'explain: "--nope" is not known'),
-                            (["relayout", "a", "b", "c", "--to", "row"], 'relayout: "c" is not known'),
-                            (["relayout", "a", "b", "c"], 'relayout: "c" is not known'),
-                            (["explain"], "SHAPE is required"), (["explain", "--color=blue", "--nope"], "blue")]:
-            self.run_command(*words, exit=2)
-            self.assertIn(told, self.err)
-
-    def test_wrong_command_lines_in_json(self):
-        for words in (["explain", "--nope", "f32[2]"], ["relayout"], ["self-test", "--count", "-1"], [], ["nope"],
-                      ["relayout", "a"], ["explain", "f32[2]", "--color=blue"]):
-            error = self.run_json(*words, exit=2)["error"]
+        self.check_rows(
+            ("", 2), ("nope", 2, '"nope" is not a subcommand'), ("--nope", 2, '"--nope" is not known'),
+            ("nope explain f32[2]", 2, '"nope" is not known'), ("explain --nope", 2, 'explain: "--nope" is not known'),
+            ("explain --nope f32[2]", 2, 'explain: "--nope" is not known'),
+            ("relayout a b c --to row", 2, 'relayout: "c" is not known'), ("relayout a b c", 2, 'relayout: "c" is not known'),
+            ("explain", 2, "SHAPE is required"), ("explain --color=blue --nope", 2, "blue"),
+            ("explain f32[2] --color=blue", 2))
+        for words in ("explain --nope f32[2]", "relayout", "self-test --count -1", "", "nope", "relayout a",
+                      "explain f32[2] --color=blue"):
+            error = self.run_json(*words.split(), exit=2)["error"]
             self.assertEqual((list(error), error["code"], error["offset"]),
                              (["code", "message", "offset"], "INVALID_ARGUMENT", None))
             self.assertIn(error["message"], self.err)
@@ -1543,13 +1442,6 @@ class Others(Case):
             for ignores in ("", "trap '' PIPE; "):
                 self.run_shell(f"{ignores}\"$@\" {words} <in | head -c 1 >/dev/null", exit=0)
                 self.assertEqual(self.err, "", words)
-
-    def test_full_disk(self):
-        if not os.path.exists("/dev/full"):
-            self.skipTest("no /dev/full")
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run([self.command, "explain", "f32[2]"], stdout=full, stderr=subprocess.PIPE, timeout=60)
-        self.assertEqual(done.returncode, 1)
 
 
 def main():

@@ -17,22 +17,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/backends/backends.h"
 #include "cli/base/failure.h"
-#include "cli/draw/draw.h"
-#include "cli/explain/explain.h"
-#include "cli/index/index.h"
-#include "cli/layout_for/layout_for.h"
+#include "cli/base/human.h"
+#include "cli/base/subcommands.h"
 #include "cli/manual/completion.h"
 #include "cli/manual/manual.h"
-#include "cli/manual/script.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
-#include "cli/picture/picture.h"
-#include "cli/relayout/relayout.h"
-#include "cli/scan/scan.h"
-#include "cli/self_test/self_test.h"
-#include "cli/tune/tune.h"
 
 namespace xlashape::cli {
 namespace {
@@ -213,13 +204,11 @@ void add_options(CLI::App& command, PictureOptions& options) {
   add_file(command, "IN", options.in, "What relayout reads");
   add_file(command, "OUT", options.out, "The PNG to write");
   const CLI::Range most(int64_t{1}, int64_t{1} << 20);
-  command.add_option("--width", options.draw.width, "Bytes in a line (default: a tile's row, or the minor dimensions)")
+  command.add_option("--width", options.width, "Bytes in a line (default: a tile's row, or the minor dimensions)")
       ->check(most)
       ->type_name("N");
-  command.add_option("--columns", options.draw.columns, "Columns to set long memory in")->check(most)->type_name("N");
-  command.add_option("--scale", options.draw.scale, "Pixels a byte, both ways")
-      ->check(CLI::Range(1, 64))
-      ->type_name("N");
+  command.add_option("--columns", options.columns, "Columns to set long memory in")->check(most)->type_name("N");
+  command.add_option("--scale", options.scale, "Pixels a byte, both ways")->check(CLI::Range(1, 64))->type_name("N");
   command
       .add_option("--tint", options.tint,
                   "Colour bytes by their index in this dimension (a number or a letter); "

@@ -3,7 +3,7 @@
 #include <functional>
 #include <variant>
 
-#include "cli/output/terminal.h"
+#include "cli/base/subcommands.h"
 
 namespace xlashape::cli {
 

@@ -13,7 +13,7 @@
 #include "cli/scan/read/read.h"
 #include "cli/scan/report/budgets.h"
 #include "cli/scan/report/diff.h"
-#include "cli/scan/report/report_json.h"
+#include "cli/scan/report/report.h"
 #include "cli/scan/report/summary.h"
 
 namespace {

@@ -5,7 +5,6 @@
 #include <new>
 
 #include "cli/base/failure.h"
-#include "cli/explain/explain_json.h"
 #include "cli/explain/lines.h"
 
 namespace xlashape::cli {

@@ -1,14 +1,14 @@
-#include "backends.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/subcommands.h"
 #include "cli/movement/movement.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 
 namespace xlashape::cli {
 namespace {

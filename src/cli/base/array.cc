@@ -1,8 +1,10 @@
 #include "array.h"
 
 #include <algorithm>
+#include <xlashape/reshape.hpp>
 
 #include "failure.h"
+#include "number.h"
 
 namespace xlashape::cli {
 
@@ -35,6 +37,25 @@ int64_t value_bits(ElementType type) {
 int64_t container_bits(const Shape& shape) {
   const int64_t bits = layout_of(shape).element_size_in_bits();
   return bits != 0 ? bits : storage_bits(shape.element_type());
+}
+
+int64_t dimension_named(int64_t rank, std::string_view text) {
+  if (const std::optional<int64_t> given = number(text)) return dimension_number(rank, *given);
+  if (text.size() == 1)
+    if (const Result<int64_t> found = try_dimension_from_letter(rank, text[0])) return *found;
+  fail_data("\"{}\" names no dimension of rank {}: give a number or a letter, x for the last one", text, rank);
+}
+
+std::string dimension_name(int64_t rank, int64_t dimension) {
+  const char letter = dimension_letter(rank, dimension);
+  return letter != 0 ? std::string(1, letter) : std::to_string(dimension);
+}
+
+std::optional<Target> target_option(const std::optional<std::string>& name) {
+  if (!name) return std::nullopt;
+  const Result<Target> found = try_target(*name);
+  if (!found) fail_usage("--target: {}", found.error().message());
+  return *found;
 }
 
 }  // namespace xlashape::cli

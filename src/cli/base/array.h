@@ -1,8 +1,12 @@
-// Properties of arrays that several subcommands need and the binding lacks.
+// What several subcommands need of arrays, of the names of their dimensions and of targets, and the binding lacks.
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 #include <xlashape/shape.hpp>
+#include <xlashape/target.hpp>
 
 namespace xlashape::cli {
 
@@ -16,5 +20,13 @@ Layout layout_of(const Shape& shape);        // empty where there is none
 Integers order_of(const Shape& shape);       // minor_to_major; row-major where nothing sets it
 int64_t value_bits(ElementType type);        // bits of an element's value
 int64_t container_bits(const Shape& shape);  // bits that an element takes in the shape's layout
+
+// Reads the name of a dimension: a number (-rank to rank-1) or one of the letters of XLA's documentation.
+int64_t dimension_named(int64_t rank, std::string_view text);
+// "x", or "2" where the rank has no letters.
+std::string dimension_name(int64_t rank, int64_t dimension);
+
+// Of the option --target: none where it is not given; a Failure where no target has that name.
+std::optional<Target> target_option(const std::optional<std::string>& name);
 
 }  // namespace xlashape::cli

@@ -1,8 +1,11 @@
 // Elapsed time, for limits and measurements.
 #pragma once
+#include <chrono>
 
 namespace xlashape::cli {
 
-double seconds_now();
+inline double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace xlashape::cli

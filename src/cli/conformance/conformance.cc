@@ -1,5 +1,3 @@
-#include "conformance.h"
-
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
@@ -13,10 +11,11 @@
 #include "child.h"
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
+#include "cli/base/subcommands.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 #include "cli/trial/stage.h"
-#include "conformance_measuring.h"
 #include "conformance_suite.h"
 #include "imports.h"
 
@@ -85,7 +84,7 @@ void note(Shared& shared, const std::string& words) {
 }
 
 // All checks, quick ones first.
-void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Shared& shared) {
+void run_suite(const SelfTestOptions& options, const Watch& watch, Suite& suite, Shared& shared) {
   const int64_t count = options.count;
   const auto share = [&](int64_t part) { return static_cast<double>(options.seconds) / static_cast<double>(part); };
   const auto stage = [&](int done) { shared.doing.permille = done; };
@@ -112,7 +111,7 @@ void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Sha
 }
 
 // The plugin with a profile: its own, and others that have the form of one and nothing else.
-void test_profiles(const Conformance& options, xlashape_backend_open entry, const std::string& manifest, Suite& suite,
+void test_profiles(const SelfTestOptions& options, xlashape_backend_open entry, const std::string& manifest, Suite& suite,
                    Shared& shared) {
   const std::string own = suite.calibrate();
   for (const std::string& profile : profiles_to_try(own)) {
@@ -132,7 +131,7 @@ void test_profiles(const Conformance& options, xlashape_backend_open entry, cons
 }
 
 // Runs in the child: loads the plugin first as any program would, then with a watch on every slot.
-void run_child(const Conformance& options, Shared& shared) {
+void run_child(const SelfTestOptions& options, Shared& shared) {
   const Runtime plain = runtime_alone();
   ++shared.slots[kLoad].calls;
   if (const Result<void> loaded = plain.try_load_backend(options.plugin); !loaded) {
@@ -175,7 +174,7 @@ std::string death(int status) {
   return fmt::format("ended the process: signal {} ({})", signal, strsignal(signal));
 }
 
-int print_report(const Conformance& options, const Common& common, const Shared& shared) {
+int print_report(const SelfTestOptions& options, const Common& common, const Shared& shared) {
   int64_t problems = 0;
   for (const auto& slot : shared.slots) problems += slot.problems;
   const int exit = problems > 0 ? kData : shared.tally.passed == 0 ? kUnsupported : kDone;
@@ -229,7 +228,7 @@ int print_report(const Conformance& options, const Common& common, const Shared&
 
 }  // namespace
 
-int test_plugin(const Conformance& options, const Common& common) {
+int test_plugin(const SelfTestOptions& options, const Common& common) {
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   const auto unmap = [](Shared* shared) { munmap(shared, sizeof *shared); };

@@ -1,6 +1,4 @@
 // Checks what a plugin does for measuring: candidates of plans that the library times, and profiles.
-#include "conformance_measuring.h"
-
 #include <algorithm>
 #include <limits>
 

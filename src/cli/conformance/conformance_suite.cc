@@ -10,7 +10,7 @@
 #include "cli/movement/reference.h"
 #include "cli/movement/threads.h"
 #include "cli/output/terminal.h"
-#include "cli/trial/large_case.h"
+#include "cli/trial/random_case.h"
 #include "cli/trial/stage.h"
 #include "cli/trial/ways.h"
 

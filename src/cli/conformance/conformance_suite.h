@@ -92,4 +92,10 @@ void Suite::run(int slot, const std::string& what, const Body& body) {
   doing_.text[0] = '\0';
 }
 
+// Profiles that a plugin must bear: the one that it made (or ""), and that with other keys and numbers.
+std::vector<std::string> profiles_to_try(const std::string& own);
+
+// A runtime alone with a profile.
+Runtime runtime_with(const std::string& profile);
+
 }  // namespace xlashape::cli

@@ -1,7 +1,6 @@
-#include "plugin_texts.h"
-
 #include <iterator>
 
+#include "guards.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::cli {

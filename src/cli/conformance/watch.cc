@@ -7,10 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "float_state.h"
-#include "guard.h"
+#include "guards.h"
 #include "imports.h"
-#include "plugin_texts.h"
 
 namespace xlashape::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "own_file.h"
+#include "guards.h"
 #include "xlashape.h"
 #include "xlashape_backend.h"
 

@@ -1,5 +1,3 @@
-#include "draw.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -7,14 +5,15 @@
 #include <xlashape/target.hpp>
 
 #include "cli/base/array.h"
-#include "cli/base/dimension.h"
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
-#include "cli/base/target_option.h"
+#include "cli/base/number.h"
+#include "cli/base/subcommands.h"
 #include "cli/files/array_file.h"
 #include "cli/files/texts.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 
 namespace xlashape::cli {
 namespace {

@@ -1,13 +1,12 @@
-#include "explain.h"
-
 #include <algorithm>
 #include <xlashape/target.hpp>
 
+#include "cli/base/array.h"
 #include "cli/base/failure.h"
-#include "cli/base/target_option.h"
+#include "cli/base/subcommands.h"
 #include "cli/files/texts.h"
 #include "cli/output/json.h"
-#include "explain_json.h"
+#include "cli/output/terminal.h"
 #include "lines.h"
 
 namespace xlashape::cli {

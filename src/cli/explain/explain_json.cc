@@ -1,7 +1,6 @@
-#include "explain_json.h"
-
 #include "best_layout.h"
-#include "difference.h"
+#include "facts.h"
+#include "lines.h"
 
 namespace xlashape::cli {
 namespace {

@@ -63,4 +63,13 @@ std::vector<Leaf> leaves_of(const Shape& tuple);
 // The same for a leaf that is an array; a Failure names its path.
 Facts facts_of(const Leaf& leaf, std::optional<Target> target);
 
+// Why XLA's number of bytes differs from the exact one, and where a layout contradicts itself.
+struct Difference {
+  bool split = false;                 // XLA's bytes are those of the largest part
+  std::string why;                    // empty where the numbers are equal, or one is not known
+  std::vector<std::string> warnings;  // of layouts that compilers and the index function read differently
+};
+
+Difference xla_difference(const Facts& facts);
+
 }  // namespace xlashape::cli

@@ -1,4 +1,4 @@
-// What `explain` tells people about one shape: a title and lines, as a value that is printed in colours or told as JSON.
+// What `explain` tells about one shape: to people a title and lines, as a value that is printed in colours, to programs JSON.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,6 +6,7 @@
 #include <xlashape/target.hpp>
 
 #include "cli/base/array.h"
+#include "cli/output/json.h"
 
 namespace xlashape::cli {
 
@@ -32,5 +33,7 @@ struct Explanation {
 Explanation explanation_of(const Shape& shape, std::optional<Target> target);
 // Without the label, and without blanks at the end.
 std::string text_of(const Line& line);
+
+Json explain_json(const Shape& shape, std::optional<Target> target);
 
 }  // namespace xlashape::cli

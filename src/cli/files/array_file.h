@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/base/array.h"
+#include "cli/base/subcommands.h"
 #include "file.h"
 
 namespace xlashape::cli {
@@ -12,13 +13,6 @@ namespace xlashape::cli {
 struct Array {
   Shape shape;  // with the layout that the bytes have
   Buffer bytes;
-};
-
-// What the command line says about a file's bytes. It overrides what the file says.
-struct Reading {
-  std::string shape;   // type and dimensions, maybe a layout: a full description
-  std::string dtype;   // another element type of the same width
-  std::string layout;  // another layout
 };
 
 // .npy, `file.npz:member`, .png, raw bytes beside a sidecar, a sidecar, or raw bytes with Reading::shape.

@@ -10,8 +10,6 @@
 #include <span>
 #include <string>
 
-#include "cli/base/dimension.h"
-
 namespace xlashape::cli {
 
 using Bytes = std::span<const uint8_t>;

@@ -9,6 +9,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 
 namespace xlashape::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "cli/base/dimension.h"
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 
 namespace xlashape::cli {
 namespace {

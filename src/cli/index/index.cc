@@ -1,5 +1,3 @@
-#include "index.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,12 +5,14 @@
 #include <xlashape/index_map.hpp>
 
 #include "cli/base/array.h"
-#include "cli/base/dimension.h"
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
+#include "cli/base/subcommands.h"
 #include "cli/files/file.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 
 namespace xlashape::cli {
 namespace {

@@ -1,16 +1,103 @@
-#include "layout_for.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+#include <xlashape/target.hpp>
 
-#include "choice.h"
+#include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/subcommands.h"
+#include "cli/explain/facts.h"
 #include "cli/files/texts.h"
 #include "cli/output/json.h"
+#include "cli/output/terminal.h"
 
 namespace xlashape::cli {
 namespace {
+
+struct Alternative {
+  Layout layout;
+  std::optional<int64_t> bytes;  // none where they do not fit 64 bits
+};
+
+struct Choice {
+  Shape shape;  // the array with the layout
+  std::optional<SizesWithWaste> sizes;
+  std::string no_sizes;                  // why there are none
+  std::optional<Alternative> row_major;  // where the shape is not row-major
+  std::optional<Alternative> own;        // the compiler's own choice, where an order was given and it is another
+};
+
+// One leaf of a tuple: a token or an opaque has no choice.
+struct LeafChoice {
+  Leaf leaf;
+  std::optional<Choice> choice;
+};
+struct TupleChoice {
+  Shape shape;
+  std::vector<LeafChoice> leaves;
+  std::optional<int64_t> logical_bytes, bytes;  // of all arrays; none where one is not known or they do not fit 64 bits
+  int64_t table_bytes;                          // the outermost tuple's table of pointers
+};
+
+std::optional<int64_t> bytes_of(const Shape& shape) {
+  const Result<int64_t> bytes = shape.try_byte_size();
+  if (!bytes) return std::nullopt;
+  return *bytes;
+}
+
+// What another layout costs; none if there is no such layout, or it is the shape's.
+std::optional<Alternative> alternative(const Shape& shape, const Result<Layout>& layout) {
+  if (!layout) {
+    if (layout.error().status() != Status::kOverflow) throw Failure(layout.error());
+    return std::nullopt;
+  }
+  if (*layout == layout_of(shape)) return std::nullopt;
+  return Alternative{*layout, bytes_of(shape.with_layout(*layout))};
+}
+
+void add(std::optional<int64_t>* total, std::optional<int64_t> more) {
+  if (total->has_value() && (!more || __builtin_add_overflow(**total, *more, &**total))) total->reset();
+}
+
+// `array`: without a layout the compiler chooses; of a layout the order is kept. Throws a Failure.
+Choice choice_for(Target target, const Shape& array) {
+  return as_failures([&] {
+    Choice choice{for_target(array, target, XLASHAPE_TARGET_KEEP_ORDER), {}, {}, {}, {}};
+    choice.sizes = sizes_with_waste(choice.shape, &choice.no_sizes);
+    const Integers dimensions = array.dimensions();
+    const ElementType type = array.element_type();
+    choice.row_major = alternative(
+        choice.shape, try_layout_for(target, type, dimensions, Layout::row_major(array.rank()).minor_to_major()));
+    if (layout_of(array)) choice.own = alternative(choice.shape, try_layout_for(target, type, dimensions));
+    return choice;
+  });
+}
+
+TupleChoice tuple_choice_for(Target target, const Shape& tuple) {
+  return as_failures([&] {
+    TupleChoice choice{{}, {}, 0, 0, tuple_bytes(target, tuple.tuple_element_count())};
+    for (Leaf& leaf : leaves_of(tuple)) {
+      std::optional<Choice> chosen;
+      if (is_array(leaf.shape)) {
+        try {
+          chosen = choice_for(target, leaf.shape);
+        } catch (const Failure& failure) {
+          throw Failure(failure.exit, failure.code, leaf.path + ": " + failure.message);
+        }
+        leaf.shape = chosen->shape;
+        const std::optional<SizesWithWaste>& sizes = chosen->sizes;
+        add(&choice.logical_bytes, sizes ? std::optional(sizes->logical_bytes) : std::nullopt);
+        add(&choice.bytes, sizes ? std::optional(sizes->exact.bytes) : std::nullopt);
+      }
+      choice.leaves.push_back({std::move(leaf), std::move(chosen)});
+    }
+    choice.shape = for_target(tuple, target, XLASHAPE_TARGET_KEEP_ORDER);
+    return choice;
+  });
+}
 
 std::vector<Target> targets_of(const std::string& names) {
   std::vector<Target> targets;

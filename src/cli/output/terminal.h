@@ -5,14 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "cli/base/subcommands.h"
 #include "output.h"
 
 namespace xlashape::cli {
-
-struct Common {
-  bool json = false;
-  std::string color = "auto";
-};
 
 // Colours text for standard output, or returns it unchanged.
 class Paint {

@@ -1,17 +1,17 @@
-#include "relayout.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/subcommands.h"
 #include "cli/explain/facts.h"
 #include "cli/files/array_file.h"
 #include "cli/movement/measuring.h"
 #include "cli/movement/movement.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 #include "verify.h"
 
 namespace xlashape::cli {

@@ -1,6 +1,6 @@
 // In place of the subcommand, where the command is built without it.
 #include "cli/base/failure.h"
-#include "cli/scan/scan.h"
+#include "cli/base/subcommands.h"
 
 namespace xlashape::cli {
 

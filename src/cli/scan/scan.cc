@@ -1,20 +1,17 @@
-#include "scan.h"
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "cli/base/failure.h"
+#include "cli/base/subcommands.h"
 #include "cli/files/array_file.h"
 #include "cli/files/file.h"
-#include "cli/scan/page/html.h"
-#include "cli/scan/read/dump.h"
+#include "cli/output/terminal.h"
+#include "cli/scan/page/page.h"
 #include "cli/scan/read/read.h"
 #include "cli/scan/report/budgets.h"
 #include "cli/scan/report/diff.h"
-#include "cli/scan/report/diff_report.h"
 #include "cli/scan/report/report.h"
-#include "cli/scan/report/report_json.h"
 #include "cli/scan/report/summary.h"
 
 namespace xlashape::cli {

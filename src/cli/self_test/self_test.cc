@@ -1,17 +1,15 @@
-#include "self_test.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
-#include "cli/conformance/conformance.h"
+#include "cli/base/subcommands.h"
 #include "cli/movement/movement.h"
 #include "cli/movement/reference.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
-#include "cli/trial/large_case.h"
+#include "cli/output/terminal.h"
 #include "cli/trial/random_case.h"
 #include "cli/trial/trial.h"
 #include "cli/trial/ways.h"
@@ -152,8 +150,7 @@ int print_results(const SelfTestOptions& options, const Common& common, const Re
 }  // namespace
 
 int run_self_test(const SelfTestOptions& options, const Common& common) {
-  if (!options.plugin.empty())
-    return test_plugin({options.plugin, options.count, options.seed, options.seconds}, common);
+  if (!options.plugin.empty()) return test_plugin(options, common);
   const Runtime runtime = make_runtime(options.load);
   Results results;
   Json failures = Json::array();

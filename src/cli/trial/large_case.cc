@@ -1,6 +1,6 @@
-#include "large_case.h"
-
 #include <algorithm>
+
+#include "random_case.h"
 
 namespace xlashape::cli {
 namespace {

@@ -38,6 +38,11 @@ std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, cons
 // A relayout that the library must be able to do.
 Request random_request(Random& random);
 
+// One of a real size, 64 KiB to 64 MiB, with dimensions around the numbers at which implementations switch algorithms.
+inline constexpr int64_t kLargeBytes = int64_t{64} << 20;  // a side takes no more
+
+Request large_request(Random& random);
+
 // A full description in one line.
 std::string request_text(const Request& request);
 

@@ -1,5 +1,3 @@
-#include "tune.h"
-
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,10 +7,12 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/subcommands.h"
 #include "cli/files/new_file.h"
 #include "cli/movement/measuring.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 
 namespace xlashape::cli {
 namespace {

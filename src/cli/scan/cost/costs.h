@@ -7,7 +7,7 @@
 #include <vector>
 #include <xlashape/target.hpp>
 
-#include "cli/base/saturated.h"
+#include "cli/base/number.h"
 #include "cli/scan/program/module.h"
 #include "runs.h"
 #include "verdict.h"

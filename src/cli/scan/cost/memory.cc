@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "cli/base/saturated.h"
+#include "cli/base/number.h"
 
 namespace xlashape::cli {
 namespace {

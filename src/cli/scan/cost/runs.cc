@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cli/base/saturated.h"
+#include "cli/base/number.h"
 
 namespace xlashape::cli {
 namespace {

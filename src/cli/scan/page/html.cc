@@ -1,5 +1,3 @@
-#include "html.h"
-
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -7,7 +5,7 @@
 #include "cli/base/human.h"
 #include "cli/explain/facts.h"
 #include "cli/files/new_file.h"
-#include "cli/scan/report/report_json.h"
+#include "cli/scan/report/report.h"
 #include "page.h"
 
 namespace xlashape::cli {

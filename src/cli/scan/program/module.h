@@ -19,7 +19,11 @@ class Unparsed {
     std::string text;  // its beginning
     std::string why;
   };
-  void add(uint64_t number, std::string_view text, std::string_view why);
+  void add(uint64_t number, std::string_view text, std::string_view why) {
+    constexpr size_t kKept = 10, kLength = 160;
+    ++count_;
+    if (first_.size() < kKept) first_.push_back({number, std::string(text.substr(0, kLength)), std::string(why)});
+  }
   uint64_t count() const { return count_; }
   const std::vector<Line>& first() const { return first_; }
 

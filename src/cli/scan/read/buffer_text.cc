@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/base/dimension.h"
+#include "cli/base/number.h"
 #include "scanner.h"
 
 namespace xlashape::cli {

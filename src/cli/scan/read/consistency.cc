@@ -1,10 +1,9 @@
-#include "consistency.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "cli/base/human.h"
+#include "formats.h"
 
 namespace xlashape::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "dump.h"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include "cli/base/failure.h"
 #include "cli/files/file.h"
 #include "input.h"
+#include "read.h"
 
 namespace xlashape::cli {
 namespace {

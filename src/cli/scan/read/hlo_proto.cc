@@ -1,5 +1,3 @@
-#include "hlo_proto.h"
-
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -7,6 +5,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/scan/program/source.h"
+#include "formats.h"
 #include "proto_assignment.h"
 #include "wire.h"
 

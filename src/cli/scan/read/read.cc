@@ -4,11 +4,8 @@
 
 #include "buffer_text.h"
 #include "cli/base/failure.h"
-#include "consistency.h"
-#include "hlo_proto.h"
-#include "hlo_text.h"
+#include "formats.h"
 #include "input.h"
-#include "stablehlo.h"
 
 namespace xlashape::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "stablehlo.h"
-
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -9,6 +7,7 @@
 #include <xlashape/interop.hpp>
 
 #include "cli/base/failure.h"
+#include "formats.h"
 #include "mlir_line.h"
 #include "mlir_locations.h"
 #include "mlir_regions.h"

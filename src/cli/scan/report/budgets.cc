@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/base/dimension.h"
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 #include "cli/scan/cost/memory.h"
 
 namespace xlashape::cli {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/output/json.h"
+#include "cli/output/terminal.h"
 #include "summary.h"
 
 namespace xlashape::cli {
@@ -56,5 +58,9 @@ std::vector<std::pair<const DiffSide*, const DiffSide*>> pairs_of(const std::vec
 double growth_limit(const std::string& given);
 // Never for less than 4 KiB.
 bool exceeds(const Growth& growth, double limit);
+
+// What is printed, for eyes and for machines.
+void print_diff(const ModuleDiff& diff, size_t rows, std::optional<double> limit, const Common& common);
+Json diff_json(const ModuleDiff& diff, size_t rows, std::optional<double> limit);
 
 }  // namespace xlashape::cli

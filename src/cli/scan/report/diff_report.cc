@@ -1,10 +1,9 @@
-#include "diff_report.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "cli/base/human.h"
+#include "diff.h"
 
 namespace xlashape::cli {
 namespace {

@@ -1,4 +1,4 @@
-// What scan prints for eyes.
+// What scan prints: for eyes, and for machines as docs/scan.md describes it.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "budgets.h"
+#include "cli/output/json.h"
 #include "cli/output/terminal.h"
 #include "summary.h"
 
@@ -38,5 +39,11 @@ class Report {
   Paint paint_;
   std::optional<size_t> width_;
 };
+
+inline constexpr int kScanVersion = 1;  // of the JSON: changed when a field changes its meaning or goes
+
+Json module_json(const Summary& summary);
+Json budget_json(const BudgetResult& result);
+Json scan_json(Json modules, const std::vector<BudgetResult>& budgets, const std::string& target);
 
 }  // namespace xlashape::cli

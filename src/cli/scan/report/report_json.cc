@@ -1,6 +1,4 @@
-#include "report_json.h"
-
-#include "cli/base/dimension.h"
+#include "report.h"
 
 namespace xlashape::cli {
 namespace {

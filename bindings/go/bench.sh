@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./environment.sh "$prefix" "$work"
 
 read -ra flags <<<"$(pkg-config --cflags --libs xlashape)"
-cc -O2 -o "$work/bare" bare/bench.c "${flags[@]}"
+cc -O2 -o "$work/bare" ../python/bench.c "${flags[@]}"
 go test -c -o "$work/bench" .
 
 measure() { # benchmark, its name, time, the unit that counts: the median of seven

@@ -48,7 +48,6 @@ func (h *holders) calls() map[string]error {
 	image := xlashape.ArrayShape(xlashape.U8, 3)
 	dst := make([]byte, 12)
 	errs["Execute"] = h.p.Execute([]byte("abcdefghijkl"), dst)
-	errs["ExecuteBatch"] = h.p.ExecuteBatch(1, []byte("abcdefghijkl"), 12, dst, 12)
 	errs["typed Execute"] = xlashape.Execute(&h.p, []byte("abcdefghijkl"), dst)
 	_, errs["Describe"] = h.p.Describe()
 	_, errs["TaskCount"] = h.p.TaskCount(2)
@@ -108,8 +107,6 @@ func TestClosedBeforeAllElse(t *testing.T) {
 	errs := map[string]error{
 		"Execute":       h.p.Execute(nil, bytes),
 		"typed Execute": xlashape.Execute(&h.p, numbers, numbers),
-		"ExecuteBatch":  h.p.ExecuteBatch(-1, nil, -5, bytes, 0),
-		"no batch":      h.p.ExecuteBatch(0, nil, 0, nil, 0),
 		"ExecuteRaw":    h.p.ExecuteRaw(xlashape.Exec{TaskBegin: -1}),
 		"RelayoutInto":  xlashape.RelayoutInto(u8, numbers, xlashape.Shape{}, numbers[1:], wrong),
 		"LoadBackend":   h.r.LoadBackend("\x00"),

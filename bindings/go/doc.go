@@ -24,7 +24,7 @@
 package xlashape
 
 // #cgo pkg-config: xlashape
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import "fmt"

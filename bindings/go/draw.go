@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 // DrawFormat is what a picture is made of.
@@ -8,9 +8,9 @@ type DrawFormat int32
 
 // The formats.
 const (
-	DrawText DrawFormat = 0 // for a terminal
-	DrawSVG  DrawFormat = 1 // one <svg> element, readable on light and dark ground
-	DrawHTML DrawFormat = 2 // a page that needs nothing else, with a slider through the order in memory
+	DrawText DrawFormat = C.XLASHAPE_DRAW_TEXT // for a terminal
+	DrawSVG  DrawFormat = C.XLASHAPE_DRAW_SVG  // one <svg> element, readable on light and dark ground
+	DrawHTML DrawFormat = C.XLASHAPE_DRAW_HTML // a page that needs nothing else, with a slider through the order in memory
 )
 
 // DrawShow is what stands in a cell.
@@ -18,12 +18,12 @@ type DrawShow int32
 
 // What may stand in a cell.
 const (
-	DrawPosition DrawShow = 0 // in memory, counted in elements; of a tile, counted in such tiles
-	DrawIndex    DrawShow = 1
-	DrawByte     DrawShow = 2 // the first byte; where elements are no whole bytes, byte.bit
-	DrawTile     DrawShow = 3 // the outermost tile, in the memory's order
-	DrawLane     DrawShow = 4 // sublane.lane of a TPU's register of 8 x 128 words of 32 bits
-	DrawNothing  DrawShow = 5
+	DrawPosition DrawShow = C.XLASHAPE_DRAW_POSITION // in memory, counted in elements; of a tile, counted in such tiles
+	DrawIndex    DrawShow = C.XLASHAPE_DRAW_INDEX
+	DrawByte     DrawShow = C.XLASHAPE_DRAW_BYTE // the first byte; where elements are no whole bytes, byte.bit
+	DrawTile     DrawShow = C.XLASHAPE_DRAW_TILE // the outermost tile, in the memory's order
+	DrawLane     DrawShow = C.XLASHAPE_DRAW_LANE // sublane.lane of a TPU's register of 8 x 128 words of 32 bits
+	DrawNothing  DrawShow = C.XLASHAPE_DRAW_NOTHING
 )
 
 // DrawColorBy is what colours mean.
@@ -31,9 +31,9 @@ type DrawColorBy int32
 
 // The meanings of colours.
 const (
-	DrawByPosition  DrawColorBy = 0 // the order in memory of what is shown, from dark to light
-	DrawByTile      DrawColorBy = 1
-	DrawByDimension DrawColorBy = 2 // the index of ColorDimension
+	DrawByPosition  DrawColorBy = C.XLASHAPE_DRAW_BY_POSITION // the order in memory of what is shown, from dark to light
+	DrawByTile      DrawColorBy = C.XLASHAPE_DRAW_BY_TILE
+	DrawByDimension DrawColorBy = C.XLASHAPE_DRAW_BY_DIMENSION // the index of ColorDimension
 )
 
 // DrawOptions say how Shape.Draw draws. Zero and nil: the default.
@@ -61,29 +61,23 @@ func (s Shape) Draw(other *Shape, options *DrawOptions) (string, error) {
 	if options == nil {
 		options = &DrawOptions{}
 	}
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(number(other != nil))
+	c := begin(&s)
 	if other != nil {
-		f.shape(other)
+		c.shape(1, other)
 	}
-	flags := number(options.Color)*C.XLASHAPE_DRAW_COLOR | number(options.ASCII)*C.XLASHAPE_DRAW_ASCII |
-		number(options.Data)*C.XLASHAPE_DRAW_DATA
-	f.put(int64(options.Format), int64(options.Show), int64(options.ColorBy), flags)
-	for _, field := range []struct {
-		name  string
-		value int
-	}{
-		{"ColorDimension", options.ColorDimension}, {"Zoom", options.Zoom}, {"Columns", options.Columns},
-		{"MaxCells", options.MaxCells},
-	} {
-		if field.value != int(int32(field.value)) {
-			f.refuse(ErrOutOfRange, "%s is %d, more than an int32 holds", field.name, field.value)
+	int32Of := func(name string, value int) C.int32_t {
+		if value != int(int32(value)) {
+			c.refuse(ErrOutOfRange, "%s is %d, more than an int32 holds", name, value)
 		}
-		f.put(int64(field.value))
+		return C.int32_t(value)
 	}
-	f.put(options.OverlayBytes)
-	f.list(options.At)
-	return f.textOf(C.XG_DRAW)
+	raw := (*C.xlashape_draw_options)(c.room(C.sizeof_xlashape_draw_options))
+	*raw = C.xlashape_draw_options{struct_size: C.sizeof_xlashape_draw_options,
+		flags: when(options.Color, C.XLASHAPE_DRAW_COLOR) | when(options.ASCII, C.XLASHAPE_DRAW_ASCII) |
+			when(options.Data, C.XLASHAPE_DRAW_DATA),
+		format: C.int32_t(options.Format), show: C.int32_t(options.Show), color_by: C.int32_t(options.ColorBy),
+		color_dimension: int32Of("ColorDimension", options.ColorDimension), zoom: int32Of("Zoom", options.Zoom),
+		columns: int32Of("Columns", options.Columns), max_cells: int32Of("MaxCells", options.MaxCells),
+		overlay_bytes: C.int64_t(options.OverlayBytes), at: c.list(options.At), at_count: C.int64_t(len(options.At))}
+	return c.toText(C.xg_shape_draw(c.raw, raw))
 }

@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import (
@@ -13,42 +13,42 @@ type ElementType int32
 
 // The element types. Tuple, Opaque, Token and Buffer are those of shapes that are not arrays.
 const (
-	Pred          ElementType = 1
-	S8            ElementType = 2
-	S16           ElementType = 3
-	S32           ElementType = 4
-	S64           ElementType = 5
-	U8            ElementType = 6
-	U16           ElementType = 7
-	U32           ElementType = 8
-	U64           ElementType = 9
-	F16           ElementType = 10
-	F32           ElementType = 11
-	F64           ElementType = 12
-	Tuple         ElementType = 13
-	Opaque        ElementType = 14
-	C64           ElementType = 15
-	BF16          ElementType = 16
-	Token         ElementType = 17
-	C128          ElementType = 18
-	F8E5M2        ElementType = 19
-	F8E4M3FN      ElementType = 20
-	S4            ElementType = 21
-	U4            ElementType = 22
-	F8E4M3B11FNUZ ElementType = 23
-	F8E5M2FNUZ    ElementType = 24
-	F8E4M3FNUZ    ElementType = 25
-	S2            ElementType = 26
-	U2            ElementType = 27
-	F8E4M3        ElementType = 28
-	F8E3M4        ElementType = 29
-	S1            ElementType = 30
-	U1            ElementType = 31
-	F4E2M1FN      ElementType = 32
-	F8E8M0FNU     ElementType = 33
-	Buffer        ElementType = 34
-	F6E3M2FN      ElementType = 35
-	F6E2M3FN      ElementType = 36
+	Pred          ElementType = C.XLASHAPE_TYPE_PRED
+	S8            ElementType = C.XLASHAPE_TYPE_S8
+	S16           ElementType = C.XLASHAPE_TYPE_S16
+	S32           ElementType = C.XLASHAPE_TYPE_S32
+	S64           ElementType = C.XLASHAPE_TYPE_S64
+	U8            ElementType = C.XLASHAPE_TYPE_U8
+	U16           ElementType = C.XLASHAPE_TYPE_U16
+	U32           ElementType = C.XLASHAPE_TYPE_U32
+	U64           ElementType = C.XLASHAPE_TYPE_U64
+	F16           ElementType = C.XLASHAPE_TYPE_F16
+	F32           ElementType = C.XLASHAPE_TYPE_F32
+	F64           ElementType = C.XLASHAPE_TYPE_F64
+	Tuple         ElementType = C.XLASHAPE_TYPE_TUPLE
+	Opaque        ElementType = C.XLASHAPE_TYPE_OPAQUE
+	C64           ElementType = C.XLASHAPE_TYPE_C64
+	BF16          ElementType = C.XLASHAPE_TYPE_BF16
+	Token         ElementType = C.XLASHAPE_TYPE_TOKEN
+	C128          ElementType = C.XLASHAPE_TYPE_C128
+	F8E5M2        ElementType = C.XLASHAPE_TYPE_F8E5M2
+	F8E4M3FN      ElementType = C.XLASHAPE_TYPE_F8E4M3FN
+	S4            ElementType = C.XLASHAPE_TYPE_S4
+	U4            ElementType = C.XLASHAPE_TYPE_U4
+	F8E4M3B11FNUZ ElementType = C.XLASHAPE_TYPE_F8E4M3B11FNUZ
+	F8E5M2FNUZ    ElementType = C.XLASHAPE_TYPE_F8E5M2FNUZ
+	F8E4M3FNUZ    ElementType = C.XLASHAPE_TYPE_F8E4M3FNUZ
+	S2            ElementType = C.XLASHAPE_TYPE_S2
+	U2            ElementType = C.XLASHAPE_TYPE_U2
+	F8E4M3        ElementType = C.XLASHAPE_TYPE_F8E4M3
+	F8E3M4        ElementType = C.XLASHAPE_TYPE_F8E3M4
+	S1            ElementType = C.XLASHAPE_TYPE_S1
+	U1            ElementType = C.XLASHAPE_TYPE_U1
+	F4E2M1FN      ElementType = C.XLASHAPE_TYPE_F4E2M1FN
+	F8E8M0FNU     ElementType = C.XLASHAPE_TYPE_F8E8M0FNU
+	Buffer        ElementType = C.XLASHAPE_TYPE_BUFFER
+	F6E3M2FN      ElementType = C.XLASHAPE_TYPE_F6E3M2FN
+	F6E2M3FN      ElementType = C.XLASHAPE_TYPE_F6E2M3FN
 )
 
 // Class is a set of properties of element types.
@@ -56,16 +56,16 @@ type Class uint32
 
 // The classes (xla/primitive_util.h).
 const (
-	ClassArray    Class = 1 << 0 // may be the element type of an array
-	ClassFloat    Class = 1 << 1
-	ClassIntegral Class = 1 << 2 // pred is none
-	ClassSigned   Class = 1 << 3 // signed integral
-	ClassUnsigned Class = 1 << 4 // unsigned integral
-	ClassComplex  Class = 1 << 5
-	ClassSubByte  Class = 1 << 6 // 1, 2 or 4 bits; pred is none
-	ClassF8       Class = 1 << 7
-	ClassF6       Class = 1 << 8
-	ClassMX       Class = 1 << 9 // f4e2m1fn, f8e8m0fnu
+	ClassArray    Class = C.XLASHAPE_CLASS_ARRAY // may be the element type of an array
+	ClassFloat    Class = C.XLASHAPE_CLASS_FLOAT
+	ClassIntegral Class = C.XLASHAPE_CLASS_INTEGRAL // pred is none
+	ClassSigned   Class = C.XLASHAPE_CLASS_SIGNED   // signed integral
+	ClassUnsigned Class = C.XLASHAPE_CLASS_UNSIGNED // unsigned integral
+	ClassComplex  Class = C.XLASHAPE_CLASS_COMPLEX
+	ClassSubByte  Class = C.XLASHAPE_CLASS_SUB_BYTE // 1, 2 or 4 bits; pred is none
+	ClassF8       Class = C.XLASHAPE_CLASS_F8
+	ClassF6       Class = C.XLASHAPE_CLASS_F6
+	ClassMX       Class = C.XLASHAPE_CLASS_MX // f4e2m1fn, f8e8m0fnu
 )
 
 type typeInfo struct {
@@ -96,13 +96,14 @@ func (t ElementType) info() typeInfo {
 
 // ParseElementType returns the type with this name in XLA, any that String returns. Case matters.
 func ParseElementType(name string) (ElementType, error) {
-	f := newFrame()
-	defer f.done()
-	f.setText(name)
-	if err := f.call(C.XG_TYPE_FROM_NAME); err != nil {
+	c := begin()
+	defer c.end()
+	at, size := c.text(name)
+	named := (*C.xlashape_element_type)(c.room(4))
+	if err := c.failed(C.xlashape_element_type_from_name(at, size, named, c.err())); err != nil {
 		return 0, err
 	}
-	return ElementType(f.get()), nil
+	return ElementType(*named), nil
 }
 
 // String is the type's name in XLA's text, such as "bf16".
@@ -166,21 +167,16 @@ type PaddingValue int32
 
 // The padding values, as LayoutProto had them.
 const (
-	PadInvalid PaddingValue = 0 // none set: zeros
-	PadZero    PaddingValue = 1
-	PadOne     PaddingValue = 2
-	PadLowest  PaddingValue = 3 // -inf where the type has it, else its most negative value
-	PadHighest PaddingValue = 4 // +inf where the type has it, else its largest value
-	PadUnknown PaddingValue = 5 // anything
+	PadInvalid PaddingValue = C.XLASHAPE_PAD_INVALID // none set: zeros
+	PadZero    PaddingValue = C.XLASHAPE_PAD_ZERO
+	PadOne     PaddingValue = C.XLASHAPE_PAD_ONE
+	PadLowest  PaddingValue = C.XLASHAPE_PAD_LOWEST  // -inf where the type has it, else its most negative value
+	PadHighest PaddingValue = C.XLASHAPE_PAD_HIGHEST // +inf where the type has it, else its largest value
+	PadUnknown PaddingValue = C.XLASHAPE_PAD_UNKNOWN // anything
 )
 
 // Bytes are those of one padding element of the type in its natural storage, little-endian.
 func (v PaddingValue) Bytes(t ElementType) ([]byte, error) {
-	f := newFrame()
-	defer f.done()
-	f.put(int64(t), int64(v))
-	if err := f.call(C.XG_PADDING_ELEMENT); err != nil {
-		return nil, err
-	}
-	return f.gotBytes(), nil
+	c := begin()
+	return c.toBytes(C.xg_padding_element(c.raw, C.int32_t(t), C.int32_t(v)))
 }

@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import (
@@ -15,18 +15,18 @@ type Code int32
 
 // The library's status codes. Later versions of the library may add some.
 const (
-	ErrInvalidArgument Code = 1  // breaks a rule: of a shape, a layout, a call
-	ErrOutOfRange      Code = 2  // an index, a path, a buffer size
-	ErrOverflow        Code = 3  // a size that does not fit int64
-	ErrParse           Code = 4  // text or bytes that are no shape
-	ErrUnsupported     Code = 5  // well-formed, has no answer
-	ErrNotFound        Code = 6  // a name, a layout, a backend that is not there
-	ErrIncompatible    Code = 7  // used what the library does not know, or the reverse
-	ErrNoMemory        Code = 8  // an allocation failed; nothing changed
-	ErrDevice          Code = 9  // from a backend
-	ErrBusy            Code = 10 // from a backend
-	ErrCancelled       Code = 11 // an executor gave up, or a context was done
-	ErrInternal        Code = 12 // a bug: please report it
+	ErrInvalidArgument Code = C.XLASHAPE_STATUS_INVALID_ARGUMENT // breaks a rule: of a shape, a layout, a call
+	ErrOutOfRange      Code = C.XLASHAPE_STATUS_OUT_OF_RANGE     // an index, a path, a buffer size
+	ErrOverflow        Code = C.XLASHAPE_STATUS_OVERFLOW         // a size that does not fit int64
+	ErrParse           Code = C.XLASHAPE_STATUS_PARSE            // text or bytes that are no shape
+	ErrUnsupported     Code = C.XLASHAPE_STATUS_UNSUPPORTED      // well-formed, has no answer
+	ErrNotFound        Code = C.XLASHAPE_STATUS_NOT_FOUND        // a name, a layout, a backend that is not there
+	ErrIncompatible    Code = C.XLASHAPE_STATUS_INCOMPATIBLE     // used what the library does not know, or the reverse
+	ErrNoMemory        Code = C.XLASHAPE_STATUS_NO_MEMORY        // an allocation failed; nothing changed
+	ErrDevice          Code = C.XLASHAPE_STATUS_DEVICE           // from a backend
+	ErrBusy            Code = C.XLASHAPE_STATUS_BUSY             // from a backend
+	ErrCancelled       Code = C.XLASHAPE_STATUS_CANCELLED        // an executor gave up, or a context was done
+	ErrInternal        Code = C.XLASHAPE_STATUS_INTERNAL         // a bug: please report it
 )
 
 // String is the code in words, such as "out of range".
@@ -83,11 +83,8 @@ func fail(code Code, format string, values ...any) *Error {
 	return &Error{Code: code, Index: -1, Offset: -1, Message: fmt.Sprintf(format, values...)}
 }
 
-// take converts a failure of C to a Go error, and frees it. nil is no error.
+// take converts a failure of C to a Go error.
 func take(f *C.xg_failure) error {
-	if f == nil {
-		return nil
-	}
 	e := &f.error
 	taken := &Error{Code: Code(e.code), Index: int64(e.index), Offset: int64(e.offset), Source: uint32(e.source),
 		Message: C.GoString(&e.message[0])}
@@ -95,7 +92,7 @@ func take(f *C.xg_failure) error {
 		cause := cgo.Handle(f.cause)
 		taken.Cause = cause.Value().(error)
 		cause.Delete()
+		f.cause = 0
 	}
-	C.xg_free_failure(f)
 	return taken
 }

@@ -1,22 +1,13 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import (
 	"context"
-	"errors"
 	"runtime/cgo"
-	"runtime/debug"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 )
-
-// Progress is called after each task of an execution, of about 1 MiB or less, when done of count tasks have ended. It is
-// called on separate goroutines, possibly on several at once. If it panics no further task begins, and the execution
-// returns ErrCancelled with a *PanicError as Cause.
-type Progress func(done, count int)
 
 // Execution is one execution of a plan: see ExecuteList.
 type Execution struct {
@@ -46,37 +37,30 @@ func (p *Plan) ExecuteContext(ctx context.Context, src, dst []byte, progress Pro
 // failed one; the others may have run or not. It ends early when the context is done, as ExecuteContext does. progress may
 // be nil; it counts the tasks of all executions.
 func ExecuteList(ctx context.Context, executions []Execution, progress Progress) error {
-	f := newFrame()
-	defer f.done()
-	f.held = append(f.held, executions...)
-	entered := 0
-	defer func() {
-		for _, e := range f.held[:entered] {
-			e.plan.handle.leave()
-		}
-	}()
-	for _, e := range f.held {
-		pointer, err := given(e.plan).handle.enter()
-		if err != nil {
-			return err
-		}
-		entered++
-		f.put(int64(pointer))
+	c, count := begin(), len(executions)
+	defer c.end()
+	c.held = append(c.held, executions...)
+	room := c.room(3 * 8 * count)
+	plans := unsafe.Slice((**C.xlashape_plan)(room), count)
+	src := unsafe.Slice((*C.uint64_t)(unsafe.Add(room, 8*count)), count)
+	dst := unsafe.Slice((*C.uint64_t)(unsafe.Add(room, 16*count)), count)
+	for i, e := range c.held {
+		plans[i] = c.plan(e.plan)
 	}
-	for i := range f.held {
-		if err := f.held[i].check(); err != nil {
+	if c.refused != nil {
+		return c.refused
+	}
+	for i := range c.held {
+		e := &c.held[i]
+		if err := e.check(); err != nil {
 			err.Index = int64(i)
 			return err
 		}
+		src[i], dst[i] = e.plan.src.address(e.src), e.plan.dst.address(e.dst)
 	}
-	for _, e := range f.held {
-		f.put(e.plan.src.address(e.src))
-	}
-	for _, e := range f.held {
-		f.put(e.plan.dst.address(e.dst))
-	}
-	return watched(ctx, progress, func(cancel *int32, watch cgo.Handle) error {
-		return take(C.xg_execute_list(C.int64_t(len(f.held)), f.numbers(), (*C.int32_t)(unsafe.Pointer(cancel)), C.uintptr_t(watch)))
+	return watched(ctx, progress, func(cancel *C.int32_t, watch cgo.Handle) error {
+		return c.failed(C.xg_execute_list(c.raw, C.int64_t(count), (**C.xlashape_plan)(room), (*C.uint64_t)(unsafe.Add(room, 8*count)),
+			(*C.uint64_t)(unsafe.Add(room, 16*count)), cancel, C.uintptr_t(watch)))
 	})
 }
 
@@ -93,93 +77,9 @@ func (e *Execution) check() *Error {
 }
 
 // address is that of position 0, or of index 0...0; 0 if there are no bytes.
-func (s *side) address(bytes []byte) int64 {
+func (s *side) address(bytes []byte) C.uint64_t {
 	if len(bytes) == 0 {
 		return 0
 	}
-	return int64(uintptr(pointerTo(bytes))) + s.offset
-}
-
-// watch is what C checks between the tasks of a call; C refers to it by a number.
-type watch struct {
-	progress Progress
-	cancel   *int32 // what C looks at
-	guard    sync.Mutex
-	err      error // what progress ended with, in place of returning
-}
-
-// watched makes a call of C that ends when the context is done, and that calls progress.
-func watched(ctx context.Context, progress Progress, call func(cancel *int32, watch cgo.Handle) error) error {
-	var done <-chan struct{}
-	if ctx != nil {
-		done = ctx.Done()
-	}
-	if done == nil && progress == nil {
-		return call(nil, 0)
-	}
-	w := &watch{progress: progress, cancel: new(int32)}
-	if done != nil {
-		if ctx.Err() != nil { // no task begins, however late the goroutine is
-			*w.cancel = 1
-		}
-		ended := make(chan struct{})
-		defer close(ended)
-		go func() {
-			select {
-			case <-done:
-				atomic.StoreInt32(w.cancel, 1)
-			case <-ended:
-			}
-		}()
-	}
-	var name cgo.Handle
-	if progress != nil {
-		name = cgo.NewHandle(w)
-		defer name.Delete()
-	}
-	err := call(w.cancel, name)
-	if w.err != nil {
-		failed := fail(ErrCancelled, "Progress did not return: the call was ended, and what it was to give is unspecified")
-		failed.Cause = w.err
-		return failed
-	}
-	if e, ok := err.(*Error); ok && e.Code == ErrCancelled && e.Cause == nil && done != nil {
-		e.Cause = ctx.Err()
-	}
-	return err
-}
-
-//export xgProgress
-func xgProgress(name C.uintptr_t, done, count C.int64_t) {
-	cgo.Handle(name).Value().(*watch).hear(int(done), int(count))
-}
-
-// hear calls the program's function; however that ends, the goroutine that C calls on continues.
-func (w *watch) hear(done, count int) {
-	ended := make(chan struct{})
-	go func() {
-		returned := false
-		defer close(ended)
-		defer func() {
-			if !returned {
-				var err error = errors.New("Progress ended its goroutine")
-				if value := recover(); value != nil {
-					err = &PanicError{value, debug.Stack(), "Progress"}
-				}
-				w.stop(err)
-			}
-		}()
-		w.progress(done, count)
-		returned = true
-	}()
-	<-ended
-}
-
-func (w *watch) stop(err error) {
-	w.guard.Lock()
-	defer w.guard.Unlock()
-	if w.err == nil {
-		w.err = err
-	}
-	atomic.StoreInt32(w.cancel, 1)
+	return C.uint64_t(uintptr(pointerTo(bytes))) + C.uint64_t(s.offset)
 }

@@ -2,7 +2,6 @@ package xlashape
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"runtime"
@@ -61,14 +60,6 @@ func TestFieldsThatAreNone(t *testing.T) {
 		_, err := NewPlan(u8, u8, options)
 		refusedWith(t, err, ErrInvalidArgument, want)
 	}
-}
-
-// A later library may say more of a layout than a Layout holds: nothing is left out without a word.
-func TestFieldsOfLaterLibraries(t *testing.T) {
-	answer := []int64{9, 1, 1, 0, 99, 1, 7, 8, 1, 5}
-	f := &frame{out: answer}
-	equals(t, f.gotLayout(), &Layout{MinorToMajor: []int64{0}, MemorySpace: 5})
-	refusedWith(t, f.err, ErrIncompatible, fmt.Sprintf("the library (%s) has a field of layouts, 99", Version()))
 }
 
 // All options of a plan arrive.

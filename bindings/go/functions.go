@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import (
@@ -11,11 +11,11 @@ import (
 
 // Memory spaces of a layout, S(n), that XLA has names for. They are unrelated to the MemorySpace of a plan's buffers.
 const (
-	LayoutSpaceDefault      int64 = 0
-	LayoutSpaceGenericFast  int64 = 1
-	LayoutSpaceHost         int64 = 5
-	LayoutSpaceUnpinnedHost int64 = 6
-	LayoutSpaceCollective   int64 = 7
+	LayoutSpaceDefault      int64 = C.XLASHAPE_LAYOUT_SPACE_DEFAULT
+	LayoutSpaceGenericFast  int64 = C.XLASHAPE_LAYOUT_SPACE_GENERIC_FAST
+	LayoutSpaceHost         int64 = C.XLASHAPE_LAYOUT_SPACE_HOST
+	LayoutSpaceUnpinnedHost int64 = C.XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST
+	LayoutSpaceCollective   int64 = C.XLASHAPE_LAYOUT_SPACE_COLLECTIVE
 )
 
 // ParseShapeHead parses the shape at the start of the text, and returns it and the rest, for parsers of programs.
@@ -25,53 +25,38 @@ func ParseShapeHead(text string) (shape Shape, rest string, err error) {
 
 // ParseShapeHeadWith is ParseShapeHead with flags.
 func ParseShapeHeadWith(text string, flags ParseFlags) (shape Shape, rest string, err error) {
-	f := newFrame()
-	defer f.done()
-	f.setText(text)
-	f.put(int64(flags))
-	if err := f.call(C.XG_SHAPE_HEAD); err != nil {
+	c := begin()
+	defer c.end()
+	at, size := c.text(text)
+	if err := c.failed(C.xg_shape_parse_head(c.raw, at, size, C.uint32_t(flags))); err != nil {
 		return Shape{}, "", err
 	}
-	end := f.get()
-	shape = f.gotShape()
-	return shape, text[end:], f.err
+	return c.gotShape(0), text[c.raw.number:], nil
 }
 
 // ParseLayoutHead parses the layout at the start of the text, and returns it and the rest of the text.
 func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
-	f := newFrame()
-	defer f.done()
-	f.setText(text)
-	if err := f.call(C.XG_LAYOUT_HEAD); err != nil {
+	c := begin()
+	defer c.end()
+	at, size := c.text(text)
+	if err := c.failed(C.xg_layout_parse_head(c.raw, at, size)); err != nil {
 		return nil, "", err
 	}
-	end := f.get()
-	layout = f.gotLayout()
-	return layout, text[end:], f.err
+	return gotLayout(c.raw.layouts[0]), text[c.raw.number:], nil
 }
 
 // Hash is the same for shapes that are Equal with the same ignored parts, within one process. An invalid shape is refused.
 func (s Shape) Hash(ignored ...Ignore) (uint64, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(mask(ignored))
-	if err := f.call(C.XG_HASH); err != nil {
-		return 0, err
-	}
-	return uint64(f.get()), nil
+	c := begin(&s)
+	hash, err := c.toNumber(C.xg_shape_hash(c.raw, mask(ignored)))
+	return uint64(hash), err
 }
 
 // Hash is the same for layouts that are Equal with the same ignored parts, within one process. An invalid layout is refused.
 func (l *Layout) Hash(ignored ...Ignore) (uint64, error) {
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	f.put(mask(ignored))
-	if err := f.call(C.XG_LAYOUT_HASH); err != nil {
-		return 0, err
-	}
-	return uint64(f.get()), nil
+	c := beginLayouts(l)
+	hash, err := c.toNumber(C.xg_layout_hash(c.raw, mask(ignored)))
+	return uint64(hash), err
 }
 
 // Text is the tile as in a layout's text: "(8,128)".
@@ -102,15 +87,6 @@ func joined(numbers []int64, isTile bool) string {
 // does not fit an int64: IndexCount and IndexAt then return the reason, and NextIndex returns false.
 type Box struct {
 	Base, Count, Step, Order []int64
-}
-
-func (b Box) send(f *frame) {
-	if f.err = b.check(); f.err == nil {
-		f.list(b.Base)
-		f.list(b.Count)
-		f.list(b.Step)
-		f.optional(b.Order)
-	}
 }
 
 // check is the check of all three methods.
@@ -165,41 +141,32 @@ func (b Box) holds(index []int64) bool {
 
 // IndexCount is the number of indices in the box.
 func (b Box) IndexCount() (int64, error) {
-	f := newFrame()
-	defer f.done()
-	b.send(f)
-	if err := f.call(C.XG_BOX_COUNT); err != nil {
+	if err := b.check(); err != nil {
 		return 0, err
 	}
-	return f.get(), nil
+	c := begin()
+	return c.toNumber(C.xlashape_box_index_count(c.list(b.Count), c.list(b.Step), C.int64_t(len(b.Count)), &c.raw.number, c.err()))
 }
 
 // IndexAt is the index of that number in the walk, so that goroutines can share a box.
 func (b Box) IndexAt(number int64) ([]int64, error) {
-	f := newFrame()
-	defer f.done()
-	b.send(f)
-	f.put(number)
-	if err := f.call(C.XG_BOX_AT); err != nil {
+	if err := b.check(); err != nil {
 		return nil, err
 	}
-	return f.gotList(), nil
+	c := begin()
+	return c.toList(C.xg_box_index_at(c.raw, c.list(b.Base), c.list(b.Count), c.list(b.Step), c.list(b.Order), C.int64_t(len(b.Base)), C.int64_t(number)))
 }
 
 // NextIndex advances an index to the next one of the walk, and reports whether there was one. At the end, or if the index
 // is not in the walk or the box is invalid, the index is unchanged.
 func (b Box) NextIndex(index []int64) bool {
-	f := newFrame()
-	defer f.done()
-	if b.send(f); f.err != nil || !b.holds(index) {
+	if b.check() != nil || !b.holds(index) {
 		return false
 	}
-	f.list(index)
-	if f.call(C.XG_BOX_NEXT) != nil || f.get() == 0 {
-		return false
-	}
-	copy(index, f.view())
-	return true
+	c := begin()
+	next := c.list(index)
+	c.raw.number = C.int64_t(C.xlashape_box_next_index(c.list(b.Base), c.list(b.Count), c.list(b.Step), c.list(b.Order), C.int64_t(len(b.Base)), next))
+	return c.toNext(C.XLASHAPE_STATUS_OK, next, index)
 }
 
 // BitcastKind says which of a bitcast's parts change something.
@@ -207,9 +174,9 @@ type BitcastKind int32
 
 // Kinds of bitcasts.
 const (
-	BitcastReshape   BitcastKind = 1
-	BitcastTranspose BitcastKind = 2
-	BitcastTRT       BitcastKind = 3 // transpose, reshape, transpose
+	BitcastReshape   BitcastKind = C.XLASHAPE_BITCAST_KIND_RESHAPE
+	BitcastTranspose BitcastKind = C.XLASHAPE_BITCAST_KIND_TRANSPOSE
+	BitcastTRT       BitcastKind = C.XLASHAPE_BITCAST_KIND_TRT // transpose, reshape, transpose
 )
 
 // BitcastParts are the parts of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
@@ -224,19 +191,13 @@ type BitcastParts struct {
 // DecomposeBitcast decomposes the bitcast from s to other. ErrNotFound: there is no decomposition.
 // XLA's own answer: BitcastXLA | BitcastIgnoreElementType.
 func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.shape(&other)
-	f.put(int64(flags))
-	if err := f.call(C.XG_DECOMPOSE); err != nil {
+	c := begin(&s, &other)
+	defer c.end()
+	c.lists(s.rank(), other.rank())
+	if err := c.failed(C.xg_shape_decompose_bitcast(c.raw, C.uint32_t(flags))); err != nil {
 		return BitcastParts{}, err
 	}
-	parts := BitcastParts{Kind: BitcastKind(f.get()), Transpose1: f.gotList()}
-	parts.Transpose2 = f.gotList()
-	parts.ReshapeFrom = f.gotShape()
-	parts.ReshapeTo = f.gotShape()
-	return parts, f.err
+	return BitcastParts{BitcastKind(c.raw.number), c.gotList(0), c.gotShape(0), c.gotShape(1), c.gotList(1)}, nil
 }
 
 // MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil if there are none,
@@ -269,14 +230,15 @@ type FloatFormat struct {
 
 // FloatFormat is what the type can hold; ErrUnsupported if it is not a floating-point type.
 func (t ElementType) FloatFormat() (FloatFormat, error) {
-	f := newFrame()
-	defer f.done()
-	f.put(int64(t))
-	if err := f.call(C.XG_FLOAT_FORMAT); err != nil {
+	c := begin()
+	defer c.end()
+	raw := (*C.xlashape_float_format)(c.room(C.sizeof_xlashape_float_format))
+	raw.struct_size = C.sizeof_xlashape_float_format
+	if err := c.failed(C.xlashape_element_type_float_format(C.int32_t(t), raw, c.err())); err != nil {
 		return FloatFormat{}, err
 	}
-	return FloatFormat{int(f.get()), int(f.get()), int(f.get()), int(f.get()), int(f.get()),
-		f.get() != 0, f.get() != 0, f.get() != 0, f.get() != 0}, nil
+	return FloatFormat{int(raw.significand_width), int(raw.exponent_width), int(raw.exponent_bias), int(raw.underflow_exponent),
+		int(raw.overflow_exponent), raw.has_infinity != 0, raw.has_nan != 0, raw.has_negative_zero != 0, raw.has_positive_zero != 0}, nil
 }
 
 // CastPreservesValues reports whether each value of t is a value of to.

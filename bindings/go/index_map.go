@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import "unsafe"
@@ -15,16 +15,13 @@ type IndexMap struct {
 
 // NewIndexMap is the index map of an array or buffer without unbounded dimensions. It does not refer to the shape afterwards.
 func NewIndexMap(shape Shape) (*IndexMap, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&shape)
-	if err := f.call(C.XG_INDEX_MAP); err != nil {
+	c := begin(&shape)
+	defer c.end()
+	if err := c.failed(C.xg_index_map_create(c.raw)); err != nil {
 		return nil, err
 	}
-	m := &IndexMap{handle: newHandle(uintptr(f.get()), func(p uintptr) { C.xg_release_index_map(C.uintptr_t(p)) })}
-	m.rank = int(f.get())
-	m.storageElements = f.get()
-	return m, nil
+	h := newHandle(c.raw.handle, func(p unsafe.Pointer) { C.xg_release_index_map(asNumber(p)) })
+	return &IndexMap{h, shape.rank(), int64(c.raw.number)}, nil
 }
 
 // Close frees the memory. It may be called again, and while others use the map.
@@ -45,19 +42,18 @@ func (m *IndexMap) LinearIndex(index ...int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var answer C.xg_number
+	defer m.handle.leave()
 	if len(index) <= C.XG_RANK {
 		var few C.xg_index
 		for i, at := range index {
 			few.at[i] = C.int64_t(at)
 		}
-		answer = C.xg_linear_index(C.uintptr_t(pointer), few, C.int64_t(len(index)))
-	} else {
-		many := append([]int64(nil), index...)
-		answer = C.xg_linear_index_at(C.uintptr_t(pointer), (*C.int64_t)(&many[0]), C.int64_t(len(many)))
+		if few = C.xg_linear_index(asNumber(pointer), few, C.int64_t(len(index))); few.status == C.XLASHAPE_STATUS_OK {
+			return int64(few.linear), nil
+		}
 	}
-	m.handle.leave()
-	return int64(answer.value), take(answer.failure)
+	c := begin()
+	return c.toNumber(C.xlashape_index_map_linear_index((*C.xlashape_index_map)(pointer), c.list(index), C.int64_t(len(index)), &c.raw.number, c.err()))
 }
 
 // MultidimensionalIndex writes the index of the element at a position to index, which must have the map's rank. A
@@ -67,26 +63,23 @@ func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding
 	if err != nil {
 		return false, err
 	}
-	var element C.xg_element
+	defer m.handle.leave()
 	if len(index) <= C.XG_RANK {
-		element = C.xg_multidimensional_index(C.uintptr_t(pointer), C.int64_t(linear), C.int64_t(len(index)))
-	} else {
-		many := make([]int64, len(index))
-		element = C.xg_multidimensional_index_at(C.uintptr_t(pointer), C.int64_t(linear), (*C.int64_t)(&many[0]), C.int64_t(len(many)))
-		if element.failure == nil {
-			copy(index, many)
+		if few := C.xg_multidimensional_index(asNumber(pointer), C.int64_t(linear), C.int64_t(len(index))); few.status == C.XLASHAPE_STATUS_OK {
+			for i := range index {
+				index[i] = int64(few.at[i])
+			}
+			return few.is_padding != 0, nil
 		}
 	}
-	m.handle.leave()
-	if element.failure != nil {
-		return false, take(element.failure)
+	c := begin()
+	defer c.end()
+	room, padding := c.list(index), (*C.int32_t)(c.room(4))
+	if err := c.failed(C.xlashape_index_map_multidimensional_index((*C.xlashape_index_map)(pointer), C.int64_t(linear), room, C.int64_t(len(index)), padding, c.err())); err != nil {
+		return false, err
 	}
-	if len(index) <= C.XG_RANK {
-		for i := range index {
-			index[i] = int64(element.index.at[i])
-		}
-	}
-	return element.is_padding != 0, nil
+	copy(index, unsafe.Slice((*int64)(room), len(index)))
+	return *padding != 0, nil
 }
 
 // BatchOptions are options for many indices at once. nil means the zero value.
@@ -102,57 +95,36 @@ type BatchOptions struct {
 // LinearIndices writes the position of each index to linear. There are len(linear) of them, so index has that times the
 // rank numbers. It returns how many were bad.
 func (m *IndexMap) LinearIndices(index, linear []int64, options *BatchOptions) (bad int64, err error) {
-	return m.batch(index, linear, options, func(b *batch) C.xg_number {
-		return C.xg_linear_indices(b.runtime, b.pointer, C.int64_t(len(linear)), first(index), b.indexStep, b.dimensionStep,
-			first(linear), b.flags)
-	})
+	return m.convert(ToLinear, index, linear, index, linear, options)
 }
 
 // MultidimensionalIndices writes the index at each position of linear to index, which has len(linear) times the rank
 // numbers. It returns how many were bad; padding counts as bad.
 func (m *IndexMap) MultidimensionalIndices(linear, index []int64, options *BatchOptions) (bad int64, err error) {
-	return m.batch(index, linear, options, func(b *batch) C.xg_number {
-		return C.xg_multidimensional_indices(b.runtime, b.pointer, C.int64_t(len(linear)), first(linear), first(index),
-			b.indexStep, b.dimensionStep, b.flags)
-	})
+	return m.convert(ToMultidimensional, index, linear, linear, index, options)
 }
 
-type batch struct {
-	runtime, pointer         C.uintptr_t
-	indexStep, dimensionStep C.int64_t
-	flags                    C.uint32_t
-}
-
-func (m *IndexMap) batch(index, linear []int64, options *BatchOptions, call func(b *batch) C.xg_number) (int64, error) {
+func (m *IndexMap) convert(conversion IndexConversion, index, linear, src, dst []int64, options *BatchOptions) (int64, error) {
 	if options == nil {
 		options = &BatchOptions{}
 	}
-	pointer, err := given(m).handle.enter()
-	if err != nil {
-		return 0, err
+	c := begin()
+	pointer, runtime, rank := c.keep(given(m).handle), c.runtime(options.Runtime), m.Rank()
+	if len(index) != len(linear)*rank {
+		c.refuse(ErrOutOfRange, "index has %d numbers, %d indices of rank %d have %d", len(index), len(linear), rank, len(linear)*rank)
 	}
-	defer m.handle.leave()
-	b := batch{pointer: C.uintptr_t(pointer), indexStep: C.int64_t(m.rank), dimensionStep: 1}
+	if overlap(bytesOf(index), bytesOf(linear)) {
+		c.refuse(ErrInvalidArgument, "index and linear overlap")
+	}
+	if c.raw.number = 0; len(linear) == 0 || c.refused != nil {
+		return c.toNumber(C.XLASHAPE_STATUS_OK)
+	}
+	var indexStep, dimensionStep C.int64_t // index after index
 	if options.StructureOfArrays {
-		b.indexStep, b.dimensionStep = 1, C.int64_t(len(linear))
+		indexStep, dimensionStep = 1, C.int64_t(len(linear))
 	}
-	if options.MarkBad {
-		b.flags = C.XLASHAPE_INDEX_MARK_BAD
-	}
-	var answer C.xg_number
-	err = options.Runtime.with(func(runtime C.uintptr_t) error {
-		if len(index)/max(m.rank, 1) != len(linear)*min(m.rank, 1) || len(index)%max(m.rank, 1) != 0 {
-			return fail(ErrOutOfRange, "index has %d numbers, %d indices of rank %d have %d", len(index), len(linear), m.rank,
-				len(linear)*m.rank)
-		}
-		if overlap(bytesOf(index), bytesOf(linear)) {
-			return fail(ErrInvalidArgument, "index and linear overlap")
-		}
-		b.runtime = runtime
-		answer = call(&b)
-		return take(answer.failure)
-	})
-	return int64(answer.value), err
+	return c.toNumber(C.xg_convert(c.raw, asNumber(unsafe.Pointer(runtime)), asNumber(pointer), C.int32_t(conversion), when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD),
+		indexStep, dimensionStep, C.int64_t(len(linear)), first(src), first(dst)))
 }
 
 func first(numbers []int64) *C.int64_t {
@@ -170,16 +142,83 @@ func overlap(a, b []byte) bool {
 	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))
 }
 
-func min(a, b int) int {
-	if a < b {
-		return a
-	}
-	return b
+// IndexConversion is the direction of an IndexPlan.
+type IndexConversion int32
+
+const (
+	ToLinear           IndexConversion = C.XLASHAPE_CONVERSION_TO_LINEAR           // multidimensional indices to positions
+	ToMultidimensional IndexConversion = C.XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL // the reverse
+)
+
+// IndexPlanOptions are the options of an IndexPlan. nil means the zero value.
+type IndexPlanOptions struct {
+	Runtime       *Runtime // nil: the default one
+	MarkBad       bool     // bad indices, and padding, give -1; on a queue they must
+	Backend       string   // by name; "": the library chooses
+	AllowFallback bool     // another backend may stand in for the one asked for
+	SrcSpace      MemorySpace
+	DstSpace      MemorySpace
+	Device        Device // of the backend
+	// Index i's entry for dimension d is number i*IndexStep + d*DimensionStep. Both 0: index after index.
+	IndexStep     int64
+	DimensionStep int64
 }
 
-func max(a, b int) int {
-	if a > b {
-		return a
+// IndexPlan is a batch of index conversions, planned once, for memory of any space. Slices of Go are IndexMap's. A copy is
+// the same plan.
+type IndexPlan struct {
+	handle *handle
+}
+
+// Plan plans conversions; nil options are the defaults. The map is not needed afterwards.
+func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (*IndexPlan, error) {
+	if options == nil {
+		options = &IndexPlanOptions{}
 	}
-	return b
+	c := begin()
+	defer c.end()
+	pointer, runtime := (*C.xlashape_index_map)(c.keep(given(m).handle)), c.runtime(options.Runtime)
+	raw := (*C.xlashape_index_options)(c.room(C.sizeof_xlashape_index_options))
+	*raw = C.xlashape_index_options{struct_size: C.sizeof_xlashape_index_options,
+		flags:     when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD) | when(options.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK),
+		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
+		device: C.int32_t(options.Device), backend: c.backend(options.Backend), index_step: C.int64_t(options.IndexStep),
+		dimension_step: C.int64_t(options.DimensionStep)}
+	plan := (**C.xlashape_plan)(unsafe.Pointer(&c.raw.handle))
+	if c.refused != nil {
+		return nil, c.refused
+	}
+	if err := c.failed(C.xlashape_index_plan_create(runtime, pointer, C.int32_t(conversion), raw, plan, c.err())); err != nil {
+		return nil, err
+	}
+	return &IndexPlan{newPlanHandle(c.raw.handle)}, nil
+}
+
+// Close frees the memory. It may be called again, and while others use the plan.
+func (p *IndexPlan) Close() error {
+	given(p).handle.close()
+	return nil
+}
+
+func (c *call) indexPlan(p *IndexPlan) *C.xlashape_plan {
+	return (*C.xlashape_plan)(c.keep(given(p).handle))
+}
+
+// ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues. Without
+// MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
+func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
+	c := begin()
+	c.raw.number = 0
+	exec := e.raw(c)
+	exec.count = C.int64_t(count)
+	if e.QueueKind == QueueNone {
+		exec.bad = &c.raw.number
+	}
+	return c.toNumber(C.xg_plan_execute_ex(c.raw, c.indexPlan(p), exec))
+}
+
+// Describe returns backend and kernel in one line, for people; it is not stable.
+func (p *IndexPlan) Describe() (string, error) {
+	c := begin()
+	return c.toText(C.xg_plan_describe(c.raw, c.indexPlan(p)))
 }

@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import "unsafe"
@@ -32,10 +32,9 @@ type SplitConfig struct {
 // ParseLayout reads XLA's text of a layout, braces included. PD(...) and PV(...), widths and padding value, may follow
 // XLA's own properties.
 func ParseLayout(text string) (*Layout, error) {
-	f := newFrame()
-	defer f.done()
-	f.setText(text)
-	return f.layoutOf(C.XG_LAYOUT_PARSE)
+	c := begin()
+	at, size := c.text(text)
+	return c.toLayout(C.xg_layout_parse(c.raw, at, size))
 }
 
 // MustParseLayout is ParseLayout for texts that are known to be valid: it panics on others.
@@ -74,10 +73,8 @@ const maxRank = 1 << 24
 
 // LayoutFromMajorToMinor is the layout with those dimensions, the slowest first.
 func LayoutFromMajorToMinor(majorToMinor []int64) (*Layout, error) {
-	f := newFrame()
-	defer f.done()
-	f.list(majorToMinor)
-	return f.layoutOf(C.XG_LAYOUT_MAJOR)
+	c := begin()
+	return c.toLayout(C.xg_layout_create_major_to_minor(c.raw, c.list(majorToMinor), C.int64_t(len(majorToMinor))))
 }
 
 // LayoutFromByteStrides is the layout of an array with those strides, one per dimension. Gaps become padded widths, or,
@@ -86,32 +83,24 @@ func LayoutFromByteStrides(t ElementType, dimensions, byteStrides []int64, compa
 	if len(dimensions) != len(byteStrides) {
 		return nil, fail(ErrInvalidArgument, "there are %d dimensions and %d byte strides", len(dimensions), len(byteStrides))
 	}
-	f := newFrame()
-	defer f.done()
-	f.put(int64(t))
-	f.list(dimensions)
-	f.list(byteStrides)
-	f.put(number(compact) * int64(C.XLASHAPE_STRIDES_COMPACT))
-	return f.layoutOf(C.XG_LAYOUT_STRIDES)
+	c := begin()
+	return c.toLayout(C.xg_layout_from_byte_strides(c.raw, C.int32_t(t), c.list(dimensions), c.list(byteStrides),
+		C.int64_t(len(dimensions)), when(compact, C.XLASHAPE_STRIDES_COMPACT)))
 }
 
 // LayoutFromPJRT reads a PJRT_Buffer_MemoryLayout at an address in C memory, Tiled or Strides, for an array of
 // those dimensions. The element type and compact count where it has strides: see LayoutFromByteStrides.
 func LayoutFromPJRT(memoryLayout unsafe.Pointer, t ElementType, dimensions []int64, compact bool) (*Layout, error) {
-	f := newFrame()
-	defer f.done()
-	f.put(int64(uintptr(memoryLayout)), int64(t))
-	f.list(dimensions)
-	f.put(number(compact) * int64(C.XLASHAPE_STRIDES_COMPACT))
-	return f.layoutOf(C.XG_LAYOUT_PJRT)
+	c := begin()
+	return c.toLayout(C.xg_layout_from_pjrt(c.raw, C.uintptr_t(uintptr(memoryLayout)), C.int32_t(t), c.list(dimensions),
+		C.int64_t(len(dimensions)), when(compact, C.XLASHAPE_STRIDES_COMPACT)))
 }
 
 // LayoutFromProto reads the bytes of a LayoutProto.
 func LayoutFromProto(bytes []byte) (*Layout, error) {
-	f := newFrame()
-	defer f.done()
-	f.text = append(f.text, bytes...)
-	return f.layoutOf(C.XG_LAYOUT_FROM_PROTO)
+	c := begin()
+	at, size := c.text(string(bytes))
+	return c.toLayout(C.xg_layout_from_proto(c.raw, at, size))
 }
 
 // Rank is the number of dimensions.
@@ -124,19 +113,14 @@ func (l *Layout) Rank() int {
 
 // Validate returns what is wrong with a layout that was composed by hand, or nil.
 func (l *Layout) Validate() error {
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	return f.call(C.XG_LAYOUT_VALIDATE)
+	c := beginLayouts(l)
+	return c.toNothing(C.xg_layout_validate(c.raw))
 }
 
 // Format is the layout's text; PrintStrict refuses what XLA could not read.
 func (l *Layout) Format(flags PrintFlags) (string, error) {
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	f.put(int64(flags))
-	return f.textOf(C.XG_LAYOUT_PRINT)
+	c := beginLayouts(l)
+	return c.toText(C.xg_layout_print(c.raw, C.uint32_t(flags)))
 }
 
 // String is the layout in XLA's text; for an invalid layout the reason as "!(...)".
@@ -167,13 +151,8 @@ func (l *Layout) UnmarshalText(text []byte) error {
 
 // Proto gives the bytes of the LayoutProto.
 func (l *Layout) Proto() ([]byte, error) {
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	if err := f.call(C.XG_LAYOUT_TO_PROTO); err != nil {
-		return nil, err
-	}
-	return f.gotBytes(), nil
+	c := beginLayouts(l)
+	return c.toBytes(C.xg_layout_to_proto(c.raw))
 }
 
 // Clone is a copy that shares nothing.
@@ -199,72 +178,32 @@ func (l *Layout) Equal(other *Layout, ignored ...Ignore) bool {
 	if l == nil || other == nil {
 		return l == other
 	}
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	f.layout(other)
-	f.put(mask(ignored))
-	return f.call(C.XG_LAYOUT_EQUAL) == nil && f.get() != 0
+	c := beginLayouts(l, other)
+	return c.toBool(C.xg_layout_equal(c.raw, mask(ignored)))
 }
 
 // LogicalToPhysical is, for each dimension, its place counted from the most major one.
 func (l *Layout) LogicalToPhysical() ([]int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	return f.listOf(C.XG_LAYOUT_TO_PHYSICAL)
+	c := beginLayouts(l)
+	return c.toList(C.xg_layout_logical_to_physical(c.raw))
 }
 
 // MoveDimensionToMajor is the layout with a dimension moved to the slow end. Tiles stay where they are.
-func (l *Layout) MoveDimensionToMajor(dimension int) (*Layout, error) { return l.move(dimension, 1) }
+func (l *Layout) MoveDimensionToMajor(dimension int) (*Layout, error) {
+	c := beginLayouts(l)
+	return c.toLayout(C.xg_layout_move_dimension_to_major(c.raw, C.int64_t(dimension)))
+}
 
 // MoveDimensionToMinor is the layout with a dimension moved to the fast end. Tiles stay where they are.
-func (l *Layout) MoveDimensionToMinor(dimension int) (*Layout, error) { return l.move(dimension, 0) }
-
-func (l *Layout) move(dimension int, toMajor int64) (*Layout, error) {
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	f.put(int64(dimension), toMajor)
-	return f.layoutOf(C.XG_LAYOUT_MOVE)
+func (l *Layout) MoveDimensionToMinor(dimension int) (*Layout, error) {
+	c := beginLayouts(l)
+	return c.toLayout(C.xg_layout_move_dimension_to_minor(c.raw, C.int64_t(dimension)))
 }
 
 // DeleteDimensions is the layout without those dimensions, the others renumbered. ErrUnsupported under a tile.
 func (l *Layout) DeleteDimensions(dimensions ...int64) (*Layout, error) {
-	f := newFrame()
-	defer f.done()
-	f.layout(l)
-	f.list(dimensions)
-	return f.layoutOf(C.XG_LAYOUT_DELETE)
-}
-
-func (f *frame) layoutOf(op C.int32_t) (*Layout, error) {
-	if err := f.call(op); err != nil {
-		return nil, err
-	}
-	layout := f.gotLayout()
-	return layout, f.err
-}
-
-func (f *frame) textOf(op C.int32_t) (string, error) {
-	if err := f.call(op); err != nil {
-		return "", err
-	}
-	return f.gotText(), nil
-}
-
-func (f *frame) listOf(op C.int32_t) ([]int64, error) {
-	if err := f.call(op); err != nil {
-		return nil, err
-	}
-	return f.gotList(), nil
-}
-
-func (f *frame) numberOf(op C.int32_t) (int64, error) {
-	if err := f.call(op); err != nil {
-		return 0, err
-	}
-	return f.get(), nil
+	c := beginLayouts(l)
+	return c.toLayout(C.xg_layout_delete_dimensions(c.raw, c.list(dimensions), C.int64_t(len(dimensions))))
 }
 
 // orReason is for String methods, which cannot fail.

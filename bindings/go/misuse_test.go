@@ -99,9 +99,6 @@ func TestWrongBuffers(t *testing.T) {
 		wants(t, xlashape.RelayoutInto(f32, right, f32, make([]byte, n), nil), xlashape.ErrOutOfRange, "destination")
 	}
 	wants(t, p.Execute(right, right), xlashape.ErrInvalidArgument, "overlap")
-	wants(t, p.ExecuteBatch(2, right, 48, make([]byte, 96), 48), xlashape.ErrOutOfRange, "source has 48 bytes")
-	wants(t, p.ExecuteBatch(2, make([]byte, 96), 48, make([]byte, 96), -48), xlashape.ErrOutOfRange, "-48 bytes apart")
-	wants(t, p.ExecuteBatch(-1, right, 48, right, 48), xlashape.ErrInvalidArgument, "-1")
 	wants(t, p.ExecuteRaw(xlashape.Exec{}), xlashape.ErrInvalidArgument, "")
 
 	wants(t, xlashape.Execute(p, make([]int32, 12), make([]int32, 12)), xlashape.ErrInvalidArgument, "f32, which a []int32 does not hold")
@@ -168,7 +165,6 @@ func TestClosed(t *testing.T) {
 	_, err = m.LinearIndices(make([]int64, 1), make([]int64, 1), nil)
 	wants(t, err, xlashape.ErrClosed, "")
 	wants(t, p.Execute(make([]byte, 3), make([]byte, 3)), xlashape.ErrClosed, "")
-	wants(t, p.ExecuteBatch(1, make([]byte, 3), 3, make([]byte, 3), 3), xlashape.ErrClosed, "")
 	wants(t, p.ExecuteRaw(xlashape.Exec{}), xlashape.ErrClosed, "")
 	_, err = p.Describe()
 	wants(t, err, xlashape.ErrClosed, "")
@@ -287,7 +283,7 @@ func TestNils(t *testing.T) {
 	}
 	errs = map[string]error{
 		"Plan.Execute": p.Execute(nil, nil), "typed Execute": xlashape.Execute[int8](p, nil, nil),
-		"Plan.ExecuteBatch": p.ExecuteBatch(0, nil, 0, nil, 0), "Plan.ExecuteRaw": p.ExecuteRaw(xlashape.Exec{}),
+		"Plan.ExecuteRaw": p.ExecuteRaw(xlashape.Exec{}),
 	}
 	_, errs["Plan.Describe"] = p.Describe()
 	_, errs["Plan.TaskCount"] = p.TaskCount(1)

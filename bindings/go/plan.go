@@ -1,20 +1,22 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import (
 	"fmt"
+	"strings"
 	"time"
+	"unsafe"
 )
 
 // FillPolicy says what happens to destination positions that hold no element.
 type FillPolicy int32
 
 const (
-	FillPadding     FillPolicy = 0 // they get the destination layout's padding value
-	FillPreserve    FillPolicy = 1 // they keep what they had
-	FillUnspecified FillPolicy = 2 // anything: fastest
+	FillPadding     FillPolicy = C.XLASHAPE_FILL_PADDING     // they get the destination layout's padding value
+	FillPreserve    FillPolicy = C.XLASHAPE_FILL_PRESERVE    // they keep what they had
+	FillUnspecified FillPolicy = C.XLASHAPE_FILL_UNSPECIFIED // anything: fastest
 )
 
 // PlanOptions are the options of a relayout. The zero value is the default. Slices have one
@@ -92,29 +94,92 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	if options == nil {
 		options = &PlanOptions{}
 	}
-	f := newFrame()
-	defer f.done()
-	err := options.Runtime.with(func(runtime C.uintptr_t) error {
-		f.plan(runtime, &src, &dst, options)
-		return f.call(C.XG_PLAN)
-	})
-	if err != nil {
+	c := begin(&src, &dst)
+	defer c.end()
+	runtime := asNumber(unsafe.Pointer(c.runtime(options.Runtime)))
+	facts := (*C.xg_plan_facts)(c.room(C.sizeof_xg_plan_facts))
+	if err := c.failed(C.xg_plan_create(c.raw, runtime, c.options(&src, options), facts)); err != nil {
 		return nil, err
 	}
-	p := &Plan{handle: newPlanHandle(f.get())}
-	p.requirements = Requirements{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(),
-		f.get(), f.get(), f.get(), time.Duration(f.get()), f.get()}
-	r := &p.requirements
-	p.src = side{"source", f.get(), r.SrcLow, r.SrcHigh, options.SrcByteOffset, ElementType(f.get()), f.get(), options.SrcSpace}
-	p.dst = side{"destination", f.get(), r.DstLow, r.DstHigh, options.DstByteOffset, ElementType(f.get()), f.get(), options.DstSpace}
-	if options.SrcByteStrides != nil {
-		p.src.bytes, p.src.bits = -1, -1
+	need := &facts.need
+	p := &Plan{newPlanHandle(c.raw.handle), Requirements{int64(need.src_alignment), int64(need.dst_alignment),
+		int64(need.src_low), int64(need.src_high), int64(need.dst_low), int64(need.dst_high), int64(need.scratch_bytes),
+		int64(need.plan_bytes), int64(need.scratch_alignment), int64(need.src_preferred_alignment),
+		int64(need.dst_preferred_alignment), time.Duration(need.estimated_ns), int64(need.stack_bytes)},
+		options.source(&src), options.destination(&dst), C.GoString(facts.backend)}
+	p.src.low, p.src.high, p.dst.low, p.dst.high = int64(need.src_low), int64(need.src_high), int64(need.dst_low), int64(need.dst_high)
+	if options.SrcByteStrides == nil {
+		p.src.bytes = int64(facts.src.bytes)
 	}
-	if options.DstByteStrides != nil {
-		p.dst.bytes, p.dst.bits = -1, -1
+	if options.DstByteStrides == nil {
+		p.dst.bytes = int64(facts.dst.bytes)
 	}
-	p.backend = f.gotText()
 	return p, nil
+}
+
+// source is what is known of that side before there is a plan.
+func (o *PlanOptions) source(shape *Shape) side {
+	return newSide("source", shape, o.SrcByteStrides, o.SrcByteOffset, o.SrcSpace)
+}
+
+func (o *PlanOptions) destination(shape *Shape) side {
+	return newSide("destination", shape, o.DstByteStrides, o.DstByteOffset, o.DstSpace)
+}
+
+func newSide(name string, shape *Shape, strides []int64, offset int64, space MemorySpace) side {
+	s := side{name: name, bytes: -1, offset: offset, types: shape.array().ElementType, bits: -1, space: space}
+	if strides == nil {
+		s.bits = shape.elementBits()
+	}
+	return s
+}
+
+// options describes them for a relayout from that shape.
+func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options {
+	raw := (*C.xlashape_relayout_options)(c.room(C.sizeof_xlashape_relayout_options))
+	*raw = C.xlashape_relayout_options{struct_size: C.sizeof_xlashape_relayout_options,
+		flags:       when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.ReadSoon, C.XLASHAPE_PLAN_READ_SOON),
+		fill_policy: C.xlashape_fill_policy(o.FillPolicy), src_space: C.xlashape_memory_space(o.SrcSpace),
+		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device), measure_ns: C.int64_t(o.Measure),
+		backend: c.backend(o.Backend)}
+	for _, list := range [...]struct {
+		name    string
+		field   **C.int64_t
+		numbers []int64
+	}{
+		{"src_byte_strides", &raw.src_byte_strides, o.SrcByteStrides}, {"dst_byte_strides", &raw.dst_byte_strides, o.DstByteStrides},
+		{"src_base", &raw.src_base, o.SrcBase}, {"dst_base", &raw.dst_base, o.DstBase}, {"extent", &raw.extent, o.Extent},
+	} {
+		if list.numbers != nil && len(list.numbers) != src.rank() {
+			c.refuse(ErrInvalidArgument, "%s has %d values, it takes %d", list.name, len(list.numbers), src.rank())
+		}
+		*list.field = c.list(list.numbers)
+	}
+	c.offset("Src", o.SrcByteStrides, o.SrcByteOffset)
+	c.offset("Dst", o.DstByteStrides, o.DstByteOffset)
+	return raw
+}
+
+// offset refuses offsets that no slice of that side could satisfy; others are checked when the slices are known.
+func (c *call) offset(side string, strides []int64, offset int64) {
+	switch {
+	case offset < 0:
+		c.refuse(ErrInvalidArgument, "%sByteOffset is %d, it must not be negative", side, offset)
+	case offset > 0 && strides == nil:
+		c.refuse(ErrInvalidArgument, "%sByteOffset is %d without %sByteStrides: only a side given by strides has an offset",
+			side, offset, side)
+	}
+}
+
+// backend is NULL for no name. Of one with a NUL the library would see the part before it.
+func (c *call) backend(name string) *C.char {
+	if at := strings.IndexByte(name, 0); at >= 0 {
+		c.refuse(ErrInvalidArgument, "byte %d of backend is 0", at)
+	}
+	if len(name) > 256 {
+		c.refuse(ErrInvalidArgument, "backend has %d bytes, it takes 1 to 256", len(name))
+	}
+	return c.optional(name)
 }
 
 // PlanKey is a text that is equal only for equal shapes and options: the key of a cache of plans. The Runtime is not part of
@@ -124,22 +189,20 @@ func PlanKey(src, dst Shape, options *PlanOptions) (string, error) {
 	if options == nil {
 		options = &PlanOptions{}
 	}
-	f := newFrame()
-	defer f.done()
-	f.relayout(&src, &dst, options)
-	if err := f.call(C.XG_PLAN_KEY); err != nil {
-		return "", err
-	}
-	key := f.gotText()
-	if options.SrcByteOffset != 0 || options.DstByteOffset != 0 { // what a plan has here beside the library's
+	c := begin(&src, &dst)
+	key, err := c.toText(C.xg_plan_key(c.raw, c.options(&src, options)))
+	if err == nil && (options.SrcByteOffset != 0 || options.DstByteOffset != 0) { // what a plan has here beside the library's
 		key = fmt.Sprintf("src_offset=%d dst_offset=%d %s", options.SrcByteOffset, options.DstByteOffset, key)
 	}
-	return key, nil
+	return key, err
 }
 
-func newPlanHandle(pointer int64) *handle {
-	return newHandle(uintptr(pointer), func(p uintptr) { C.xg_release_plan(C.uintptr_t(p)) })
+func newPlanHandle(pointer unsafe.Pointer) *handle {
+	return newHandle(pointer, func(p unsafe.Pointer) { C.xg_release_plan(asNumber(p)) })
 }
+
+// plan keeps the handle of p until the call ends.
+func (c *call) plan(p *Plan) *C.xlashape_plan { return (*C.xlashape_plan)(c.keep(given(p).handle)) }
 
 // Close frees the memory. It may be called again, and while others use the plan.
 func (p *Plan) Close() error {
@@ -159,26 +222,10 @@ func (p *Plan) SrcBytes() int64 { return given(p).src.bytes }
 // DstBytes is the size of the destination in bytes; -1 if it is given by strides.
 func (p *Plan) DstBytes() int64 { return given(p).dst.bytes }
 
-func (p *Plan) ask(op C.int32_t, more ...int64) (*frame, error) {
-	f := newFrame()
-	pointer, err := given(p).handle.enter()
-	if err != nil {
-		return f, err
-	}
-	defer p.handle.leave()
-	f.put(int64(pointer))
-	f.put(more...)
-	return f, f.call(op)
-}
-
 // Describe returns backend, kernel and loops in one line, for people; it is not stable.
 func (p *Plan) Describe() (string, error) {
-	f, err := p.ask(C.XG_PLAN_DESCRIBE)
-	defer f.done()
-	if err != nil {
-		return "", err
-	}
-	return f.gotText(), nil
+	c := begin()
+	return c.toText(C.xg_plan_describe(c.raw, c.plan(p)))
 }
 
 // Predict is how long one execution takes on the runtime's workers, for arrays that were moved before: predicted from
@@ -186,34 +233,25 @@ func (p *Plan) Describe() (string, error) {
 // ErrUnsupported where there is no prediction: no profile, one without speeds, or a plan whose backend does not
 // predict; the message says which.
 func (p *Plan) Predict() (time.Duration, error) {
-	f, err := p.ask(C.XG_PLAN_PREDICT)
-	defer f.done()
-	if err != nil {
-		return 0, err
-	}
-	return time.Duration(f.get()), nil // both count nanoseconds
+	c := begin()
+	ns, err := c.toNumber(C.xg_plan_predict(c.raw, c.plan(p)))
+	return time.Duration(ns), err // both count nanoseconds
 }
 
 // Shapes are the shapes that the plan was made from.
 func (p *Plan) Shapes() (src, dst Shape, err error) {
-	f, err := p.ask(C.XG_PLAN_SHAPES)
-	defer f.done()
-	if err != nil {
+	c := begin()
+	defer c.end()
+	if err := c.failed(C.xg_plan_shapes(c.raw, c.plan(p))); err != nil {
 		return Shape{}, Shape{}, err
 	}
-	src = f.gotShape()
-	dst = f.gotShape()
-	return src, dst, f.err
+	return c.gotShape(0), c.gotShape(1), nil
 }
 
 // TaskCount is the recommended number of independent tasks for that many workers.
 func (p *Plan) TaskCount(workers int) (int64, error) {
-	f, err := p.ask(C.XG_PLAN_TASKS, int64(workers))
-	defer f.done()
-	if err != nil {
-		return 0, err
-	}
-	return f.get(), nil
+	c := begin()
+	return c.toNumber(C.xg_plan_task_count(c.raw, c.plan(p), C.int64_t(workers)))
 }
 
 // check checks a slice of this many bytes, of elements of this kind, for this side.
@@ -249,55 +287,22 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 	if err := p.dst.check(len(dst), c); err != nil {
 		return err
 	}
-	return take(C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
-		C.int64_t(len(dst)), C.int64_t(p.dst.offset)))
-}
-
-// ExecuteBatch moves count evenly spaced arrays: array i is at i times srcStep and dstStep bytes. Not for
-// sides given by strides.
-func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstStep int) error {
-	pointer, err := given(p).handle.enter()
-	if err != nil {
-		return err
-	}
-	defer p.handle.leave()
-	if count < 0 {
-		return fail(ErrInvalidArgument, "count is %d, it must not be negative", count)
-	}
-	if count == 0 {
+	failure := C.xg_execute(asNumber(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
+		C.int64_t(len(dst)), C.int64_t(p.dst.offset))
+	if failure == nil {
 		return nil
 	}
-	if err := p.src.checkBatch(count, len(src), srcStep); err != nil {
-		return err
-	}
-	if err := p.dst.checkBatch(count, len(dst), dstStep); err != nil {
-		return err
-	}
-	return take(C.xg_execute_batch(C.uintptr_t(pointer), C.int64_t(count), address(src), C.int64_t(srcStep), address(dst),
-		C.int64_t(dstStep)))
-}
-
-func (s *side) checkBatch(count, size, step int) error {
-	if s.bytes < 0 {
-		return fail(ErrUnsupported, "the %s is given by strides: call Execute for each array", s.name)
-	}
-	if err := s.check(int(s.bytes), carrierOf[byte]()); err != nil {
-		return err
-	}
-	last := int64(count - 1)
-	if room := int64(size) - s.bytes; step < 0 || room < 0 || (last > 0 && int64(step) > room/last) {
-		return fail(ErrOutOfRange, "the %s has %d bytes: not %d arrays of %d bytes, %d bytes apart", s.name, size, count, s.bytes, step)
-	}
-	return nil
+	defer C.xg_free_failure(failure)
+	return take(failure)
 }
 
 // QueueKind is the kind of Exec.Queue.
 type QueueKind int32
 
 const (
-	QueueNone   QueueKind = 0
-	QueueCUDA   QueueKind = 1 // a CUstream, 0 the legacy default stream
-	QueueOpenCL QueueKind = 2 // a cl_command_queue
+	QueueNone   QueueKind = C.XLASHAPE_QUEUE_NONE
+	QueueCUDA   QueueKind = C.XLASHAPE_QUEUE_CUDA   // a CUstream, 0 the legacy default stream
+	QueueOpenCL QueueKind = C.XLASHAPE_QUEUE_OPENCL // a cl_command_queue
 )
 
 // Exec is one execution on memory that does not belong to Go, or of a part of the tasks.
@@ -317,20 +322,18 @@ type Exec struct {
 
 // ExecuteRaw runs the plan on addresses, which are not checked.
 func (p *Plan) ExecuteRaw(e Exec) error {
-	pointer, err := given(p).handle.enter()
-	if err != nil {
-		return err
-	}
-	defer p.handle.leave()
-	return take(C.xg_execute_raw(C.uintptr_t(pointer), e.raw()))
+	c := begin()
+	return c.toNothing(C.xg_plan_execute_ex(c.raw, c.plan(p), e.raw(c)))
 }
 
-func (e *Exec) raw() C.xlashape_exec {
-	return C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind), queue: C.uint64_t(e.Queue),
+func (e *Exec) raw(c *call) *C.xlashape_exec {
+	exec := (*C.xlashape_exec)(c.room(C.sizeof_xlashape_exec))
+	*exec = C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind), queue: C.uint64_t(e.Queue),
 		src: C.uint64_t(e.Src), dst: C.uint64_t(e.Dst), src_byte_offset: C.int64_t(e.SrcByteOffset),
 		dst_byte_offset: C.int64_t(e.DstByteOffset), src_byte_size: C.int64_t(e.SrcByteSize),
 		dst_byte_size: C.int64_t(e.DstByteSize), task_begin: C.int64_t(e.TaskBegin), task_end: C.int64_t(e.TaskEnd),
 		task_count: C.int64_t(e.TaskCount)}
+	return exec
 }
 
 func address(bytes []byte) *C.char {

@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import (
@@ -72,31 +72,23 @@ func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *Pl
 		defer p.Close()
 		return Execute(p, from, to)
 	}
-	sides := [2]side{
-		{name: "source", bytes: -1, types: src.ElementType, bits: src.elementBits(), space: options.SrcSpace},
-		{name: "destination", bytes: -1, types: dst.ElementType, bits: dst.elementBits(), space: options.DstSpace}}
-	if options.SrcByteStrides != nil {
-		sides[0].bits = -1
+	return options.relayout(&src, bytesOf(from), &dst, bytesOf(to), carrierOf[T]())
+}
+
+func (o *PlanOptions) relayout(src *Shape, from []byte, dst *Shape, to []byte, carrier carrier) error {
+	c := begin()
+	runtime := c.runtime(o.Runtime)
+	for _, side := range [2]side{o.source(src), o.destination(dst)} {
+		c.refuseWith(side.check(0, carrier))
 	}
-	if options.DstByteStrides != nil {
-		sides[1].bits = -1
+	c.shape(0, src)
+	c.shape(1, dst)
+	raw := c.options(src, o)
+	if c.refused != nil {
+		return c.toNothing(C.XLASHAPE_STATUS_OK)
 	}
-	f := newFrame()
-	defer f.done()
-	in, out := bytesOf(from), bytesOf(to)
-	return options.Runtime.with(func(runtime C.uintptr_t) error {
-		for i := range sides {
-			if err := sides[i].check(0, carrierOf[T]()); err != nil {
-				return err
-			}
-		}
-		if f.plan(runtime, &src, &dst, options); f.err != nil {
-			return f.err
-		}
-		f.put(number(options.SrcByteStrides == nil), number(options.DstByteStrides == nil))
-		in, out := from0(in, options.SrcByteOffset), from0(out, options.DstByteOffset)
-		return take(C.xg_relayout(f.numbers(), address(in), C.int64_t(len(in)), address(out), C.int64_t(len(out))))
-	})
+	from, to = from0(from, o.SrcByteOffset), from0(to, o.DstByteOffset)
+	return c.toNothing(C.xg_relayout(c.raw, asNumber(unsafe.Pointer(runtime)), raw, address(from), C.int64_t(len(from)), address(to), C.int64_t(len(to))))
 }
 
 // Execute is Plan.Execute for slices of elements. A slice of another type than the shape's is ErrInvalidArgument.

@@ -1,14 +1,17 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"runtime/cgo"
 	"sort"
 	"strings"
+	"time"
+	"unsafe"
 )
 
 // Runtime holds the backends and the executor. A nil *Runtime always means the library's default one. A copy is
@@ -41,35 +44,43 @@ type RuntimeOptions struct {
 	NoProfile      bool              // none, not even the user's; not with Profile
 }
 
-// texts are the options that are texts, in C's form.
-func (o *RuntimeOptions) texts() (string, error) {
-	texts := []string{strings.Join(o.BackendDirs, ":"), o.Backend, strings.Join(o.DeniedBackends, ","), o.CPU}
+// raw describes the options, without the hooks.
+func (o *RuntimeOptions) raw(c *call) (*C.xlashape_runtime_options, error) {
 	for i, folder := range o.BackendDirs {
 		if strings.ContainsAny(folder, ":\x00") {
-			return "", fail(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
+			return nil, fail(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
 		}
 	}
 	for i, name := range o.DeniedBackends {
 		if strings.ContainsAny(name, ",\x00") {
-			return "", fail(ErrInvalidArgument, "DeniedBackends[%d] is %q: a backend must not have ',' or NUL in its name", i, name)
+			return nil, fail(ErrInvalidArgument, "DeniedBackends[%d] is %q: a backend must not have ',' or NUL in its name", i, name)
 		}
 	}
 	var pairs []string
 	for key, value := range o.BackendOptions {
 		if strings.ContainsAny(key, "=;\x00") || strings.ContainsAny(value, ";\x00") {
-			return "", fail(ErrInvalidArgument, "BackendOptions[%q] is %q: no key has '=', neither has ';' or NUL", key, value)
+			return nil, fail(ErrInvalidArgument, "BackendOptions[%q] is %q: no key has '=', neither has ';' or NUL", key, value)
 		}
 		pairs = append(pairs, key+"="+value)
 	}
 	sort.Strings(pairs) // so that an error is always reported in the same way
-	texts = append(texts, strings.Join(pairs, ";"))
-	texts = append(texts, o.Profile)
-	for i, name := range []string{1: "Backend", 3: "CPU", 5: "Profile"} {
-		if name != "" && strings.Contains(texts[i], "\x00") {
-			return "", fail(ErrInvalidArgument, "%s is %q: it must not have NUL", name, texts[i])
+	for _, text := range [][2]string{{"Backend", o.Backend}, {"CPU", o.CPU}, {"Profile", o.Profile}} {
+		if strings.Contains(text[1], "\x00") {
+			return nil, fail(ErrInvalidArgument, "%s is %q: it must not have NUL", text[0], text[1])
 		}
 	}
-	return strings.Join(texts, "\x00") + "\x00", nil
+	raw := (*C.xlashape_runtime_options)(c.room(C.sizeof_xlashape_runtime_options))
+	*raw = C.xlashape_runtime_options{struct_size: C.sizeof_xlashape_runtime_options,
+		flags: when(o.NoEnvironment, C.XLASHAPE_RUNTIME_NO_ENVIRONMENT) | when(o.NoLibraryDir, C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR) |
+			when(o.NoInstallDir, C.XLASHAPE_RUNTIME_NO_INSTALL_DIR) | when(o.LoadNow, C.XLASHAPE_RUNTIME_LOAD_NOW),
+		backend_dirs: c.optional(strings.Join(o.BackendDirs, ":")), threads: C.int32_t(o.Threads),
+		verify_positions: C.int64_t(o.VerifyPositions), backend: c.optional(o.Backend),
+		denied_backends: c.optional(strings.Join(o.DeniedBackends, ",")), cpu: c.optional(o.CPU),
+		backend_options: c.optional(strings.Join(pairs, ";")), profile: c.optional(o.Profile)}
+	if o.NoProfile {
+		raw.profile, _ = c.text("")
+	}
+	return raw, nil
 }
 
 // NewRuntime makes a runtime; nil means the defaults.
@@ -90,15 +101,12 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.NoProfile && options.Profile != "" {
 		return nil, fail(ErrInvalidArgument, "NoProfile is set, and Profile has %d bytes", len(options.Profile))
 	}
-	texts, err := options.texts()
+	c := begin()
+	defer c.end()
+	raw, err := options.raw(c)
 	if err != nil {
 		return nil, err
 	}
-	flags := number(options.NoEnvironment)*C.XLASHAPE_RUNTIME_NO_ENVIRONMENT |
-		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR |
-		number(options.LoadNow)*C.XLASHAPE_RUNTIME_LOAD_NOW
-	f := newFrame()
-	defer f.done()
 	var parallelFor, log cgo.Handle // C's names for the hooks, until it calls xgForget
 	if options.ParallelFor != nil {
 		parallelFor = cgo.NewHandle(&executor{options.ParallelFor, workers})
@@ -106,10 +114,7 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.Logger != nil {
 		log = cgo.NewHandle(options.Logger)
 	}
-	f.put(flags, int64(options.Threads), int64(workers), int64(parallelFor), options.VerifyPositions, int64(log),
-		number(options.NoProfile))
-	f.setText(texts)
-	if err := f.call(C.XG_RUNTIME); err != nil {
+	if err := c.failed(C.xg_runtime_create(c.raw, raw, C.uint32_t(workers), C.uintptr_t(parallelFor), C.uintptr_t(log))); err != nil {
 		for _, name := range []cgo.Handle{parallelFor, log} {
 			if name != 0 {
 				name.Delete()
@@ -117,13 +122,8 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 		}
 		return nil, err
 	}
-	return &Runtime{newHandle(uintptr(f.get()), func(p uintptr) { C.xg_release_runtime(C.uintptr_t(p)) })}, nil
+	return &Runtime{newHandle(c.raw.handle, func(p unsafe.Pointer) { C.xg_release_runtime(asNumber(p)) })}, nil
 }
-
-// xgForget drops the hook with this number, after its runtime and the runtime's plans are released.
-//
-//export xgForget
-func xgForget(name C.uintptr_t) { cgo.Handle(name).Delete() }
 
 // Close releases the runtime; plans made from it still work. It may be called again.
 func (r *Runtime) Close() error {
@@ -133,60 +133,38 @@ func (r *Runtime) Close() error {
 	return nil
 }
 
-// with calls C with the runtime's handle.
-func (r *Runtime) with(call func(runtime C.uintptr_t) error) error {
+// runtime keeps the handle of r until the call ends.
+func (c *call) runtime(r *Runtime) *C.xlashape_runtime {
 	if r == nil {
-		return call(0)
+		return nil
 	}
-	pointer, err := r.handle.enter()
-	if err != nil {
-		return err
-	}
-	defer r.handle.leave()
-	return call(C.uintptr_t(pointer))
-}
-
-func (r *Runtime) ask(op C.int32_t, text string, more ...int64) (*frame, error) {
-	f := newFrame()
-	f.setText(text)
-	err := r.with(func(runtime C.uintptr_t) error {
-		if strings.Contains(text, "\x00") {
-			return fail(ErrInvalidArgument, "the path %q has a NUL", text)
-		}
-		f.put(int64(runtime))
-		f.put(more...)
-		return f.call(op)
-	})
-	return f, err
+	return (*C.xlashape_runtime)(c.keep(r.handle))
 }
 
 // LoadBackend loads the backend in the shared object, or manifest, at path. It is never unloaded.
 func (r *Runtime) LoadBackend(path string) error {
-	f, err := r.ask(C.XG_RUNTIME_LOAD, path)
-	f.done()
-	return err
+	c := begin()
+	if strings.Contains(path, "\x00") {
+		c.refuse(ErrInvalidArgument, "the path %q has a NUL", path)
+	}
+	at, size := c.text(path)
+	return c.toNothing(C.xg_runtime_load_backend(c.raw, c.runtime(r), at, size))
 }
 
 // Report lists every place searched for backends, what was there, and why it is or is not in use: one line each.
-func (r *Runtime) Report() (string, error) { return r.text(C.XG_RUNTIME_REPORT) }
-
-func (r *Runtime) text(op C.int32_t) (string, error) {
-	f, err := r.ask(op, "")
-	defer f.done()
-	if err != nil {
-		return "", err
-	}
-	return f.gotText(), nil
+func (r *Runtime) Report() (string, error) {
+	c := begin()
+	return c.toText(C.xg_runtime_report(c.raw, c.runtime(r)))
 }
 
 // BackendState is the state of a backend.
 type BackendState int32
 
 const (
-	BackendNotLoaded BackendState = 0 // found; nothing has needed it yet
-	BackendLoading   BackendState = 1
-	BackendReady     BackendState = 2
-	BackendFailed    BackendState = 3
+	BackendNotLoaded BackendState = C.XLASHAPE_BACKEND_STATE_ABSENT // found; nothing has needed it yet
+	BackendLoading   BackendState = C.XLASHAPE_BACKEND_STATE_LOADING
+	BackendReady     BackendState = C.XLASHAPE_BACKEND_STATE_READY
+	BackendFailed    BackendState = C.XLASHAPE_BACKEND_STATE_FAILED
 )
 
 // MemorySpace is where buffers are, 1 to 63: DLPack's device type numbers; 32 and above are for backends with other
@@ -194,11 +172,11 @@ const (
 type MemorySpace int32
 
 const (
-	SpaceCPU         MemorySpace = 1
-	SpaceCUDA        MemorySpace = 2
-	SpaceCUDAHost    MemorySpace = 3
-	SpaceOpenCL      MemorySpace = 4
-	SpaceCUDAManaged MemorySpace = 13
+	SpaceCPU         MemorySpace = C.XLASHAPE_SPACE_CPU
+	SpaceCUDA        MemorySpace = C.XLASHAPE_SPACE_CUDA
+	SpaceCUDAHost    MemorySpace = C.XLASHAPE_SPACE_CUDA_HOST
+	SpaceOpenCL      MemorySpace = C.XLASHAPE_SPACE_OPENCL
+	SpaceCUDAManaged MemorySpace = C.XLASHAPE_SPACE_CUDA_MANAGED
 )
 
 // Device is a device of a backend. The zero value is the one that is current in the calling thread, or else the backend's
@@ -231,33 +209,91 @@ type BackendInfo struct {
 
 // Backends are the backends that were found, ready or not.
 func (r *Runtime) Backends() ([]BackendInfo, error) {
-	f, err := r.ask(C.XG_RUNTIME_BACKENDS, "")
-	defer f.done()
-	if err != nil {
-		return nil, err
+	c := begin()
+	defer c.end()
+	runtime := c.runtime(r)
+	if c.refused != nil {
+		return nil, c.refused
 	}
-	all := make([]BackendInfo, f.get())
+	all := make([]BackendInfo, int(C.xlashape_runtime_backend_count(runtime)))
 	for i := range all {
-		b := &all[i]
-		b.State, b.ABIVersion, b.Priority = BackendState(f.get()), uint32(f.get()), int(f.get())
-		b.DeviceCount = int(f.get())
-		for space, set := 0, uint64(f.get()); set != 0; space, set = space+1, set>>1 {
-			if set&1 != 0 {
-				b.MemorySpaces = append(b.MemorySpaces, MemorySpace(space))
-			}
+		if err := all[i].ask(c, runtime, C.int64_t(i)); err != nil {
+			return nil, err
 		}
-		b.Name, b.Path, b.Detail = f.gotText(), f.gotText(), f.gotText()
 	}
 	return all, nil
+}
+
+func (b *BackendInfo) ask(c *call, runtime *C.xlashape_runtime, i C.int64_t) error {
+	info := (*C.xlashape_backend_info)(c.room(C.sizeof_xlashape_backend_info))
+	info.struct_size = C.sizeof_xlashape_backend_info
+	if err := c.failed(C.xlashape_runtime_backend_info(runtime, i, info, c.err())); err != nil {
+		return err
+	}
+	b.State, b.ABIVersion, b.Priority = BackendState(info.state), uint32(info.abi_version), int(info.priority)
+	b.DeviceCount = int(info.device_count)
+	for space, set := 0, uint64(info.memory_spaces); set != 0; space, set = space+1, set>>1 {
+		if set&1 != 0 {
+			b.MemorySpaces = append(b.MemorySpaces, MemorySpace(space))
+		}
+	}
+	for which, text := range map[C.int32_t]*string{C.XLASHAPE_BACKEND_TEXT_NAME: &b.Name,
+		C.XLASHAPE_BACKEND_TEXT_PATH: &b.Path, C.XLASHAPE_BACKEND_TEXT_DETAIL: &b.Detail} {
+		if err := c.failed(C.xg_runtime_backend_text(c.raw, runtime, i, which)); err != nil {
+			return err
+		}
+		*text = c.gotText()
+	}
+	return nil
 }
 
 // DeviceText is one line about a device of the backend that is number backend among Backends: name, capability.
 // ErrOutOfRange if there is no such backend or device.
 func (r *Runtime) DeviceText(backend int, device Device) (string, error) {
-	f, err := r.ask(C.XG_RUNTIME_DEVICE, "", int64(backend), int64(device))
-	defer f.done()
-	if err != nil {
-		return "", err
+	c := begin()
+	return c.toText(C.xg_runtime_device_text(c.raw, c.runtime(r), C.int64_t(backend), C.int32_t(device)))
+}
+
+// Calibrate measures the machine for about this long (10 s is a good time), on the runtime's executor, and returns a profile
+// of its processor: a text for RuntimeOptions.Profile, or for the file at ProfilePath, which later runtimes read. This
+// runtime does not change. Other work on the machine falsifies it. It ends early when the context is done, as ExecuteContext
+// does; progress may be nil. ErrUnsupported where no backend measures anything.
+func (r *Runtime) Calibrate(ctx context.Context, budget time.Duration, progress Progress) (profile string, err error) {
+	if budget == 0 {
+		budget = 1 // C takes 0 for its default
 	}
-	return f.gotText(), nil
+	err = watched(ctx, progress, func(cancel *C.int32_t, watch cgo.Handle) error {
+		c := begin()
+		profile, err = c.toText(C.xg_calibrate(c.raw, c.runtime(r), C.int64_t(budget), cancel, C.uintptr_t(watch)))
+		return err
+	})
+	return profile, err
+}
+
+// ProfilePath is the file where the runtime looked for its profile, or would have without RuntimeOptions.Profile; "" where
+// it looks for none.
+func (r *Runtime) ProfilePath() (string, error) {
+	c := begin()
+	return c.toText(C.xg_runtime_profile_path(c.raw, c.runtime(r)))
+}
+
+// Wisdom is what plans with PlanOptions.Measure found to be fastest, as a text that can be stored.
+func (r *Runtime) Wisdom() (string, error) {
+	c := begin()
+	return c.toText(C.xg_runtime_export_wisdom(c.raw, c.runtime(r)))
+}
+
+// ImportWisdom adds what an earlier Wisdom returned, and returns how many entries were taken: none of another processor.
+// ErrParse for another text, and nothing is taken.
+func (r *Runtime) ImportWisdom(text string) (taken int, err error) {
+	c := begin()
+	at, size := c.text(text)
+	n, err := c.toNumber(C.xg_runtime_import_wisdom(c.raw, c.runtime(r), at, size))
+	return int(n), err
+}
+
+// ForgetWisdom removes all of it. Plans that were made stay as they are.
+func (r *Runtime) ForgetWisdom() error {
+	c := begin()
+	return c.toNothing(C.xg_runtime_forget_wisdom(c.raw, c.runtime(r)))
 }

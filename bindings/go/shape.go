@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 // Shape is an array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array
@@ -18,14 +18,14 @@ type ParseFlags uint32
 
 // KeepMissingLayout keeps an array without a layout as it is; otherwise it gets the row-major one. Scalars of a text, which
 // never has their layout, get the empty one.
-const KeepMissingLayout ParseFlags = 1 << 0
+const KeepMissingLayout ParseFlags = C.XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT
 
 // PrintFlags say how texts are written.
 type PrintFlags uint32
 
 const (
-	PrintWithoutLayout PrintFlags = 1 << 0
-	PrintStrict        PrintFlags = 1 << 1 // ErrUnsupported rather than text that XLA could not read (PD, PV)
+	PrintWithoutLayout PrintFlags = C.XLASHAPE_PRINT_WITHOUT_LAYOUT
+	PrintStrict        PrintFlags = C.XLASHAPE_PRINT_STRICT // ErrUnsupported rather than text that XLA could not read (PD, PV)
 )
 
 // ParseShape reads XLA's text of a shape, such as "bf16[128,256]{1,0:T(8,128)(2,1)}". An array without a layout gets the
@@ -34,11 +34,9 @@ func ParseShape(text string) (Shape, error) { return ParseShapeWith(text, 0) }
 
 // ParseShapeWith is ParseShape with flags.
 func ParseShapeWith(text string, flags ParseFlags) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.setText(text)
-	f.put(int64(flags))
-	return f.shapeOf(C.XG_SHAPE_PARSE)
+	c := begin()
+	at, size := c.text(text)
+	return c.toShape(C.xg_shape_parse(c.raw, at, size, C.uint32_t(flags)))
 }
 
 // MustParseShape is ParseShape for texts that are known to be valid: it panics on others.
@@ -71,6 +69,9 @@ func (s *Shape) array() *Shape {
 	}
 	return s
 }
+
+// rank is that of an array, or of the array of a buffer.
+func (s *Shape) rank() int { return len(s.array().Dimensions) }
 
 // WithLayout is the same array with another layout; nil removes it.
 func (s Shape) WithLayout(layout *Layout) Shape {
@@ -120,19 +121,14 @@ func (s *Shape) walk(visit func(inner *Shape, path []int64) (inside bool)) bool 
 
 // Validate returns what is wrong with a shape that was composed by hand, or nil.
 func (s Shape) Validate() error {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	return f.call(C.XG_SHAPE_VALIDATE)
+	c := begin(&s)
+	return c.toNothing(C.xg_shape_validate(c.raw))
 }
 
 // Format is the shape's text.
 func (s Shape) Format(flags PrintFlags) (string, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(int64(flags))
-	return f.textOf(C.XG_SHAPE_PRINT)
+	c := begin(&s)
+	return c.toText(C.xg_shape_print(c.raw, C.uint32_t(flags)))
 }
 
 // String is the shape in XLA's text, including the layout; for an invalid shape the reason as "!(...)".
@@ -161,56 +157,46 @@ type Ignore uint32
 
 // The bits for Equal and Compatible.
 const (
-	IgnoreLayout               Ignore = 1 << 0
-	IgnoreTiles                Ignore = 1 << 1
-	IgnoreElementSize          Ignore = 1 << 2
-	IgnoreMemorySpace          Ignore = 1 << 3
-	IgnoreTailPaddingAlignment Ignore = 1 << 4
-	IgnoreSplitConfigs         Ignore = 1 << 5
-	IgnorePadding              Ignore = 1 << 6 // PaddedDimensions and PaddingValue
-	MinorToMajorOnly           Ignore = 1 << 7
-	IgnoreElementType          Ignore = 1 << 8
-	IgnoreFPPrecision          Ignore = 1 << 9
-	IgnoreDynamicDimension     Ignore = 1 << 10 // also lets `?` match any size
-	IgnoreDimensions           Ignore = 1 << 11 // ranks still compare
-	IgnoreBuffer               Ignore = 1 << 12 // b(X) equals X
-	MetadataPrefix             Ignore = 1 << 16 // M(n), which XLA's equality never looks at
+	IgnoreLayout               Ignore = C.XLASHAPE_EQUAL_IGNORE_LAYOUT
+	IgnoreTiles                Ignore = C.XLASHAPE_EQUAL_IGNORE_TILES
+	IgnoreElementSize          Ignore = C.XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE
+	IgnoreMemorySpace          Ignore = C.XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE
+	IgnoreTailPaddingAlignment Ignore = C.XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT
+	IgnoreSplitConfigs         Ignore = C.XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS
+	IgnorePadding              Ignore = C.XLASHAPE_EQUAL_IGNORE_PADDING // PaddedDimensions and PaddingValue
+	MinorToMajorOnly           Ignore = C.XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY
+	IgnoreElementType          Ignore = C.XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE
+	IgnoreFPPrecision          Ignore = C.XLASHAPE_EQUAL_IGNORE_FP_PRECISION
+	IgnoreDynamicDimension     Ignore = C.XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION // also lets `?` match any size
+	IgnoreDimensions           Ignore = C.XLASHAPE_EQUAL_IGNORE_DIMENSIONS        // ranks still compare
+	IgnoreBuffer               Ignore = C.XLASHAPE_EQUAL_IGNORE_BUFFER            // b(X) equals X
+	MetadataPrefix             Ignore = C.XLASHAPE_EQUAL_METADATA_PREFIX          // M(n), which XLA's equality never looks at
 )
 
-func mask[Bits ~uint32](bits []Bits) int64 {
+func mask[Bits ~uint32](bits []Bits) C.uint32_t {
 	all := Bits(0)
 	for _, b := range bits {
 		all |= b
 	}
-	return int64(all)
+	return C.uint32_t(all)
 }
 
 // Equal is xla::Shape's == without the ignored parts. An invalid shape equals nothing.
 func (s Shape) Equal(other Shape, ignored ...Ignore) bool {
-	return s.pair(C.XG_EQUAL, other, mask(ignored))
+	c := begin(&s, &other)
+	return c.toBool(C.xg_shape_equal(c.raw, mask(ignored)))
 }
 
 // Compatible is equality without layout, dynamism (ShapeUtil::Compatible) and the ignored parts.
 func (s Shape) Compatible(other Shape, ignored ...Ignore) bool {
-	return s.pair(C.XG_COMPATIBLE, other, mask(ignored))
-}
-
-func (s Shape) pair(op C.int32_t, other Shape, flags int64) bool {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.shape(&other)
-	f.put(flags)
-	return f.call(op) == nil && f.get() != 0
+	c := begin(&s, &other)
+	return c.toBool(C.xg_shape_compatible(c.raw, mask(ignored)))
 }
 
 // Subshape is the shape at a path into nested tuples; the empty path is the shape itself.
 func (s Shape) Subshape(path ...int64) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.list(path)
-	return f.shapeOf(C.XG_SUBSHAPE)
+	c := begin(&s)
+	return c.toShape(C.xg_shape_subshape(c.raw, c.list(path), C.int64_t(len(path))))
 }
 
 // Leaf is a shape inside another that is no tuple.
@@ -231,12 +217,4 @@ func (s Shape) Leaves() []Leaf {
 		return nil
 	}
 	return leaves
-}
-
-func (f *frame) shapeOf(op C.int32_t) (Shape, error) {
-	if err := f.call(op); err != nil {
-		return Shape{}, err
-	}
-	shape := f.gotShape()
-	return shape, f.err
 }

@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 // Sizes are the exact sizes of an array, including all padding, all tile levels and the tail. Dynamic dimensions count with
@@ -19,137 +19,143 @@ type Sizes struct {
 
 // Sizes of an array or a buffer. ErrUnsupported for unbounded dimensions.
 func (s Shape) Sizes() (Sizes, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	if err := f.call(C.XG_SIZES); err != nil {
+	c := begin(&s)
+	defer c.end()
+	raw := (*C.xlashape_sizes)(c.room(C.sizeof_xlashape_sizes))
+	raw.struct_size = C.sizeof_xlashape_sizes
+	if err := c.failed(C.xg_shape_sizes(c.raw, raw)); err != nil {
 		return Sizes{}, err
 	}
-	return Sizes{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get()}, nil
+	return Sizes{int64(raw.element_bits), int64(raw.elements), int64(raw.storage_elements), int64(raw.logical_bytes),
+		int64(raw.bytes), int64(raw.xla_bytes), int64(raw.data_bytes), int64(raw.dimension_padding), int64(raw.tail_padding)}, nil
 }
 
 // ByteSize is the size of the top-level buffer: of an array its storage, of a tuple one pointer of pointerSize bytes per
 // element. With xla, XLA's number (ShapeUtil::ByteSizeOf) instead of the exact one.
 func (s Shape) ByteSize(pointerSize int64, xla bool) (int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(pointerSize, number(xla)*int64(C.XLASHAPE_SIZE_XLA))
-	return f.numberOf(C.XG_BYTE_SIZE)
-}
-
-func (s Shape) count(which int64) (int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(which)
-	return f.numberOf(C.XG_COUNT)
+	c := begin(&s)
+	return c.toNumber(C.xg_shape_byte_size(c.raw, C.int64_t(pointerSize), when(xla, C.XLASHAPE_SIZE_XLA)))
 }
 
 // ElementCount is the product of the dimensions.
-func (s Shape) ElementCount() (int64, error) { return s.count(C.XG_ELEMENTS) }
+func (s Shape) ElementCount() (int64, error) {
+	c := begin(&s)
+	return c.toNumber(C.xg_shape_element_count(c.raw))
+}
 
 // StaticElementCount leaves out unbounded dimensions.
-func (s Shape) StaticElementCount() (int64, error) { return s.count(C.XG_STATIC_ELEMENTS) }
+func (s Shape) StaticElementCount() (int64, error) {
+	c := begin(&s)
+	return c.toNumber(C.xg_shape_static_element_count(c.raw))
+}
 
 // ElementCountRecursive is that of all arrays inside.
-func (s Shape) ElementCountRecursive() (int64, error) { return s.count(C.XG_ALL_ELEMENTS) }
+func (s Shape) ElementCountRecursive() (int64, error) {
+	c := begin(&s)
+	return c.toNumber(C.xg_shape_element_count_recursive(c.raw))
+}
 
 // ByteSizeRecursive is the storage of all arrays inside, without the tuples' pointers.
-func (s Shape) ByteSizeRecursive() (int64, error) { return s.count(C.XG_ALL_BYTES) }
+func (s Shape) ByteSizeRecursive() (int64, error) {
+	c := begin(&s)
+	return c.toNumber(C.xg_shape_byte_size_recursive(c.raw))
+}
 
 // MaxElementsPerSplit is the product of the dimensions' largest split pieces.
-func (s Shape) MaxElementsPerSplit() (int64, error) { return s.count(C.XG_SPLIT_ELEMENTS) }
+func (s Shape) MaxElementsPerSplit() (int64, error) {
+	c := begin(&s)
+	return c.toNumber(C.xg_shape_max_elements_per_split(c.raw))
+}
 
 // MaxSplitSize is the number of elements in the largest piece of the dimension's physical split.
 func (s Shape) MaxSplitSize(dimension int) (int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(int64(dimension))
-	return f.numberOf(C.XG_MAX_SPLIT_SIZE)
+	c := begin(&s)
+	return c.toNumber(C.xg_shape_max_split_size(c.raw, C.int64_t(dimension)))
 }
 
 // Unit is what distances are counted in.
 type Unit int32
 
 const (
-	UnitElements Unit = 0
-	UnitBytes    Unit = 1 // ErrUnsupported where an element is no whole number of bytes
-	UnitBits     Unit = 2
+	UnitElements Unit = C.XLASHAPE_UNIT_ELEMENTS
+	UnitBytes    Unit = C.XLASHAPE_UNIT_BYTES // ErrUnsupported where an element is no whole number of bytes
+	UnitBits     Unit = C.XLASHAPE_UNIT_BITS
 )
 
 // Strides are the distances in memory between neighbours of each dimension. ErrUnsupported where tiles leave no single
 // distance.
 func (s Shape) Strides(unit Unit) ([]int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(int64(unit))
-	return f.listOf(C.XG_STRIDES)
+	c := begin(&s)
+	return c.toList(C.xg_shape_strides(c.raw, C.xlashape_unit(unit)))
 }
 
 // PieceGranularity returns for each dimension at which multiples it may be cut so that pieces of the array share no byte.
 func (s Shape) PieceGranularity() ([]int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	return f.listOf(C.XG_PIECE_GRANULARITY)
-}
-
-// test asks what has 0 for an answer where the shape is none.
-func (s Shape) test(which int64) int64 {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(which)
-	n, _ := f.numberOf(C.XG_TEST)
-	return n
+	c := begin(&s)
+	return c.toList(C.xg_shape_piece_granularity(c.raw))
 }
 
 // TrueRank is the number of dimensions greater than 1.
-func (s Shape) TrueRank() int { return int(s.test(C.XG_TRUE_RANK)) }
+func (s Shape) TrueRank() int {
+	c := begin(&s)
+	n, _ := c.toNumber(C.xg_shape_true_rank(c.raw)) // 0 where the shape is none
+	return int(n)
+}
 
 // LeafCount is the number of shapes inside that are no tuples.
-func (s Shape) LeafCount() int { return int(s.test(C.XG_LEAVES)) }
+func (s Shape) LeafCount() int {
+	c := begin(&s)
+	n, _ := c.toNumber(C.xg_shape_leaf_count(c.raw)) // 0 where the shape is none
+	return int(n)
+}
 
 // IsDynamic reports whether any dimension, of any array inside, is dynamic.
-func (s Shape) IsDynamic() bool { return s.test(C.XG_DYNAMIC) != 0 }
+func (s Shape) IsDynamic() bool {
+	c := begin(&s)
+	return c.toBool(C.xg_shape_is_dynamic(c.raw))
+}
 
 // IsUnbounded reports whether any dimension, of any array inside, is unbounded.
-func (s Shape) IsUnbounded() bool { return s.test(C.XG_UNBOUNDED) != 0 }
+func (s Shape) IsUnbounded() bool {
+	c := begin(&s)
+	return c.toBool(C.xg_shape_is_unbounded(c.raw))
+}
 
 // IsEffectiveScalar reports whether the shape holds exactly one element.
-func (s Shape) IsEffectiveScalar() bool { return s.test(C.XG_SCALAR) != 0 }
+func (s Shape) IsEffectiveScalar() bool {
+	c := begin(&s)
+	return c.toBool(C.xg_shape_is_effective_scalar(c.raw))
+}
 
 // IsUntiled reports whether the tiles, if any, leave every element where it would be without them.
-func (s Shape) IsUntiled() bool { return s.test(C.XG_UNTILED) != 0 }
+func (s Shape) IsUntiled() bool {
+	c := begin(&s)
+	return c.toBool(C.xg_shape_is_untiled(c.raw))
+}
 
 // LastDimensionIsMostMinor reports whether the last dimension is the fastest.
-func (s Shape) LastDimensionIsMostMinor() bool { return s.test(C.XG_MINOR_LAST) != 0 }
+func (s Shape) LastDimensionIsMostMinor() bool {
+	c := begin(&s)
+	return c.toBool(C.xg_shape_last_dimension_is_most_minor(c.raw))
+}
 
 // HasDegenerateDimensions reports whether a dimension has size 1.
-func (s Shape) HasDegenerateDimensions() bool { return s.test(C.XG_HAS_ONES) != 0 }
+func (s Shape) HasDegenerateDimensions() bool {
+	c := begin(&s)
+	return c.toBool(C.xg_shape_has_degenerate_dimensions(c.raw))
+}
 
 // DimensionNumber resolves a dimension as Python counts, -rank..rank-1, to 0..rank-1.
 func DimensionNumber(rank, dimension int) (int, error) {
-	f := newFrame()
-	defer f.done()
-	f.put(int64(rank), int64(dimension))
-	n, err := f.numberOf(C.XG_DIMENSION_NUMBER)
+	c := begin()
+	n, err := c.toNumber(C.xlashape_dimension_number(C.int64_t(rank), C.int64_t(dimension), &c.raw.number, c.err()))
 	return int(n), err
 }
 
 // NextIndex moves an index to the next one, the last dimension fastest, and reports whether there was one; at the end,
 // or where index is none of the shape, it stays as it is.
 func (s Shape) NextIndex(index []int64) bool {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.list(index)
-	if f.call(C.XG_NEXT_INDEX) != nil || f.get() == 0 {
-		return false
-	}
-	copy(index, f.view())
-	return true
+	c := begin(&s)
+	next := c.list(index)
+	return c.toNext(C.xg_shape_next_index(c.raw, next, C.int64_t(len(index))), next, index)
 }

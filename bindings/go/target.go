@@ -1,6 +1,6 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 import "strconv"
@@ -12,24 +12,27 @@ type Target int32
 
 // The targets.
 const (
-	TargetCPU    Target = 1 // "cpu": row-major without tiles, elements of less than a byte packed, as XLA:CPU compiles it
-	TargetGPU    Target = 2 // "gpu": the same
-	TargetTPUv2  Target = 3 // "tpu:v2"
-	TargetTPUv3  Target = 4
-	TargetTPUv4  Target = 5
-	TargetTPUv5e Target = 6
-	TargetTPUv5p Target = 7
-	TargetTPUv6e Target = 8
-	TargetTPUv7x Target = 9
+	TargetCPU    Target = C.XLASHAPE_TARGET_CPU    // "cpu": row-major without tiles, elements of less than a byte packed, as XLA:CPU compiles it
+	TargetGPU    Target = C.XLASHAPE_TARGET_GPU    // "gpu": the same
+	TargetTPUv2  Target = C.XLASHAPE_TARGET_TPU_V2 // "tpu:v2"
+	TargetTPUv3  Target = C.XLASHAPE_TARGET_TPU_V3
+	TargetTPUv4  Target = C.XLASHAPE_TARGET_TPU_V4
+	TargetTPUv5e Target = C.XLASHAPE_TARGET_TPU_V5E
+	TargetTPUv5p Target = C.XLASHAPE_TARGET_TPU_V5P
+	TargetTPUv6e Target = C.XLASHAPE_TARGET_TPU_V6E
+	TargetTPUv7x Target = C.XLASHAPE_TARGET_TPU_V7X
 )
 
 // ParseTarget returns the target with this name. Case matters. ErrNotFound for other names, with those that exist.
 func ParseTarget(name string) (Target, error) {
-	f := newFrame()
-	defer f.done()
-	f.setText(name)
-	n, err := f.numberOf(C.XG_TARGET_FROM_NAME)
-	return Target(n), err
+	c := begin()
+	defer c.end()
+	at, size := c.text(name)
+	target := (*C.xlashape_target)(c.room(4))
+	if err := c.failed(C.xlashape_target_from_name(at, size, target, c.err())); err != nil {
+		return 0, err
+	}
+	return Target(*target), nil
 }
 
 func (t Target) name() string { return C.GoString(C.xlashape_target_name(C.xlashape_target(t))) }
@@ -72,30 +75,27 @@ type TargetProperties struct {
 
 // Properties are the sizes of the target's registers and tuples.
 func (t Target) Properties() (TargetProperties, error) {
-	f := newFrame()
-	defer f.done()
-	f.put(int64(t))
-	if err := f.call(C.XG_TARGET_PROPERTIES); err != nil {
+	c := begin()
+	defer c.end()
+	raw := (*C.xlashape_target_info)(c.room(C.sizeof_xlashape_target_info))
+	raw.struct_size = C.sizeof_xlashape_target_info
+	if err := c.failed(C.xlashape_target_properties(C.xlashape_target(t), raw, c.err())); err != nil {
 		return TargetProperties{}, err
 	}
-	return TargetProperties{int(f.get()), int(f.get()), int(f.get()), int(f.get())}, nil
+	return TargetProperties{int(raw.lanes), int(raw.sublanes), int(raw.pointer_bytes), int(raw.tuple_alignment)}, nil
 }
 
 // TupleBytes are those of the table of pointers that stands for a tuple of that many elements.
 func (t Target) TupleBytes(elements int64) (int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.put(int64(t), elements)
-	return f.numberOf(C.XG_TARGET_TUPLE_BYTES)
+	c := begin()
+	return c.toNumber(C.xlashape_target_tuple_bytes(C.xlashape_target(t), C.int64_t(elements), &c.raw.number, c.err()))
 }
 
 // MemorySpaceName is what a layout's memory space S(n) is there: "hbm", "vmem", "smem" or "host". ErrUnsupported where
 // that is not known.
 func (t Target) MemorySpaceName(space int64) (string, error) {
-	f := newFrame()
-	defer f.done()
-	f.put(int64(t), space)
-	return f.textOf(C.XG_TARGET_SPACE_NAME)
+	c := begin()
+	return c.toText(C.xg_target_memory_space_name(c.raw, C.xlashape_target(t), C.int64_t(space)))
 }
 
 // Layout is the layout that the target's compiler chooses for an array; of a bounded dynamic dimension, its bound
@@ -106,12 +106,9 @@ func (t Target) Layout(elementType ElementType, dimensions, minorToMajor []int64
 	if minorToMajor != nil && len(minorToMajor) != len(dimensions) {
 		return nil, fail(ErrInvalidArgument, "there are %d dimensions, the order has %d", len(dimensions), len(minorToMajor))
 	}
-	f := newFrame()
-	defer f.done()
-	f.put(int64(t), int64(elementType))
-	f.list(dimensions)
-	f.optional(minorToMajor)
-	return f.layoutOf(C.XG_TARGET_LAYOUT)
+	c := begin()
+	return c.toLayout(C.xg_target_layout(c.raw, C.int32_t(t), C.int32_t(elementType), c.list(dimensions), c.list(minorToMajor),
+		C.int64_t(len(dimensions))))
 }
 
 // ForTarget is the same shape with the layout that the target's compiler chooses for every array inside. Tokens and
@@ -121,13 +118,10 @@ func (s Shape) ForTarget(target Target) (Shape, error) { return s.forTarget(targ
 
 // ForTargetKeepOrder is ForTarget, but arrays that have a layout keep its order, and only their tiles are chosen.
 func (s Shape) ForTargetKeepOrder(target Target) (Shape, error) {
-	return s.forTarget(target, int64(C.XLASHAPE_TARGET_KEEP_ORDER))
+	return s.forTarget(target, C.XLASHAPE_TARGET_KEEP_ORDER)
 }
 
-func (s Shape) forTarget(target Target, flags int64) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(int64(target), flags)
-	return f.shapeOf(C.XG_FOR_TARGET)
+func (s Shape) forTarget(target Target, flags C.uint32_t) (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_for_target(c.raw, C.xlashape_target(target), flags))
 }

@@ -1,68 +1,72 @@
 package xlashape
 
-// #include "bridge.h"
+// #include "calls.h"
 import "C"
 
 // New shapes from old ones (ShapeUtil, LayoutUtil). Where a layout cannot follow, the error is ErrUnsupported.
 
-func (s Shape) change(which int64) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(which)
-	return f.shapeOf(C.XG_CHANGE)
+// ToPhysicalOrder is the same memory with dimensions permuted so that its layout is row-major.
+func (s Shape) ToPhysicalOrder() (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_to_physical_order(c.raw))
 }
 
-// ToPhysicalOrder is the same memory with dimensions permuted so that its layout is row-major.
-func (s Shape) ToPhysicalOrder() (Shape, error) { return s.change(C.XG_PHYSICAL_ORDER) }
-
 // DropDegenerateDimensions is the same memory without the dimensions of size 1.
-func (s Shape) DropDegenerateDimensions() (Shape, error) { return s.change(C.XG_DROP_ONES) }
+func (s Shape) DropDegenerateDimensions() (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_drop_degenerate_dimensions(c.raw))
+}
 
 // ToStatic has bounds as static sizes everywhere inside.
-func (s Shape) ToStatic() (Shape, error) { return s.change(C.XG_STATIC) }
+func (s Shape) ToStatic() (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_to_static(c.raw))
+}
 
 // WithDefaultLayouts has row-major order for every array inside, all else of its layout as it was.
-func (s Shape) WithDefaultLayouts() (Shape, error) { return s.change(C.XG_DEFAULT_LAYOUTS) }
+func (s Shape) WithDefaultLayouts() (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_with_default_layouts(c.raw))
+}
 
 // WithPackedElements has E(n) set for arrays of elements smaller than a byte.
-func (s Shape) WithPackedElements() (Shape, error) { return s.change(C.XG_PACKED) }
+func (s Shape) WithPackedElements() (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_with_packed_elements(c.raw))
+}
 
 // FlattenTuple is one tuple of all leaves in order.
-func (s Shape) FlattenTuple() (Shape, error) { return s.change(C.XG_FLATTEN) }
+func (s Shape) FlattenTuple() (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_flatten_tuple(c.raw))
+}
 
 // Part is a part of a layout. The bits may be joined with |.
 type Part uint32
 
 // What WithoutParts may be told.
 const (
-	PartLayout               Part = 1 << 0 // all of it
-	PartTiles                Part = 1 << 1
-	PartElementSize          Part = 1 << 2
-	PartMemorySpace          Part = 1 << 3
-	PartTailPaddingAlignment Part = 1 << 4
-	PartSplitConfigs         Part = 1 << 5
-	PartPadding              Part = 1 << 6 // PaddedDimensions and PaddingValue
-	PartMetadataPrefix       Part = 1 << 7
-	PartOfDevice             Part = 1 << 31 // whatever the library in use knows that a host's layout does not have
+	PartLayout               Part = C.XLASHAPE_PART_LAYOUT // all of it
+	PartTiles                Part = C.XLASHAPE_PART_TILES
+	PartElementSize          Part = C.XLASHAPE_PART_ELEMENT_SIZE
+	PartMemorySpace          Part = C.XLASHAPE_PART_MEMORY_SPACE
+	PartTailPaddingAlignment Part = C.XLASHAPE_PART_TAIL_PADDING_ALIGNMENT
+	PartSplitConfigs         Part = C.XLASHAPE_PART_SPLIT_CONFIGS
+	PartPadding              Part = C.XLASHAPE_PART_PADDING // PaddedDimensions and PaddingValue
+	PartMetadataPrefix       Part = C.XLASHAPE_PART_METADATA_PREFIX
+	PartOfDevice             Part = C.XLASHAPE_PART_OF_DEVICE // whatever the library in use knows that a host's layout does not have
 )
 
 // WithoutParts has those parts of the layouts unset in every array inside.
 func (s Shape) WithoutParts(parts ...Part) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(mask(parts))
-	return f.shapeOf(C.XG_WITHOUT_PARTS)
+	c := begin(&s)
+	return c.toShape(C.xg_shape_without_parts(c.raw, mask(parts)))
 }
 
 // WithElementType has another element type in every array inside.
 func (s Shape) WithElementType(t ElementType) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(int64(t))
-	return f.shapeOf(C.XG_WITH_ELEMENT_TYPE)
+	c := begin(&s)
+	return c.toShape(C.xg_shape_with_element_type(c.raw, C.int32_t(t)))
 }
 
 // PermuteDimensions makes dimension permutation[i] dimension i, in the same memory.
@@ -72,104 +76,76 @@ func (s Shape) PermuteDimensions(permutation []int64) (Shape, error) {
 
 // PermuteDimensionsKeepLayout leaves order and tiles as they are, so the memory changes.
 func (s Shape) PermuteDimensionsKeepLayout(permutation []int64) (Shape, error) {
-	return s.permute(permutation, int64(C.XLASHAPE_PERMUTE_KEEP_LAYOUT))
+	return s.permute(permutation, C.XLASHAPE_PERMUTE_KEEP_LAYOUT)
 }
 
-func (s Shape) permute(permutation []int64, flags int64) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.list(permutation)
-	f.put(flags)
-	return f.shapeOf(C.XG_PERMUTE)
+func (s Shape) permute(permutation []int64, flags C.uint32_t) (Shape, error) {
+	c := begin(&s)
+	return c.toShape(C.xg_shape_permute_dimensions(c.raw, c.list(permutation), C.int64_t(len(permutation)), flags))
 }
 
 // InsertDimensions puts dimensions of those sizes before dimension at (0 to rank). In memory they come next to it, more
 // major; with mostMajor they become the most major ones.
 func (s Shape) InsertDimensions(at int, sizes []int64, mostMajor bool) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.put(int64(at))
-	f.list(sizes)
-	f.put(number(mostMajor) * int64(C.XLASHAPE_INSERT_MOST_MAJOR))
-	return f.shapeOf(C.XG_INSERT)
+	c := begin(&s)
+	return c.toShape(C.xg_shape_insert_dimensions(c.raw, C.int64_t(at), c.list(sizes), C.int64_t(len(sizes)),
+		when(mostMajor, C.XLASHAPE_INSERT_MOST_MAJOR)))
 }
 
 // DeleteDimensions is the shape without those dimensions.
 func (s Shape) DeleteDimensions(dimensions ...int64) (Shape, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.list(dimensions)
-	return f.shapeOf(C.XG_DELETE)
+	c := begin(&s)
+	return c.toShape(C.xg_shape_delete_dimensions(c.raw, c.list(dimensions), C.int64_t(len(dimensions))))
 }
 
 // BitcastFlags are how a bitcast is asked for.
 type BitcastFlags uint32
 
 const (
-	BitcastXLA               BitcastFlags = 1 << 0 // XLA's narrower question: order and dimensions are all that counts
-	BitcastIgnoreElementType BitcastFlags = 1 << 1
+	BitcastXLA               BitcastFlags = C.XLASHAPE_BITCAST_XLA // XLA's narrower question: order and dimensions are all that counts
+	BitcastIgnoreElementType BitcastFlags = C.XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE
 )
 
 // ReshapeIsBitcast reports whether reshaping s to the dimensions of other moves nothing.
 func (s Shape) ReshapeIsBitcast(other Shape, flags BitcastFlags) bool {
-	return s.pair(C.XG_RESHAPE_BITCAST, other, int64(flags))
+	c := begin(&s, &other)
+	return c.toBool(C.xg_shape_reshape_is_bitcast(c.raw, C.uint32_t(flags)))
 }
 
 // TransposeIsBitcast reports the same for a transpose: other.Dimensions[i] is s.Dimensions[permutation[i]].
 func (s Shape) TransposeIsBitcast(other Shape, permutation []int64, flags BitcastFlags) bool {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.shape(&other)
-	f.list(permutation)
-	f.put(int64(flags))
-	n, _ := f.numberOf(C.XG_TRANSPOSE_BITCAST)
-	return n != 0
+	c := begin(&s, &other)
+	return c.toBool(C.xg_shape_transpose_is_bitcast(c.raw, c.list(permutation), C.int64_t(len(permutation)), C.uint32_t(flags)))
 }
 
 // DeduceTranspose is the permutation that makes s transposed to other a bitcast; ErrNotFound where there is none.
 func (s Shape) DeduceTranspose(other Shape, flags BitcastFlags) ([]int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.shape(&other)
-	f.put(int64(flags))
-	return f.listOf(C.XG_DEDUCE_TRANSPOSE)
+	c := begin(&s, &other)
+	return c.toList(C.xg_shape_deduce_transpose(c.raw, C.uint32_t(flags)))
 }
 
 // AlignLayouts is a layout for dimensions that makes the reshape of s to them a bitcast; ErrNotFound where there is none.
 func (s Shape) AlignLayouts(dimensions []int64, flags BitcastFlags) (*Layout, error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.list(dimensions)
-	f.put(int64(flags))
-	return f.layoutOf(C.XG_ALIGN_LAYOUTS)
+	c := begin(&s)
+	return c.toLayout(C.xg_shape_align_layouts(c.raw, c.list(dimensions), C.int64_t(len(dimensions)), C.uint32_t(flags)))
 }
 
 // InsertedOrDeletedOnes tells, where reshaping s to other only takes away and adds dimensions of size 1, which of them;
 // else ErrNotFound.
 func (s Shape) InsertedOrDeletedOnes(other Shape) (deleted, inserted []int64, err error) {
-	f := newFrame()
-	defer f.done()
-	f.shape(&s)
-	f.shape(&other)
-	if err := f.call(C.XG_ONES); err != nil {
+	c := begin(&s, &other)
+	defer c.end()
+	c.lists(s.rank(), other.rank())
+	if err := c.failed(C.xg_shape_inserted_or_deleted_ones(c.raw)); err != nil {
 		return nil, nil, err
 	}
-	return f.gotList(), f.gotList(), nil
+	return c.gotList(0), c.gotList(1), nil
 }
 
 // DimensionsUnmodifiedByReshape are pairs (dimension of a, dimension of b) that a reshape leaves alone.
 func DimensionsUnmodifiedByReshape(a, b []int64) ([][2]int64, error) {
-	f := newFrame()
-	defer f.done()
-	f.list(a)
-	f.list(b)
-	flat, err := f.listOf(C.XG_UNMODIFIED)
+	c := begin()
+	flat, err := c.toList(C.xg_dimensions_unmodified_by_reshape(c.raw, c.list(a), C.int64_t(len(a)), c.list(b), C.int64_t(len(b))))
 	var pairs [][2]int64
 	for i := 0; i+1 < len(flat); i += 2 {
 		pairs = append(pairs, [2]int64{flat[i], flat[i+1]})
@@ -183,12 +159,14 @@ func NormalizedTranspose(dimensions, permutation []int64) (sizes, order []int64,
 	if len(dimensions) != len(permutation) {
 		return nil, nil, fail(ErrOutOfRange, "there are %d dimensions, the permutation has %d", len(dimensions), len(permutation))
 	}
-	f := newFrame()
-	defer f.done()
-	f.list(dimensions)
-	f.list(permutation)
-	if err := f.call(C.XG_NORMALIZED); err != nil {
+	c := begin()
+	defer c.end()
+	c.lists(len(dimensions)+1, len(dimensions)+1)
+	both := &c.raw.lists
+	if err := c.failed(C.xlashape_normalized_transpose(c.list(dimensions), c.list(permutation), C.int64_t(len(dimensions)),
+		(*C.int64_t)(both[0].data), (*C.int64_t)(both[1].data), both[0].size, &both[0].size, c.err())); err != nil {
 		return nil, nil, err
 	}
-	return f.gotList(), f.gotList(), nil
+	both[1].size = both[0].size
+	return c.gotList(0), c.gotList(1), nil
 }

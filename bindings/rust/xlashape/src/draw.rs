@@ -73,70 +73,39 @@ impl DrawOptions {
         Self::default()
     }
 
-    /// Text, SVG or a page.
-    pub fn format(mut self, format: DrawFormat) -> Self {
-        self.format = format;
-        self
-    }
+    setters! {
+        /// Text, SVG or a page.
+        format(this, format: DrawFormat) => this.format = format;
 
-    /// What stands in a cell.
-    pub fn show(mut self, show: DrawShow) -> Self {
-        self.show = show;
-        self
-    }
+        /// What stands in a cell.
+        show(this, show: DrawShow) => this.show = show;
 
-    /// What colours mean.
-    pub fn color_by(mut self, color_by: DrawColor) -> Self {
-        self.color_by = color_by;
-        self
-    }
+        /// What colours mean.
+        color_by(this, color_by: DrawColor) => this.color_by = color_by;
 
-    /// Text with 24-bit colours, as escape sequences.
-    pub fn color(mut self) -> Self {
-        self.flags |= sys::XLASHAPE_DRAW_COLOR;
-        self
-    }
+        /// Text with 24-bit colours, as escape sequences.
+        color(this) => this.flags |= sys::XLASHAPE_DRAW_COLOR;
 
-    /// Text of nothing but ASCII.
-    pub fn ascii(mut self) -> Self {
-        self.flags |= sys::XLASHAPE_DRAW_ASCII;
-        self
-    }
+        /// Text of nothing but ASCII.
+        ascii(this) => this.flags |= sys::XLASHAPE_DRAW_ASCII;
 
-    /// SVG with what is known of a cell as `data-` attributes, for programs, not as titles.
-    pub fn data(mut self) -> Self {
-        self.flags |= sys::XLASHAPE_DRAW_DATA;
-        self
-    }
+        /// SVG with what is known of a cell as `data-` attributes, for programs, not as titles.
+        data(this) => this.flags |= sys::XLASHAPE_DRAW_DATA;
 
-    /// What a cell is: 0 an element, 1 a tile of the innermost level, 2 of the one around it, and so on.
-    pub fn zoom(mut self, zoom: usize) -> Self {
-        self.zoom = zoom;
-        self
-    }
+        /// What a cell is: 0 an element, 1 a tile of the innermost level, 2 of the one around it, and so on.
+        zoom(this, zoom: usize) => this.zoom = zoom;
 
-    /// Characters per line of a text, from 20 on, which a shape's text may exceed; 0: 80.
-    pub fn columns(mut self, columns: usize) -> Self {
-        self.columns = columns;
-        self
-    }
+        /// Characters per line of a text, from 20 on, which a shape's text may exceed; 0: 80.
+        columns(this, columns: usize) => this.columns = columns;
 
-    /// Cells to show at most; 0: 1024 in a text, else up to 4096.
-    pub fn max_cells(mut self, max_cells: usize) -> Self {
-        self.max_cells = max_cells;
-        self
-    }
+        /// Cells to show at most; 0: 1024 in a text, else up to 4096.
+        max_cells(this, max_cells: usize) => this.max_cells = max_cells;
 
-    /// Marks where blocks of so many bytes end, and counts those that a row touches.
-    pub fn overlay_bytes(mut self, bytes: usize) -> Self {
-        self.overlay_bytes = bytes;
-        self
-    }
+        /// Marks where blocks of so many bytes end, and counts those that a row touches.
+        overlay_bytes(this, bytes: usize) => this.overlay_bytes = bytes;
 
-    /// For each dimension the index that alone is shown, or None for all; an empty list is None for each.
-    pub fn at(mut self, at: impl Into<Vec<Option<i64>>>) -> Self {
-        self.at = at.into();
-        self
+        /// For each dimension the index that alone is shown, or None for all; an empty list is None for each.
+        at(this, at: impl Into<Vec<Option<i64>>>) => this.at = at.into();
     }
 
     fn raw(&self) -> Result<sys::xlashape_draw_options> {

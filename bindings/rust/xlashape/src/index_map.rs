@@ -131,22 +131,15 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// The order of the numbers.
-    pub fn order(mut self, order: IndexOrder) -> Self {
-        self.order = order;
-        self
-    }
+    setters! {
+        /// The order of the numbers.
+        order(this, order: IndexOrder) => this.order = order;
 
-    /// Whether bad entries become -1 and are counted, instead of an error for the first one.
-    pub fn mark_bad(mut self, mark: bool) -> Self {
-        self.flags = if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
-        self
-    }
+        /// Whether bad entries become -1 and are counted, instead of an error for the first one.
+        mark_bad(this, mark: bool) => this.flags = if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
 
-    /// The runtime whose backends and executor are used instead of the default one's.
-    pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
-        self.runtime = Some(runtime);
-        self
+        /// The runtime whose backends and executor are used instead of the default one's.
+        runtime(this, runtime: &'a Runtime) => this.runtime = Some(runtime);
     }
 
     /// Positions of the elements at `indices`. Returns how many were bad, 0 unless they are marked.

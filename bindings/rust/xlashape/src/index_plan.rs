@@ -42,49 +42,36 @@ impl<'a> Conversion<'a> {
         Self::new(map, sys::XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL)
     }
 
-    /// The runtime whose backends and executor are used instead of the default one's.
-    pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
-        self.runtime = Some(runtime);
-        self
-    }
+    setters! {
+        /// The runtime whose backends and executor are used instead of the default one's.
+        runtime(this, runtime: &'a Runtime) => this.runtime = Some(runtime);
 
-    /// Whether bad entries become -1 and are counted, instead of an error for the first one. Required on a queue.
-    pub fn mark_bad(mut self, mark: bool) -> Self {
-        self.request.flags &= !sys::XLASHAPE_INDEX_MARK_BAD;
-        self.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
-        self
-    }
+        /// Whether bad entries become -1 and are counted, instead of an error for the first one. Required on a queue.
+        mark_bad(this, mark: bool) => {
+            this.request.flags &= !sys::XLASHAPE_INDEX_MARK_BAD;
+            this.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
+        };
 
-    /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the other.
-    pub fn steps(mut self, index_step: i64, dimension_step: i64) -> Self {
-        self.request.index_step = index_step;
-        self.request.dimension_step = dimension_step;
-        self
-    }
+        /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the other.
+        steps(this, index_step: i64, dimension_step: i64) => {
+            this.request.index_step = index_step;
+            this.request.dimension_step = dimension_step;
+        };
 
-    /// The backend, by name.
-    pub fn backend(mut self, name: &str) -> Self {
-        self.request.backend = name.to_owned();
-        self
-    }
+        /// The backend, by name.
+        backend(this, name: &str) => this.request.backend = name.to_owned();
 
-    /// Another backend may stand in for the one asked for.
-    pub fn allow_fallback(mut self) -> Self {
-        self.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
-        self
-    }
+        /// Another backend may stand in for the one asked for.
+        allow_fallback(this) => this.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
 
-    /// Where the numbers are. Where a side is not the CPU's, there is only [`IndexPlan::execute_raw`].
-    pub fn memory_spaces(mut self, src: MemorySpace, dst: MemorySpace) -> Self {
-        self.request.src_space = src.number();
-        self.request.dst_space = dst.number();
-        self
-    }
+        /// Where the numbers are. Where a side is not the CPU's, there is only [`IndexPlan::execute_raw`].
+        memory_spaces(this, src: MemorySpace, dst: MemorySpace) => {
+            this.request.src_space = src.number();
+            this.request.dst_space = dst.number();
+        };
 
-    /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
-    pub fn device(mut self, number: u32) -> Self {
-        self.request.device = Some(number);
-        self
+        /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
+        device(this, number: u32) => this.request.device = Some(number);
     }
 
     /// A plan for many executions.
@@ -132,9 +119,6 @@ impl IndexPlan {
     }
 
     /// One line: backend, kernel. For people and tests; not stable.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn describe(&self) -> Result<String> {
         calls::xlashape_plan_describe(&self.handle)
     }

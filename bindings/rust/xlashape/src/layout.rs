@@ -116,9 +116,6 @@ impl Layout {
     }
 
     /// This layout as a LayoutProto, as XLA serialises it.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
         calls::xlashape_layout_to_proto(&self.0)
     }
@@ -292,12 +289,6 @@ impl fmt::Display for Layout {
     }
 }
 
-impl fmt::Debug for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Layout({self})")
-    }
-}
-
 impl FromStr for Layout {
     type Err = Error;
 
@@ -305,14 +296,6 @@ impl FromStr for Layout {
         calls::xlashape_layout_parse(text).map(Self)
     }
 }
-
-impl PartialEq for Layout {
-    fn eq(&self, other: &Self) -> bool {
-        self.equals(other, Ignore::NONE)
-    }
-}
-
-impl Eq for Layout {}
 
 impl Hash for Layout {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -330,52 +313,32 @@ pub fn byte_strides_are_row_major(element_type: ElementType, dimensions: &[i64],
 pub struct LayoutBuilder(Parts);
 
 impl LayoutBuilder {
-    /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`, [`MATCH_DIMENSION`] for `d`.
-    pub fn tile(mut self, sizes: impl Into<Vec<i64>>) -> Self {
-        self.0.tiles.push(sizes.into());
-        self
-    }
+    setters! {
+        /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`, [`MATCH_DIMENSION`] for `d`.
+        tile(this, sizes: impl Into<Vec<i64>>) => this.0.tiles.push(sizes.into());
 
-    /// Widths of the dimensions in memory, each at least the dimension; or none.
-    pub fn padded_dimensions(mut self, widths: impl Into<Option<Vec<i64>>>) -> Self {
-        self.0.padded_dimensions = widths.into().unwrap_or_default();
-        self
-    }
+        /// Widths of the dimensions in memory, each at least the dimension; or none.
+        padded_dimensions(this, widths: impl Into<Option<Vec<i64>>>) => {
+            this.0.padded_dimensions = widths.into().unwrap_or_default();
+        };
 
-    /// The value that fills padding.
-    pub fn padding_value(mut self, value: PaddingValue) -> Self {
-        self.0.padding_value = value as i32;
-        self
-    }
+        /// The value that fills padding.
+        padding_value(this, value: PaddingValue) => this.0.padding_value = value as i32;
 
-    /// E(n): bits of an element; 0 for those of the type.
-    pub fn element_size_in_bits(mut self, bits: i64) -> Self {
-        self.0.element_size_in_bits = bits;
-        self
-    }
+        /// E(n): bits of an element; 0 for those of the type.
+        element_size_in_bits(this, bits: i64) => this.0.element_size_in_bits = bits;
 
-    /// L(n).
-    pub fn tail_padding_alignment_in_elements(mut self, elements: i64) -> Self {
-        self.0.tail_padding_alignment_in_elements = elements;
-        self
-    }
+        /// L(n).
+        tail_padding_alignment_in_elements(this, elements: i64) => this.0.tail_padding_alignment_in_elements = elements;
 
-    /// S(n).
-    pub fn memory_space(mut self, space: i64) -> Self {
-        self.0.memory_space = space;
-        self
-    }
+        /// S(n).
+        memory_space(this, space: i64) => this.0.memory_space = space;
 
-    /// One more SC(...): a physical dimension (0 is the most major one), and the indices at which it is split.
-    pub fn split(mut self, dimension: i64, indices: impl Into<Vec<i64>>) -> Self {
-        self.0.splits.push((dimension, indices.into()));
-        self
-    }
+        /// One more SC(...): a physical dimension (0 is the most major one), and the indices at which it is split.
+        split(this, dimension: i64, indices: impl Into<Vec<i64>>) => this.0.splits.push((dimension, indices.into()));
 
-    /// M(n).
-    pub fn dynamic_shape_metadata_prefix_bytes(mut self, bytes: i64) -> Self {
-        self.0.dynamic_shape_metadata_prefix_bytes = bytes;
-        self
+        /// M(n).
+        dynamic_shape_metadata_prefix_bytes(this, bytes: i64) => this.0.dynamic_shape_metadata_prefix_bytes = bytes;
     }
 
     /// The layout, with all checks that need no shape.

@@ -13,7 +13,8 @@
 //! * [`Runtime`] holds the backends that do the moving, and takes a closure as [`Executor`].
 //!
 //! All of them are immutable, count references, and are `Send + Sync`. Bad input is an [`Error`] that names the place and
-//! the value; nothing panics or aborts.
+//! the value; nothing panics or aborts. `# Errors` says which there are; whatever allocates may also fail with
+//! [`ErrorKind::NoMemory`].
 //!
 //! ```
 //! use xlashape::{IndexMap, Plan, Shape};
@@ -30,6 +31,9 @@
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]
+
+#[macro_use]
+mod macros;
 
 mod decompose;
 mod draw;
@@ -73,6 +77,8 @@ pub use shape::{
 };
 pub use target::{Target, TargetOrder, TargetProperties};
 pub use xlashape_sys as sys;
+
+values! { Layout, Shape, ProgramShape }
 
 /// The version of the library in use, as "0.1.0".
 pub fn version() -> &'static str {

@@ -50,82 +50,54 @@ impl<'a> Relayout<'a> {
         Self { src, dst, runtime: None, request: Request::default() }
     }
 
-    /// The runtime whose backends and executor are used instead of the default one's.
-    pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
-        self.runtime = Some(runtime);
-        self
-    }
+    setters! {
+        /// The runtime whose backends and executor are used instead of the default one's.
+        runtime(this, runtime: &'a Runtime) => this.runtime = Some(runtime);
 
-    /// What happens to positions that hold no element.
-    pub fn fill(mut self, policy: FillPolicy) -> Self {
-        self.request.fill_policy = policy as i32;
-        self
-    }
+        /// What happens to positions that hold no element.
+        fill(this, policy: FillPolicy) => this.request.fill_policy = policy as i32;
 
-    /// The backend, by name.
-    pub fn backend(mut self, name: &str) -> Self {
-        self.request.backend = name.to_owned();
-        self
-    }
+        /// The backend, by name.
+        backend(this, name: &str) => this.request.backend = name.to_owned();
 
-    /// Another backend may be used instead of the requested one.
-    pub fn allow_fallback(mut self) -> Self {
-        self.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
-        self
-    }
+        /// Another backend may be used instead of the requested one.
+        allow_fallback(this) => this.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
 
-    /// The result is read soon: keep it in cache if it fits.
-    pub fn read_soon(mut self) -> Self {
-        self.request.flags |= sys::XLASHAPE_PLAN_READ_SOON;
-        self
-    }
+        /// The result is read soon: keep it in cache if it fits.
+        read_soon(this) => this.request.flags |= sys::XLASHAPE_PLAN_READ_SOON;
 
-    /// These strides in bytes, which may be negative or 0, replace the layout of the source; index 0...0 is at
-    /// byte `offset` of the slice.
-    pub fn src_byte_strides(mut self, byte_strides: impl Into<Vec<i64>>, offset: usize) -> Self {
-        self.request.src_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
-        self
-    }
+        /// These strides in bytes, which may be negative or 0, replace the layout of the source; index 0...0 is at
+        /// byte `offset` of the slice.
+        src_byte_strides(this, byte_strides: impl Into<Vec<i64>>, offset: usize) => {
+            this.request.src_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
+        };
 
-    /// The same for the destination: its elements must provably not overlap.
-    pub fn dst_byte_strides(mut self, byte_strides: impl Into<Vec<i64>>, offset: usize) -> Self {
-        self.request.dst_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
-        self
-    }
+        /// The same for the destination: its elements must provably not overlap.
+        dst_byte_strides(this, byte_strides: impl Into<Vec<i64>>, offset: usize) => {
+            this.request.dst_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
+        };
 
-    /// A box: `extent` elements from `src_base` of the source to `dst_base` of the destination. The shapes' dimensions may
-    /// then differ, and nothing outside of the box is written.
-    pub fn index_box(
-        mut self,
-        src_base: impl Into<Vec<i64>>,
-        dst_base: impl Into<Vec<i64>>,
-        extent: impl Into<Vec<i64>>,
-    ) -> Self {
-        self.request.src_base = Some(src_base.into());
-        self.request.dst_base = Some(dst_base.into());
-        self.request.extent = Some(extent.into());
-        self
-    }
+        /// A box: `extent` elements from `src_base` of the source to `dst_base` of the destination. The shapes' dimensions may
+        /// then differ, and nothing outside of the box is written.
+        index_box(this, src_base: impl Into<Vec<i64>>, dst_base: impl Into<Vec<i64>>, extent: impl Into<Vec<i64>>) => {
+            this.request.src_base = Some(src_base.into());
+            this.request.dst_base = Some(dst_base.into());
+            this.request.extent = Some(extent.into());
+        };
 
-    /// Where the buffers are. A side that is not the CPU's takes no slices: [`Plan::execute_raw`].
-    pub fn memory_spaces(mut self, src: MemorySpace, dst: MemorySpace) -> Self {
-        self.request.src_space = src.number();
-        self.request.dst_space = dst.number();
-        self
-    }
+        /// Where the buffers are. A side that is not the CPU's takes no slices: [`Plan::execute_raw`].
+        memory_spaces(this, src: MemorySpace, dst: MemorySpace) => {
+            this.request.src_space = src.number();
+            this.request.dst_space = dst.number();
+        };
 
-    /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
-    pub fn device(mut self, number: u32) -> Self {
-        self.request.device = Some(number);
-        self
-    }
+        /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
+        device(this, number: u32) => this.request.device = Some(number);
 
-    /// Making the plan takes about that long: the backend's ways to run it are timed, on memory of the library, and the
-    /// fastest is kept, also for later plans like it with the same runtime ([`Runtime::wisdom`]). Not for [`run`](Self::run),
-    /// nor for memory of devices. Zero: nothing is measured.
-    pub fn measure(mut self, time: Duration) -> Self {
-        self.request.measure = time;
-        self
+        /// Making the plan takes about that long: the backend's ways to run it are timed, on memory of the library, and the
+        /// fastest is kept, also for later plans like it with the same runtime ([`Runtime::wisdom`]). Not for [`run`](Self::run),
+        /// nor for memory of devices. Zero: nothing is measured.
+        measure(this, time: Duration) => this.request.measure = time;
     }
 
     /// A plan for many executions.
@@ -296,9 +268,6 @@ impl Plan {
     }
 
     /// One line: backend, kernel, loops. For people and tests; not stable.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn describe(&self) -> Result<String> {
         calls::xlashape_plan_describe(&self.prepared.handle)
     }
@@ -336,17 +305,11 @@ impl Plan {
     }
 
     /// The shapes that it was made from: (source, destination).
-    ///
-    /// # Errors
-    /// None are known.
     pub fn shapes(&self) -> Result<(Shape, Shape)> {
         crate::ffi::plan::shapes(&self.prepared.handle).map(|(src, dst)| (Shape(src), Shape(dst)))
     }
 
     /// What the plan requires and touches, and the alignment at which it is fastest.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn requirements(&self) -> Result<sys::xlashape_plan_requirements> {
         calls::xlashape_plan_get_requirements(&self.prepared.handle)
     }

@@ -23,9 +23,6 @@ pub struct ProgramShape(Handle<sys::xlashape_program_shape>);
 
 impl ProgramShape {
     /// A signature; names may be empty.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn new<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a Shape)>, result: &Shape) -> Result<Self> {
         let (names, shapes): (Vec<_>, Vec<_>) = parameters.into_iter().map(|(name, shape)| (name, &shape.0)).unzip();
         shape::program_shape_create(&shapes, &names, &result.0).map(Self)
@@ -40,9 +37,6 @@ impl ProgramShape {
     }
 
     /// A ProgramShapeProto.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
         calls::xlashape_program_shape_to_proto(&self.0)
     }
@@ -63,9 +57,6 @@ impl ProgramShape {
     }
 
     /// The result.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn result(&self) -> Result<Shape> {
         calls::xlashape_program_shape_result(&self.0).map(Shape)
     }
@@ -76,17 +67,11 @@ impl ProgramShape {
     }
 
     /// Row-major order for every array; those without a layout get one.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn with_default_layouts(&self) -> Result<Self> {
         calls::xlashape_program_shape_with_default_layouts(&self.0).map(Self)
     }
 
     /// The same without those parts of all layouts.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn without_parts(&self, parts: Parts) -> Result<Self> {
         calls::xlashape_program_shape_without_parts(&self.0, parts.bits()).map(Self)
     }
@@ -102,17 +87,3 @@ impl fmt::Display for ProgramShape {
         f.pad(&calls::xlashape_program_shape_print(&self.0, 0).map_err(|_| fmt::Error)?)
     }
 }
-
-impl fmt::Debug for ProgramShape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ProgramShape({self})")
-    }
-}
-
-impl PartialEq for ProgramShape {
-    fn eq(&self, other: &Self) -> bool {
-        self.equals(other, Ignore::NONE)
-    }
-}
-
-impl Eq for ProgramShape {}

@@ -25,9 +25,6 @@ pub struct Runtime(pub(crate) Handle<sys::xlashape_runtime>);
 
 impl Runtime {
     /// A runtime with everything at its default.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn new() -> Result<Self> {
         Self::builder().build()
     }
@@ -38,17 +35,11 @@ impl Runtime {
     }
 
     /// Every place that was searched for backends, what was there, and why it is or is not in use: one line each.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn report(&self) -> Result<String> {
         calls::xlashape_runtime_report(Some(&self.0))
     }
 
     /// The backends found, ready or not, by ordinal.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn backends(&self) -> Result<Vec<BackendInfo>> {
         let count = calls::xlashape_runtime_backend_count(Some(&self.0));
         (0..count).map(|ordinal| BackendInfo::new(self, ordinal)).collect()
@@ -76,9 +67,6 @@ impl Runtime {
     }
 
     /// The file where the runtime looked for its profile, or would have without one; empty where it looks for none.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn profile_path(&self) -> Result<String> {
         calls::xlashape_runtime_profile_path(Some(&self.0))
     }
@@ -98,9 +86,6 @@ impl Runtime {
     /// later.import_wisdom(&wisdom)?;
     /// # Ok::<(), xlashape::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn wisdom(&self) -> Result<String> {
         calls::xlashape_runtime_export_wisdom(Some(&self.0))
     }
@@ -134,101 +119,65 @@ impl fmt::Debug for Runtime {
 pub struct RuntimeBuilder(Options);
 
 impl RuntimeBuilder {
-    /// A folder that is searched for backends before all other places; no `:` in its name. Their code runs in this
-    /// process, so it must be as trusted as the library itself.
-    pub fn backend_dir(mut self, folder: &str) -> Self {
-        self.0.backend_dirs.push(folder.to_owned());
-        self
-    }
+    setters! {
+        /// A folder that is searched for backends before all other places; no `:` in its name. Their code runs in this
+        /// process, so it must be as trusted as the library itself.
+        backend_dir(this, folder: &str) => this.0.backend_dirs.push(folder.to_owned());
 
-    /// Reads no environment variable.
-    pub fn no_environment(mut self) -> Self {
-        self.0.flags |= sys::XLASHAPE_RUNTIME_NO_ENVIRONMENT;
-        self
-    }
+        /// Reads no environment variable.
+        no_environment(this) => this.0.flags |= sys::XLASHAPE_RUNTIME_NO_ENVIRONMENT;
 
-    /// Does not search for backends next to the library.
-    pub fn no_library_dir(mut self) -> Self {
-        self.0.flags |= sys::XLASHAPE_RUNTIME_NO_LIBRARY_DIR;
-        self
-    }
+        /// Does not search for backends next to the library.
+        no_library_dir(this) => this.0.flags |= sys::XLASHAPE_RUNTIME_NO_LIBRARY_DIR;
 
-    /// Does not search for backends in the folder chosen when the library was built.
-    pub fn no_install_dir(mut self) -> Self {
-        self.0.flags |= sys::XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-        self
-    }
+        /// Does not search for backends in the folder chosen when the library was built.
+        no_install_dir(this) => this.0.flags |= sys::XLASHAPE_RUNTIME_NO_INSTALL_DIR;
 
-    /// Loads all backends at once, for example before a sandbox closes, not when a plan needs them.
-    pub fn load_now(mut self) -> Self {
-        self.0.flags |= sys::XLASHAPE_RUNTIME_LOAD_NOW;
-        self
-    }
+        /// Loads all backends at once, for example before a sandbox closes, not when a plan needs them.
+        load_now(this) => this.0.flags |= sys::XLASHAPE_RUNTIME_LOAD_NOW;
 
-    /// Runs the tasks of relayouts and large batches.
-    pub fn executor(mut self, executor: Executor) -> Self {
-        self.0.executor = Some(executor);
-        self
-    }
+        /// Runs the tasks of relayouts and large batches.
+        executor(this, executor: Executor) => this.0.executor = Some(executor);
 
-    /// Runs them on a pool of the library with that many threads, or as many as the system allows ([`Runtime::report`]
-    /// says so); 0 or 1: the calling thread.
-    pub fn threads(mut self, threads: u32) -> Self {
-        self.0.threads = threads;
-        self
-    }
+        /// Runs them on a pool of the library with that many threads, or as many as the system allows ([`Runtime::report`]
+        /// says so); 0 or 1: the calling thread.
+        threads(this, threads: u32) => this.0.threads = threads;
 
-    /// Checks this many random positions of each execution against the index maps of both shapes; 0: as
-    /// `XLASHAPE_VERIFY` says, else none. An error is [`ErrorKind::Internal`](crate::ErrorKind::Internal), and the
-    /// message says where it is.
-    /// Only executions of all tasks on memory of the CPU are checked.
-    pub fn verify_positions(mut self, positions: u64) -> Self {
-        self.0.verify_positions = positions;
-        self
-    }
+        /// Checks this many random positions of each execution against the index maps of both shapes; 0: as
+        /// `XLASHAPE_VERIFY` says, else none. An error is [`ErrorKind::Internal`](crate::ErrorKind::Internal), and the
+        /// message says where it is.
+        /// Only executions of all tasks on memory of the CPU are checked.
+        verify_positions(this, positions: u64) => this.0.verify_positions = positions;
 
-    /// The backend of plans that name none, with the syntax of the environment variable `XLASHAPE_BACKEND`, over which
-    /// it takes precedence: `simd` is required, `simd,*` is preferred.
-    pub fn backend(mut self, name: &str) -> Self {
-        self.0.backend = Some(name.to_owned());
-        self
-    }
+        /// The backend of plans that name none, with the syntax of the environment variable `XLASHAPE_BACKEND`, over which
+        /// it takes precedence: `simd` is required, `simd,*` is preferred.
+        backend(this, name: &str) => this.0.backend = Some(name.to_owned());
 
-    /// A backend that is never used, even if it is requested. May be called several times.
-    pub fn deny_backend(mut self, name: &str) -> Self {
-        self.0.denied_backends.push(name.to_owned());
-        self
-    }
+        /// A backend that is never used, even if it is requested. May be called several times.
+        deny_backend(this, name: &str) => this.0.denied_backends.push(name.to_owned());
 
-    /// Processor features above this level are not used. The levels are those of `XLASHAPE_CPU`, over which this takes
-    /// precedence.
-    pub fn cpu(mut self, level: &str) -> Self {
-        self.0.cpu = Some(level.to_owned());
-        self
-    }
+        /// Processor features above this level are not used. The levels are those of `XLASHAPE_CPU`, over which this takes
+        /// precedence.
+        cpu(this, level: &str) => this.0.cpu = Some(level.to_owned());
 
-    /// An option of a backend: `("cuda.kernels", "portable")` for the backend `cuda`. May be called several times. It
-    /// takes precedence over the same option in `XLASHAPE_BACKEND_OPTIONS`.
-    pub fn backend_option(mut self, name_and_key: &str, value: &str) -> Self {
-        self.0.backend_options.push((name_and_key.to_owned(), value.to_owned()));
-        self
-    }
+        /// An option of a backend: `("cuda.kernels", "portable")` for the backend `cuda`. May be called several times. It
+        /// takes precedence over the same option in `XLASHAPE_BACKEND_OPTIONS`.
+        backend_option(this, name_and_key: &str, value: &str) => {
+            this.0.backend_options.push((name_and_key.to_owned(), value.to_owned()));
+        };
 
-    /// What [`Runtime::calibrate`] gave on this processor; one of another is not used, and [`Runtime::report`] says so. Empty:
-    /// none. Else it is the file that `XLASHAPE_PROFILE` names, or the user's, where there is one.
-    pub fn profile(mut self, text: &str) -> Self {
-        self.0.profile = Some(text.to_owned());
-        self
-    }
+        /// What [`Runtime::calibrate`] gave on this processor; one of another is not used, and [`Runtime::report`] says so. Empty:
+        /// none. Else it is the file that `XLASHAPE_PROFILE` names, or the user's, where there is one.
+        profile(this, text: &str) => this.0.profile = Some(text.to_owned());
 
-    /// Called with each log message of the library and its backends, as a printable line. A panic in it is caught.
-    ///
-    /// For a line that a backend logs while it is opened, the logger must not wait for another thread that plans on the
-    /// same runtime, since planning waits for that backend. The library logs its own lines about a backend after that,
-    /// when planning works.
-    pub fn logger(mut self, log: impl Fn(LogLevel, Option<usize>, &str) + Send + Sync + 'static) -> Self {
-        self.0.logger = Some(Box::new(move |level, backend, text| log(LogLevel::from_number(level), backend, text)));
-        self
+        /// Called with each log message of the library and its backends, as a printable line. A panic in it is caught.
+        ///
+        /// For a line that a backend logs while it is opened, the logger must not wait for another thread that plans on the
+        /// same runtime, since planning waits for that backend. The library logs its own lines about a backend after that,
+        /// when planning works.
+        logger(this, log: impl Fn(LogLevel, Option<usize>, &str) + Send + Sync + 'static) => {
+            this.0.logger = Some(Box::new(move |level, backend, text| log(LogLevel::from_number(level), backend, text)));
+        };
     }
 
     /// The runtime.

@@ -6,7 +6,7 @@ use crate::error::{fail, Error, ErrorKind};
 use crate::Result;
 use std::ffi::{CStr, CString};
 use std::fmt::Display;
-use std::mem::{size_of, size_of_val, MaybeUninit};
+use std::mem::{size_of, MaybeUninit};
 use std::ptr::addr_of_mut;
 use std::time::Duration;
 use xlashape_sys as sys;
@@ -78,22 +78,28 @@ pub(crate) fn value<T: Default>(
     Ok(value)
 }
 
+/// A variable answer, lent: one of everyday length takes one call and is never copied.
+fn answer<T: Copy + Default, R, const N: usize>(
+    mut call: impl FnMut(*mut T, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
+    take: impl FnOnce(&[T]) -> R,
+) -> Result<R> {
+    let (mut first, mut all, mut needed) = ([T::default(); N], Vec::new(), 0);
+    let mut answer = check(|err| call(first.as_mut_ptr(), N as i64, &mut needed, err));
+    // It may grow between two calls (a runtime's report, its wisdom).
+    while needed > all.len().max(N) as i64 {
+        all.resize(needed as usize + N, T::default());
+        answer = check(|err| call(all.as_mut_ptr(), all.len() as i64, &mut needed, err));
+    }
+    answer?;
+    let written = if all.is_empty() { &first[..] } else { &all };
+    Ok(take(&written[..needed as usize]))
+}
+
 /// A variable answer of numbers.
 pub(crate) fn list<T: Copy + Default>(
-    mut call: impl FnMut(*mut T, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
+    call: impl FnMut(*mut T, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
 ) -> Result<Vec<T>> {
-    let mut first = [T::default(); 16]; // enough for everyday ranks: one call
-    let mut needed = 0;
-    let mut answer = check(|err| call(first.as_mut_ptr(), first.len() as i64, &mut needed, err));
-    if needed <= first.len() as i64 {
-        answer?;
-        return Ok(first[..needed as usize].to_vec());
-    }
-    let mut all = vec![T::default(); needed as usize];
-    answer = check(|err| call(all.as_mut_ptr(), all.len() as i64, &mut needed, err));
-    answer?;
-    all.truncate(needed as usize);
-    Ok(all)
+    answer::<T, _, 16>(call, <[T]>::to_vec)
 }
 
 /// A variable answer of text.
@@ -103,37 +109,19 @@ pub(crate) fn text(
     with_text(call, str::to_owned)
 }
 
-/// The same, lent: text of everyday length is never copied.
+/// The same, lent.
 pub(crate) fn with_text<R>(
     mut call: impl FnMut(*mut sys::c_char, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
     take: impl FnOnce(&str) -> R,
 ) -> Result<R> {
-    let mut first = MaybeUninit::<[u8; 256]>::uninit();
-    let (start, room, mut needed) = (first.as_mut_ptr().cast::<u8>(), size_of_val(&first) as i64, 0);
-    let answer = check(|err| call(start.cast(), room, &mut needed, err));
-    if needed <= room {
-        answer?;
-        // SAFETY: the library has written that many bytes, the last one a NUL.
-        let bytes = unsafe { std::slice::from_raw_parts(start, without_nul(needed)) };
-        return Ok(lend(bytes, take));
-    }
-    let (mut all, mut answer) = (Vec::new(), answer);
-    // The text may grow between two calls (a runtime's report, its wisdom).
-    while needed > (all.len() as i64).max(room) {
-        all.resize(needed as usize + 256, 0);
-        answer = check(|err| call(all.as_mut_ptr().cast(), all.len() as i64, &mut needed, err));
-    }
-    answer?;
-    all.truncate(without_nul(needed));
-    Ok(lend(&all, take))
+    answer::<u8, _, 256>(
+        |out, capacity, needed, err| call(out.cast(), capacity, needed, err),
+        // The last byte is a NUL. The library's text is UTF-8; what a backend adds to it might not be.
+        |bytes| take(&String::from_utf8_lossy(&bytes[..bytes.len().saturating_sub(1)])),
+    )
 }
 
-/// Bytes of a text for which that many are needed.
-fn without_nul(needed: i64) -> usize {
-    needed.saturating_sub(1) as usize
-}
-
-/// The same into the caller's memory. Only for XLA's notation, which is ASCII.
+/// A text in the caller's memory. Only for XLA's notation, which is ASCII.
 #[inline]
 pub(crate) fn text_in(
     room: &mut [u8],
@@ -144,18 +132,10 @@ pub(crate) fn text_in(
     }
     let mut needed = 0;
     check(|err| call(room.as_mut_ptr().cast(), room.len() as i64, &mut needed, err))?;
-    let written = &room[..without_nul(needed)];
+    let written = &room[..needed.saturating_sub(1) as usize];
     debug_assert!(written.is_ascii());
     // SAFETY: shapes and layouts are written in ASCII.
     Ok(unsafe { std::str::from_utf8_unchecked(written) })
-}
-
-/// The library's text is UTF-8; what a backend adds to it might not be.
-fn lend<R>(bytes: &[u8], take: impl FnOnce(&str) -> R) -> R {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => take(text),
-        Err(_) => take(&String::from_utf8_lossy(bytes)),
-    }
 }
 
 /// Static text of the library.

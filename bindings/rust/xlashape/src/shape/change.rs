@@ -47,9 +47,6 @@ impl Shape {
     }
 
     /// The same shape with those parts of the layout unset in every array inside.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn without_parts(&self, parts: Parts) -> Result<Self> {
         calls::xlashape_shape_without_parts(&self.0, parts.bits()).map(Self)
     }
@@ -71,9 +68,6 @@ impl Shape {
     }
 
     /// E(n) set to the value's bits for arrays of less than 8 bits, unset for others.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn with_packed_elements(&self) -> Result<Self> {
         calls::xlashape_shape_with_packed_elements(&self.0).map(Self)
     }

@@ -97,17 +97,11 @@ impl Shape {
     }
 
     /// A token.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn token() -> Result<Self> {
         calls::xlashape_shape_create_token().map(Self)
     }
 
     /// An opaque.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn opaque() -> Result<Self> {
         calls::xlashape_shape_create_opaque().map(Self)
     }
@@ -137,12 +131,6 @@ impl fmt::Display for Shape {
     }
 }
 
-impl fmt::Debug for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Shape({self})")
-    }
-}
-
 impl FromStr for Shape {
     type Err = Error;
 
@@ -150,14 +138,6 @@ impl FromStr for Shape {
         Self::parse(text, MissingLayout::RowMajor)
     }
 }
-
-impl PartialEq for Shape {
-    fn eq(&self, other: &Self) -> bool {
-        self.equals(other, Ignore::NONE)
-    }
-}
-
-impl Eq for Shape {}
 
 impl Hash for Shape {
     fn hash<H: Hasher>(&self, state: &mut H) {

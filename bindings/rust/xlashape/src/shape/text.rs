@@ -30,9 +30,6 @@ impl Shape {
     }
 
     /// The text without layouts.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn to_string_without_layout(&self) -> Result<String> {
         calls::xlashape_shape_print(&self.0, sys::XLASHAPE_PRINT_WITHOUT_LAYOUT)
     }
@@ -55,9 +52,6 @@ impl Shape {
     }
 
     /// A ShapeProto, as XLA serialises it.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
         calls::xlashape_shape_to_proto(&self.0)
     }

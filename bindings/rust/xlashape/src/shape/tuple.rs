@@ -111,9 +111,6 @@ impl Shape {
     }
 
     /// One tuple of all leaves in order.
-    ///
-    /// # Errors
-    /// `NoMemory`.
     pub fn flatten_tuple(&self) -> Result<Self> {
         calls::xlashape_shape_flatten_tuple(&self.0).map(Self)
     }
@@ -151,9 +148,6 @@ impl ExactSizeIterator for Subshapes<'_> {}
 impl std::iter::FusedIterator for Subshapes<'_> {}
 
 /// A path into nested tuples as a ShapeIndexProto.
-///
-/// # Errors
-/// `NoMemory`.
 pub fn path_to_proto(path: &[i64]) -> Result<Vec<u8>> {
     calls::xlashape_path_to_proto(path)
 }

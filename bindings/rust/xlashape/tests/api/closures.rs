@@ -1,6 +1,7 @@
 //! Executors, and executions that are watched between their tasks: what closures are given, and how they end.
 
 use crate::{kind, plan, said, shape, threads, told};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use xlashape::{Error, ErrorKind, Executions, Executor, IndexMap, MemorySpace, Plan, Relayout, Result, Runtime, Shape};
@@ -31,11 +32,19 @@ fn executors_run_each_task_once() -> Result<()> {
     let mut dst = vec![0; want.len()];
     let idle = Executor::new(4, |_| ()); // the calling thread does it
     let greedy = Executor::new(0, |tasks| (0..1000).for_each(|_| tasks.work()));
-    for executor in [threads(), idle, greedy] {
+    for executor in [threads(4), idle, greedy] {
         dst.fill(0);
         plan.execute_with(&executor, &src, &mut dst)?;
         assert!(dst == want);
     }
+    // More threads than there may be workers: the others return at once.
+    let (seen, crowd) = (Mutex::new(HashSet::new()), threads(2));
+    let hear = |_, _| {
+        seen.lock().unwrap().insert(std::thread::current().id());
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    };
+    Executions::new().add(&plan, &src, &mut dst)?.executor(&crowd).progress(hear).run()?;
+    assert!(seen.lock().unwrap().len() <= 2);
     // The library's own pool, and one of ours that is the runtime's: that outlives the builder, and the plan keeps it alive.
     assert!(large(Some(&pool())).0.execute_to_vec(&src)? == want);
     let calls = Arc::new(AtomicUsize::new(0));
@@ -93,7 +102,7 @@ fn each_of_a_list_does_what_an_execution_does() -> Result<()> {
 
 #[test]
 fn progress_hears_of_each_task() -> Result<()> {
-    let (pool, executor) = (pool(), threads());
+    let (pool, executor) = (pool(), threads(4));
     for (runtime, executor) in [(None, None), (Some(&pool), None), (None, Some(&executor))] {
         let (plan, src, want) = large(runtime);
         let (mut one, mut two, heard) = (vec![0; want.len()], vec![0; want.len()], Mutex::new(Vec::new()));

@@ -47,8 +47,8 @@ fn said(kind: ErrorKind, message: impl Into<String>) -> (ErrorKind, String) {
 }
 
 /// Hands the tasks to threads, more than there may be workers.
-fn threads() -> Executor {
-    Executor::new(4, |tasks| {
+fn threads(workers: u32) -> Executor {
+    Executor::new(workers, |tasks| {
         std::thread::scope(|scope| {
             for _ in 0..tasks.workers() + 5 {
                 scope.spawn(|| tasks.work());

@@ -35,7 +35,6 @@
 #[macro_use]
 mod macros;
 
-mod decompose;
 mod draw;
 mod element_type;
 mod error;
@@ -52,7 +51,6 @@ mod runtime;
 mod shape;
 mod target;
 
-pub use decompose::{BitcastKind, BitcastParts};
 pub use draw::{DrawColor, DrawFormat, DrawOptions, DrawShow};
 pub use element_type::{ElementType, FloatFormat, PaddingValue};
 pub use error::{Error, ErrorKind, Result};
@@ -72,8 +70,8 @@ pub use program_shape::ProgramShape;
 pub use runtime::{BackendInfo, BackendState, LogLevel, MemorySpace, Runtime, RuntimeBuilder};
 pub use shape::{
     common_factors, dimension_from_letter, dimension_letter, dimension_number, dimensions_unmodified_by_reshape,
-    normalized_transpose, path_from_proto, path_to_proto, Category, Insert, MissingLayout, Permute, Shape, Sizes,
-    Subshapes, Unit, UNBOUNDED,
+    normalized_transpose, path_from_proto, path_to_proto, BitcastKind, BitcastParts, Category, Insert, MissingLayout,
+    Permute, Shape, Sizes, Subshapes, Unit, UNBOUNDED,
 };
 pub use target::{Target, TargetOrder, TargetProperties};
 pub use xlashape_sys as sys;

@@ -3,9 +3,8 @@
 use super::call::{check, list, new, same_len, text, text_in, value, with_text};
 use super::calls::{self, Layout, ProgramShape, Shape};
 use super::handle::{optional, pointers, Handle};
-use crate::decompose::BitcastKind;
 use crate::error::{fail, ErrorKind};
-use crate::{BitcastParts, Result};
+use crate::{BitcastKind, BitcastParts, Result};
 use xlashape_sys as sys;
 
 /// XLA's text of an object, which is ASCII, in forms that allocate nothing.

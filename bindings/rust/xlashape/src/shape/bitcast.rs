@@ -5,6 +5,33 @@ use crate::error::ErrorKind;
 use crate::ffi::{calls, shape};
 use crate::{Bitcast, Layout, Result};
 
+/// What a bitcast is made of: see [`BitcastParts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BitcastKind {
+    /// A reshape is enough.
+    Reshape,
+    /// A transpose is enough, the first.
+    Transpose,
+    /// Transpose, reshape, transpose.
+    Trt,
+}
+
+/// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, and that transposed by
+/// `transpose2` is the other array; no part moves anything. All parts are set whatever the kind is.
+#[derive(Clone, Debug)]
+pub struct BitcastParts {
+    /// Which parts change something.
+    pub kind: BitcastKind,
+    /// The first transpose, in the form of [`Shape::permute_dimensions`].
+    pub transpose1: Vec<i64>,
+    /// The first transpose's result.
+    pub reshape_from: Shape,
+    /// The reshape's result.
+    pub reshape_to: Shape,
+    /// The second transpose.
+    pub transpose2: Vec<i64>,
+}
+
 /// None where the library answers that there is none.
 fn found<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
@@ -55,6 +82,15 @@ impl Shape {
     /// `InvalidArgument` for shapes that are not arrays.
     pub fn inserted_or_deleted_ones(&self, other: &Shape) -> Result<Option<(Vec<i64>, Vec<i64>)>> {
         found(shape::shape_inserted_or_deleted_ones(&self.0, &other.0))
+    }
+
+    /// Views this array's memory as `other`, in parts that are bitcasts, if there is such a decomposition
+    /// (`ShapeUtil::DecomposeBitcast`). XLA's own answer: `Bitcast::XLA | Bitcast::IGNORE_ELEMENT_TYPE`.
+    ///
+    /// # Errors
+    /// `Unsupported` for shapes that are not arrays.
+    pub fn decompose_bitcast(&self, other: &Shape, flags: Bitcast) -> Result<Option<BitcastParts>> {
+        found(shape::shape_decompose_bitcast(&self.0, &other.0, flags.bits()))
     }
 }
 

@@ -45,13 +45,12 @@ check "a broken object: refused" \
   bash -c "! '$python' '$here/wheel.py' --without-simd '$work/without-simd' '$work/broken' 2>'$work/refusal'"
 check "a broken object: why" grep -q '^wheel.py: .*\.so is broken' "$work/refusal"
 check "a broken object: in a sentence" bash -c "! grep Traceback '$work/refusal'"
-check "metadata before the wheel" env XLASHAPE_PREFIX="$prefix" "$python" "$here/tests/check_prepared.py" "$wheel"
 check "pip builds it" env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"
 check "pip builds it: compared" cmp "$wheel" "$work/pip/$(basename "$wheel")"
 
 if [[ -x $prefix/bin/xlashape && $(uname) == Linux ]]; then
   check "the wheel's command" env -i "$work/readme/venv/bin/xlashape" explain 'f32[2]'
-  check "the wheel's command: its libraries" "$python" "$here/tests/check_command.py" \
+  check "the wheel's command: its libraries" "$python" "$here/tests/check_wheel.py" "$wheel" \
     "$("$bare" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')"
 else
   echo "python: NOT RUN: the wheel's command: $prefix has none"

@@ -1,16 +1,26 @@
-"""check_wheel.py WHEEL: that its RECORD, name and metadata are right."""
+"""check_wheel.py WHEEL [SITE_PACKAGES]: that its RECORD, name and metadata are right; where it is installed also that the
+command which it brought along, and its backends, find all their libraries, in the wheel or among those of every Linux."""
 
 import base64
 import csv
 import hashlib
 import re
+import subprocess
 import sys
 import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
 
+EVERYWHERE = re.compile(r"(ld-|ld64\.|linux-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.)")
 
-def main(path: str) -> None:
+
+def main(path: str, site_packages: str = "") -> None:
+    check_files(path)
+    if site_packages:
+        check_libraries(Path(site_packages).resolve() / "xlashape")
+
+
+def check_files(path: str) -> None:
     name, version, python, abi, platform = Path(path).stem.split("-")
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
@@ -52,5 +62,19 @@ def main(path: str) -> None:
         assert not [file for file in names if "__pycache__" in file]
 
 
+def check_libraries(package: Path) -> None:
+    objects = [package / "bin" / "xlashape", *sorted((package / "lib" / "xlashape").rglob("*.so"))]
+    runs = [subprocess.run(["ldd", path], stdout=subprocess.PIPE, check=True, env={}) for path in objects]
+    texts = "".join(run.stdout.decode() for run in runs)
+    own = 0
+    for line in texts.splitlines():
+        name, _, path = line.split(" (")[0].strip().partition(" => ")
+        if EVERYWHERE.match(Path(name).name):
+            continue
+        assert path and Path(path).resolve().parent == package / "lib", line
+        own += 1
+    assert own >= 2, texts  # the library and at least one more: else this looks wrongly
+
+
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

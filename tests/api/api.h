@@ -25,7 +25,10 @@ inline void* aligned_memory(size_t size, size_t alignment) {
 inline void free_aligned(void* memory, size_t alignment) { ::operator delete (memory, std::align_val_t{alignment}); }
 
 using Ints = std::vector<int64_t>;
-inline int64_t size_of(const Ints& list) { return static_cast<int64_t>(list.size()); }
+template <class List>
+int64_t size_of(const List& list) {
+  return static_cast<int64_t>(list.size());
+}
 
 // An error record whose every byte is known, so that a write to it shows.
 struct Error : xlashape_error {
@@ -39,24 +42,24 @@ struct Error : xlashape_error {
   }
 };
 
-// Calls call(err) with a record and without one: both succeed and the record is left alone.
-template <class F>
-void ok(F&& call) {
+// Calls function(arguments..., err) with a record and without one: both succeed and the record is left alone.
+template <class F, class... A>
+void ok(F&& function, A... arguments) {
   Error err;
-  const xlashape_status status = call(static_cast<xlashape_error*>(&err));
+  const xlashape_status status = function(arguments..., static_cast<xlashape_error*>(&err));
   EXPECT_EQ(status, XLASHAPE_STATUS_OK) << (status != XLASHAPE_STATUS_OK ? err.message : "");
   if (status == XLASHAPE_STATUS_OK) {
     EXPECT_TRUE(err.untouched());
   }
-  EXPECT_EQ(call(static_cast<xlashape_error*>(nullptr)), status);
+  EXPECT_EQ(function(arguments..., static_cast<xlashape_error*>(nullptr)), status);
 }
 
-// Calls call(err) with a record and without one: both fail with `want`, and the record is whole. Returns it.
-template <class F>
-Error failure(xlashape_status want, F&& call) {
+// Calls function(arguments..., err) with a record and without one: both fail with `want`, and the record is whole. Returns it.
+template <class F, class... A>
+Error failure(xlashape_status want, F&& function, A... arguments) {
   Error err;
-  EXPECT_EQ(call(static_cast<xlashape_error*>(&err)), want);
-  EXPECT_EQ(call(static_cast<xlashape_error*>(nullptr)), want);
+  EXPECT_EQ(function(arguments..., static_cast<xlashape_error*>(&err)), want);
+  EXPECT_EQ(function(arguments..., static_cast<xlashape_error*>(nullptr)), want);
   if (err.untouched()) {
     ADD_FAILURE() << "the error record was not filled";
     err.message[0] = '\0';
@@ -72,81 +75,74 @@ Error failure(xlashape_status want, F&& call) {
 }
 
 // The same for a failure that is about a parameter: no element of a batch, no place in a text.
-template <class F>
-std::string message(xlashape_status want, F&& call) {
-  const Error err = failure(want, call);
+template <class F, class... A>
+std::string message(xlashape_status want, F&& function, A... arguments) {
+  const Error err = failure(want, function, arguments...);
   EXPECT_EQ(err.index, -1);
   EXPECT_EQ(err.offset, -1);
   return err.message;
 }
 
-// A NULL where none may be is INVALID_ARGUMENT and names the parameter.
+// A NULL where none may be is INVALID_ARGUMENT and names the parameter. That this holds for each parameter of each function
+// is tested from the ABI file (tests/abi/ffi_call_test.cc), and so are the sizes of structs.
 template <class F>
 void null_refused(const char* parameter, F&& call) {
   EXPECT_EQ(message(XLASHAPE_STATUS_INVALID_ARGUMENT, call), std::string(parameter) + " is NULL");
 }
 
-// Every rule of (out, capacity, needed): call(out, capacity, needed, err) must answer `want`.
-template <class T, class F>
-void answers(const std::vector<T>& want, F&& call, const char* out_name = "out") {
+// Every rule of (out, capacity, needed): function(arguments..., out, capacity, needed, err) must answer `want`.
+template <class T, class F, class... A>
+void answers(const std::vector<T>& want, F&& function, A... arguments) {
   constexpr T kOld = static_cast<T>(0x6B);
   const auto size = static_cast<int64_t>(want.size());
   int64_t needed = -7;
   std::vector<T> out(want.size() + 3, kOld);
-  ok([&](xlashape_error* err) { return call(nullptr, 0, &needed, err); });
+  ok(function, arguments..., nullptr, 0, &needed);
   EXPECT_EQ(needed, size);
 
-  ok([&](xlashape_error* err) { return call(out.data(), size, &needed, err); });
+  ok(function, arguments..., out.data(), size, &needed);
   EXPECT_EQ(std::vector<T>(out.begin(), out.begin() + size), want);
   out.assign(out.size(), kOld);
-  ok([&](xlashape_error* err) { return call(out.data(), size + 3, &needed, err); });
+  ok(function, arguments..., out.data(), size + 3, &needed);
   EXPECT_EQ(std::vector<T>(out.begin(), out.begin() + size), want);
   EXPECT_EQ(std::vector<T>(out.begin() + size, out.end()), std::vector<T>(3, kOld)) << "wrote past its answer";
 
   if (size > 1) {
     needed = -7;
     out.assign(out.size(), kOld);
-    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
-                        [&](xlashape_error* err) { return call(out.data(), size - 1, &needed, err); }),
+    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, function, arguments..., out.data(), size - 1, &needed),
                 testing::HasSubstr("capacity"));
     EXPECT_EQ(needed, size);
     EXPECT_EQ(out, std::vector<T>(out.size(), kOld)) << "wrote although the capacity was too small";
   }
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-                      [&](xlashape_error* err) { return call(out.data(), -1, &needed, err); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, function, arguments..., out.data(), -1, &needed),
               testing::HasSubstr("capacity is -1"));
-  null_refused("needed", [&](xlashape_error* err) { return call(out.data(), size + 3, nullptr, err); });
-  null_refused(out_name, [&](xlashape_error* err) { return call(nullptr, 3, &needed, err); });
 }
 
 // The same for text: capacities count the final NUL, and what does not fit is cut and terminated.
-template <class F>
-void answers_text(const std::string& want, F&& call) {
+template <class F, class... A>
+void answers_text(const std::string& want, F&& function, A... arguments) {
   int64_t needed = 99999;
-  ok([&](xlashape_error* err) { return call(nullptr, 0, &needed, err); });
+  ok(function, arguments..., nullptr, 0, &needed);
   const auto size = static_cast<int64_t>(want.size()) + 1;
   EXPECT_EQ(needed, size);
   std::string text(want.size() + 4, '#');
-  ok([&](xlashape_error* err) { return call(text.data(), size, &needed, err); });
+  ok(function, arguments..., text.data(), size, &needed);
   EXPECT_EQ(text, want + std::string(1, '\0') + "###");
-  ok([&](xlashape_error* err) { return call(text.data(), size + 3, &needed, err); });
+  ok(function, arguments..., text.data(), size + 3, &needed);
   EXPECT_STREQ(text.c_str(), want.c_str());
   EXPECT_EQ(needed, size);
   for (int64_t capacity = 1; capacity < size; ++capacity) {
     needed = 99999;
     text.assign(text.size(), '#');
-    failure(XLASHAPE_STATUS_OUT_OF_RANGE,
-            [&](xlashape_error* err) { return call(text.data(), capacity, &needed, err); });
+    failure(XLASHAPE_STATUS_OUT_OF_RANGE, function, arguments..., text.data(), capacity, &needed);
     EXPECT_EQ(needed, size);
     const auto room = static_cast<size_t>(capacity);
     EXPECT_EQ(text.substr(0, room), want.substr(0, room - 1) + std::string(1, '\0'));
     EXPECT_EQ(text.substr(room), std::string(text.size() - room, '#'));
   }
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-                      [&](xlashape_error* err) { return call(text.data(), -1, &needed, err); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, function, arguments..., text.data(), -1, &needed),
               testing::HasSubstr("capacity is -1"));
-  null_refused("needed", [&](xlashape_error* err) { return call(text.data(), size, nullptr, err); });
-  null_refused("text", [&](xlashape_error* err) { return call(nullptr, 5, &needed, err); });
 }
 
 // The smallest size that the library takes.
@@ -271,28 +267,24 @@ using IndexMap = std::unique_ptr<xlashape_index_map, Release>;
 using Runtime = std::unique_ptr<xlashape_runtime, Release>;
 using Plan = std::unique_ptr<xlashape_plan, Release>;
 
-// Makes a handle by create(T**, err); null and a failed test where that fails.
-template <class Handle, class F>
-Handle make(F&& create) {
+// Makes a handle by create(arguments..., T**, err); null and a failed test where that fails.
+template <class Handle, class F, class... A>
+Handle make(F&& create, A... arguments) {
   typename Handle::pointer made = nullptr;
   Error err;
-  const xlashape_status status = create(&made, &err);
+  const xlashape_status status = create(arguments..., &made, static_cast<xlashape_error*>(&err));
   EXPECT_EQ(status, XLASHAPE_STATUS_OK) << (status != XLASHAPE_STATUS_OK ? err.message : "");
   return Handle(made);
 }
 
 inline Shape shape(std::string_view text, uint32_t flags = 0) {
   SCOPED_TRACE(text);
-  return make<Shape>([&](xlashape_shape** made, xlashape_error* err) {
-    return xlashape_shape_parse(text.data(), text.size(), flags, made, err);
-  });
+  return make<Shape>(xlashape_shape_parse, text.data(), size_of(text), flags);
 }
 
 inline Layout layout(std::string_view text) {
   SCOPED_TRACE(text);
-  return make<Layout>([&](xlashape_layout** made, xlashape_error* err) {
-    return xlashape_layout_parse(text.data(), text.size(), made, err);
-  });
+  return make<Layout>(xlashape_layout_parse, text.data(), size_of(text));
 }
 
 inline std::string backend_text(xlashape_runtime* runtime, int64_t ordinal, int32_t which) {
@@ -305,9 +297,7 @@ inline std::string backend_text(xlashape_runtime* runtime, int64_t ordinal, int3
 }
 
 inline IndexMap index_map(std::string_view text) {
-  const Shape of = shape(text);
-  return make<IndexMap>(
-      [&](xlashape_index_map** made, xlashape_error* err) { return xlashape_index_map_create(of.get(), made, err); });
+  return make<IndexMap>(xlashape_index_map_create, shape(text).get());
 }
 
 inline std::string text_of(const xlashape_shape* shape, uint32_t flags = 0) {

@@ -15,8 +15,7 @@ using Bytes = std::vector<unsigned char>;
 // Plans it to a row-major array and back, and moves: what comes back is what was there, or in a box without elements
 // nothing.
 void ask_for_plans(const xlashape_shape* shape, int64_t rank, const xlashape_sizes& sizes) {
-  const api::Shape row = api::make<api::Shape>(
-      [&](auto** out, auto* err) { return xlashape_shape_without_parts(shape, XLASHAPE_PART_TILES, out, err); });
+  const api::Shape row = api::make<api::Shape>(xlashape_shape_without_parts, shape, XLASHAPE_PART_TILES);
   int64_t row_bytes = 0;
   ASSERT_EQ(xlashape_shape_byte_size(row.get(), 8, 0, &row_bytes, nullptr), XLASHAPE_STATUS_OK);
   const auto* ranges =
@@ -28,8 +27,7 @@ void ask_for_plans(const xlashape_shape* shape, int64_t rank, const xlashape_siz
   Bytes from(static_cast<size_t>(row_bytes) + 1), there(static_cast<size_t>(sizes.bytes) + 1), back(from.size());
   for (size_t i = 0; i < held; ++i) from[i] = static_cast<unsigned char>(i + 1);
   const auto move = [&](const xlashape_shape* a, const xlashape_shape* b, const Bytes& in, Bytes& out) {
-    const api::Plan plan = api::make<api::Plan>(
-        [&](auto** p, auto* err) { return xlashape_plan_create(nullptr, a, b, &options, p, err); });
+    const api::Plan plan = api::make<api::Plan>(xlashape_plan_create, nullptr, a, b, &options);
     ASSERT_NE(plan, nullptr);
     char text[1024];
     int64_t needed, ns, begin, end;
@@ -59,8 +57,7 @@ void ask_for_plans(const xlashape_shape* shape, int64_t rank, const xlashape_siz
 
 // Where each element is, by the index map.
 void check_sizes(const xlashape_shape* shape, int64_t rank, const Ints& dimensions, const xlashape_sizes& sizes) {
-  const api::IndexMap map =
-      api::make<api::IndexMap>([&](auto** out, auto* err) { return xlashape_index_map_create(shape, out, err); });
+  const api::IndexMap map = api::make<api::IndexMap>(xlashape_index_map_create, shape);
   ASSERT_NE(map, nullptr);
   EXPECT_EQ(xlashape_index_map_storage_elements(map.get()), sizes.storage_elements);
   int64_t elements = 1;

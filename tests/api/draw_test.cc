@@ -43,9 +43,7 @@ std::string refused(xlashape_status want, std::string_view text, const xlashape_
   const api::Shape shape = api::shape(text);
   const api::Shape second = other.empty() ? nullptr : api::shape(other);
   int64_t needed = -7;
-  std::string why = message(want, [&](xlashape_error* err) {
-    return xlashape_shape_draw(shape.get(), second.get(), &options, nullptr, 0, &needed, err);
-  });
+  std::string why = message(want, xlashape_shape_draw, shape.get(), second.get(), &options, nullptr, 0, &needed);
   EXPECT_EQ(needed, -7);
   return why;
 }
@@ -96,14 +94,9 @@ TEST(Draw, AnswersAndArguments) {
     EXPECT_NE(want[length] & 0xC0, 0x80) << capacity;
   }
   options.flags = XLASHAPE_DRAW_ASCII;
-  api::answers_text(drawn(shape.get(), options), [&](char* out, int64_t capacity, int64_t* size, xlashape_error* err) {
-    return xlashape_shape_draw(shape.get(), nullptr, &options, out, capacity, size, err);
-  });
+  api::answers_text(drawn(shape.get(), options), xlashape_shape_draw, shape.get(), nullptr, &options);
   api::reads_struct(options, "options", [&](const xlashape_draw_options* given, xlashape_error* err) {
     return xlashape_shape_draw(shape.get(), nullptr, given, nullptr, 0, &needed, err);
-  });
-  api::null_refused("shape", [&](xlashape_error* err) {
-    return xlashape_shape_draw(nullptr, nullptr, nullptr, nullptr, 0, &needed, err);
   });
 }
 

@@ -12,7 +12,7 @@ TEST(Version, IsThatOfTheHeader) {
 
 TEST(StatusName, NamesEveryCode) {
   const char* const names[] = {"OK",          "INVALID_ARGUMENT", "OUT_OF_RANGE", "OVERFLOW",  "PARSE",
-                               "UNSUPPORTED", "NOT_FOUND",        "INCOMPATIBLE",      "NO_MEMORY", "DEVICE",
+                               "UNSUPPORTED", "NOT_FOUND",        "INCOMPATIBLE", "NO_MEMORY", "DEVICE",
                                "BUSY",        "CANCELLED",        "INTERNAL"};
   for (int32_t code = 0; code <= XLASHAPE_STATUS_INTERNAL; ++code)
     EXPECT_STREQ(xlashape_status_name(code), names[code]);

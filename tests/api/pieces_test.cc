@@ -53,9 +53,7 @@ Plan plan(xlashape_runtime* runtime, const Array& array, const Ints* base, const
   options.fill_policy = policy;
   if (base != nullptr) options.src_base = options.dst_base = base->data();
   if (extent != nullptr) options.extent = extent->data();
-  return api::make<Plan>([&](auto** made, auto* err) {
-    return xlashape_plan_create(runtime, shape(array.from).get(), shape(array.to).get(), &options, made, err);
-  });
+  return api::make<Plan>(xlashape_plan_create, runtime, shape(array.from).get(), shape(array.to).get(), &options);
 }
 
 Bytes source_of(const Array& array) {
@@ -143,7 +141,7 @@ Runtime runtime(int32_t threads) {
   xlashape_runtime_options options = {};
   options.struct_size = sizeof options;
   options.threads = threads;
-  return api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
+  return api::make<Runtime>(xlashape_runtime_create, &options);
 }
 
 TEST(Pieces, SideBySideMakeTheWhole) {

@@ -4,7 +4,6 @@
 namespace {
 
 using api::message;
-using api::null_refused;
 using api::shape;
 using testing::HasSubstr;
 
@@ -16,10 +15,8 @@ using Program = std::unique_ptr<xlashape_program_shape, Release>;
 class ProgramShape : public testing::Test {
  protected:
   Program create(const char* names, const std::vector<int64_t>& lens) {
-    return api::make<Program>([&](auto** made, auto* err) {
-      return xlashape_program_shape_create(parameters_, 2, names, lens.empty() ? nullptr : lens.data(), result_.get(),
-                                           made, err);
-    });
+    return api::make<Program>(xlashape_program_shape_create, parameters_, 2, names,
+                              lens.empty() ? nullptr : lens.data(), result_.get());
   }
   std::string text(const Program& program) {
     char text[256];
@@ -36,19 +33,12 @@ TEST_F(ProgramShape, AnswersForItself) {
   const Program p = create("xlen", {1, 3});
   EXPECT_EQ(xlashape_program_shape_parameter_count(p.get()), 2);
   EXPECT_EQ(text(p), "(x: f32[2]{0}, len: s32[]) -> (f32[2]{0}, token[])");
-  const api::Shape second = api::make<api::Shape>(
-      [&](auto** out, auto* err) { return xlashape_program_shape_parameter(p.get(), 1, out, err); });
+  const api::Shape second = api::make<api::Shape>(xlashape_program_shape_parameter, p.get(), 1);
   EXPECT_EQ(api::text_of(second.get()), "s32[]");
-  const api::Shape result =
-      api::make<api::Shape>([&](auto** out, auto* err) { return xlashape_program_shape_result(p.get(), out, err); });
+  const api::Shape result = api::make<api::Shape>(xlashape_program_shape_result, p.get());
   EXPECT_EQ(api::text_of(result.get()), "(f32[2]{0}, token[])");
-  api::answers_text("len", [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_program_shape_parameter_name(p.get(), 1, out, capacity, needed, err);
-  });
-  api::answers_text("(x: f32[2]{0}, len: s32[]) -> (f32[2]{0}, token[])",
-                    [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-                      return xlashape_program_shape_print(p.get(), 0, out, capacity, needed, err);
-                    });
+  api::answers_text("len", xlashape_program_shape_parameter_name, p.get(), 1);
+  api::answers_text("(x: f32[2]{0}, len: s32[]) -> (f32[2]{0}, token[])", xlashape_program_shape_print, p.get(), 0);
   EXPECT_EQ(xlashape_program_shape_retain(p.get()), p.get());
   xlashape_program_shape_release(p.get());
 }
@@ -84,33 +74,16 @@ TEST_F(ProgramShape, BadCallsAreRefused) {
       return xlashape_program_shape_create(parameters, count, names, name_lens, result, made, err);
     };
   };
-  null_refused("parameters", create(nullptr, 2, "xy", lens, x_.get(), &none));
-  null_refused("names", create(parameters_, 2, nullptr, lens, x_.get(), &none));
-  null_refused("result", create(parameters_, 2, "xy", lens, nullptr, &none));
-  null_refused("program", create(parameters_, 2, "xy", lens, x_.get(), nullptr));
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, create(with_null, 2, "xy", lens, x_.get(), &none)),
               HasSubstr("1"));
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, create(parameters_, 2, "xy", bad_lens, x_.get(), &none)),
               HasSubstr("-1"));
   message(XLASHAPE_STATUS_INVALID_ARGUMENT, create(parameters_, -1, "xy", lens, x_.get(), &none));
   for (const int64_t index : {int64_t{-1}, int64_t{2}, INT64_MIN, INT64_MAX}) {
-    message(XLASHAPE_STATUS_OUT_OF_RANGE,
-            [&](auto* err) { return xlashape_program_shape_parameter(p.get(), index, &out, err); });
-    message(XLASHAPE_STATUS_OUT_OF_RANGE,
-            [&](auto* err) { return xlashape_program_shape_parameter_name(p.get(), index, text, 8, &needed, err); });
+    message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_program_shape_parameter, p.get(), index, &out);
+    message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_program_shape_parameter_name, p.get(), index, text, 8, &needed);
   }
-  message(XLASHAPE_STATUS_INCOMPATIBLE,
-          [&](auto* err) { return xlashape_program_shape_print(p.get(), 1u << 30, text, 8, &needed, err); });
-  null_refused("program", [&](auto* err) { return xlashape_program_shape_parameter(nullptr, 0, &out, err); });
-  null_refused("shape", [&](auto* err) { return xlashape_program_shape_parameter(p.get(), 0, nullptr, err); });
-  null_refused("program", [&](auto* err) { return xlashape_program_shape_result(nullptr, &out, err); });
-  null_refused("shape", [&](auto* err) { return xlashape_program_shape_result(p.get(), nullptr, err); });
-  null_refused("program",
-               [&](auto* err) { return xlashape_program_shape_parameter_name(nullptr, 0, text, 8, &needed, err); });
-  null_refused("program", [&](auto* err) { return xlashape_program_shape_print(nullptr, 0, text, 8, &needed, err); });
-  EXPECT_EQ(xlashape_program_shape_parameter_count(nullptr), 0);
-  EXPECT_EQ(xlashape_program_shape_retain(nullptr), nullptr);
-  xlashape_program_shape_release(nullptr);
+  message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_program_shape_print, p.get(), 1u << 30, text, 8, &needed);
   EXPECT_EQ(none, nullptr);
   EXPECT_EQ(out, nullptr);
 }
@@ -121,24 +94,19 @@ TEST_F(ProgramShape, LayoutsOfAllShapes) {
   const auto program = [](const api::Shape& x, const api::Shape& y, const api::Shape& result) {
     xlashape_shape* parameters[] = {x.get(), y.get()};
     const int64_t lens[] = {1, 1};
-    return api::make<Program>([&](auto** made, auto* err) {
-      return xlashape_program_shape_create(parameters, 2, "xy", lens, result.get(), made, err);
-    });
+    return api::make<Program>(xlashape_program_shape_create, parameters, 2, "xy", lens, result.get());
   };
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(column, column, column).get()), 1);
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(bare, column, column).get()), 0);
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(column, bare, column).get()), 0);
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(column, column, nested).get()), 0);
-  EXPECT_EQ(xlashape_program_shape_has_all_layouts(nullptr), 0);
 
   const Program p = program(column, bare, nested);
-  const Program with = api::make<Program>(
-      [&](auto** made, auto* err) { return xlashape_program_shape_with_default_layouts(p.get(), made, err); });
+  const Program with = api::make<Program>(xlashape_program_shape_with_default_layouts, p.get());
   EXPECT_EQ(text(with), "(x: f32[2,3]{1,0:T(2)}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(with.get()), 1);
   const auto without = [&](uint32_t parts) {
-    return text(api::make<Program>(
-        [&](auto** made, auto* err) { return xlashape_program_shape_without_parts(with.get(), parts, made, err); }));
+    return text(api::make<Program>(xlashape_program_shape_without_parts, with.get(), parts));
   };
   EXPECT_EQ(without(XLASHAPE_PART_LAYOUT), "(x: f32[2,3], y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
   EXPECT_EQ(without(XLASHAPE_PART_TILES),
@@ -146,12 +114,7 @@ TEST_F(ProgramShape, LayoutsOfAllShapes) {
   EXPECT_EQ(text(p), "(x: f32[2,3]{0,1:T(2)}, y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
 
   xlashape_program_shape* none = nullptr;
-  message(XLASHAPE_STATUS_INCOMPATIBLE,
-          [&](auto* err) { return xlashape_program_shape_without_parts(p.get(), 1u << 30, &none, err); });
-  null_refused("program", [&](auto* err) { return xlashape_program_shape_without_parts(nullptr, 0, &none, err); });
-  null_refused("result", [&](auto* err) { return xlashape_program_shape_without_parts(p.get(), 0, nullptr, err); });
-  null_refused("program", [&](auto* err) { return xlashape_program_shape_with_default_layouts(nullptr, &none, err); });
-  null_refused("result", [&](auto* err) { return xlashape_program_shape_with_default_layouts(p.get(), nullptr, err); });
+  message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_program_shape_without_parts, p.get(), 1u << 30, &none);
   EXPECT_EQ(none, nullptr);
 }
 

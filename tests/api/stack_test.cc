@@ -61,9 +61,7 @@ TEST(Stack, IsEnoughAsPromised) {
     if (used > most) most = used, worst = name;
   };
   measure("a runtime is made", [&] {
-    api::make<api::Plan>([&](auto** made, auto* err) {
-      return xlashape_plan_create(nullptr, shape("u8[2]").get(), shape("u8[2]").get(), nullptr, made, err);
-    });
+    api::make<api::Plan>(xlashape_plan_create, nullptr, shape("u8[2]").get(), shape("u8[2]").get(), nullptr);
   });
   for (const char* type : {"u8", "bf16", "f32", "f64", "c128", "s4"}) {
     for (const char* from : layouts) {
@@ -77,10 +75,8 @@ TEST(Stack, IsEnoughAsPromised) {
             return all;
           };
           const auto a = shape(text(from)), b = shape(text(to));
-          api::ok([&](auto* err) {
-            return xlashape_relayout(nullptr, a.get(), src.data(), static_cast<int64_t>(src.size()), b.get(),
-                                     dst.data(), static_cast<int64_t>(dst.size()), nullptr, err);
-          });
+          api::ok(xlashape_relayout, nullptr, a.get(), src.data(), static_cast<int64_t>(src.size()), b.get(),
+                  dst.data(), static_cast<int64_t>(dst.size()), nullptr);
           ++moved;
         }
       });
@@ -89,10 +85,8 @@ TEST(Stack, IsEnoughAsPromised) {
   // As large as to be written past the caches, in columns that begin anywhere within a line.
   measure("u8[4100,4091]", [&] {
     const auto a = shape("u8[4100,4091]{1,0}"), b = shape("u8[4100,4091]{0,1}");
-    api::ok([&](auto* err) {
-      return xlashape_relayout(nullptr, a.get(), src.data(), static_cast<int64_t>(src.size()), b.get(), dst.data(),
-                               static_cast<int64_t>(dst.size()), nullptr, err);
-    });
+    api::ok(xlashape_relayout, nullptr, a.get(), src.data(), static_cast<int64_t>(src.size()), b.get(), dst.data(),
+            static_cast<int64_t>(dst.size()), nullptr);
     ++moved;
   });
   EXPECT_EQ(moved, 6 * 81 + 1);
@@ -187,9 +181,7 @@ Used stacks_of(const RandomPlan& random, xlashape_runtime* runtime, std::vector<
   used.planning = stack_of(
       [&] {
         const auto a = shape(random.from), b = shape(random.to);
-        plan = api::make<api::Plan>([&](auto** made, auto* err) {
-          return xlashape_plan_create(runtime, a.get(), b.get(), &random.options, made, err);
-        });
+        plan = api::make<api::Plan>(xlashape_plan_create, runtime, a.get(), b.get(), &random.options);
         needs.struct_size = sizeof needs;
         if (plan == nullptr) return;
         EXPECT_EQ(xlashape_plan_get_requirements(plan.get(), &needs, nullptr), XLASHAPE_STATUS_OK);
@@ -246,8 +238,7 @@ TEST(Stack, IsNoMoreThanTheRequirementsSay) {
   xlashape_runtime_options past_caches = {};
   past_caches.struct_size = sizeof past_caches;
   past_caches.profile = profile.c_str();
-  const auto streaming =
-      api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&past_caches, made, err); });
+  const auto streaming = api::make<api::Runtime>(xlashape_runtime_create, &past_caches);
   Used most, small;
   double tightest = 0;
   const auto larger = [](Used& all, const Used& one) {

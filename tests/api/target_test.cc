@@ -5,7 +5,6 @@ namespace {
 
 using api::failure;
 using api::message;
-using api::null_refused;
 using api::ok;
 
 constexpr int32_t kLast = XLASHAPE_TARGET_TPU_V7X;
@@ -41,17 +40,14 @@ TEST(Target, UnknownNamesAreAnsweredWithTheKnownOnes) {
     EXPECT_NE(text.find(kNames), std::string::npos) << text;
   }
   EXPECT_EQ(target, -1);
-  null_refused("name", [&](auto* err) { return xlashape_target_from_name(nullptr, 3, &target, err); });
-  null_refused("target", [&](auto* err) { return xlashape_target_from_name("cpu", 3, nullptr, err); });
-  message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-          [&](auto* err) { return xlashape_target_from_name("cpu", -1, &target, err); });
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_from_name, "cpu", -1, &target);
 }
 
 TEST(Target, Properties) {
   const auto properties = [](int32_t target) {
     xlashape_target_info info{};
     info.struct_size = sizeof info;
-    ok([&](auto* err) { return xlashape_target_properties(target, &info, err); });
+    ok(xlashape_target_properties, target, &info);
     return std::vector<int32_t>{info.lanes, info.sublanes, info.pointer_bytes, info.tuple_alignment};
   };
   EXPECT_EQ(properties(XLASHAPE_TARGET_CPU), (std::vector<int32_t>{0, 0, 8, 1}));
@@ -64,13 +60,13 @@ TEST(Target, Properties) {
   });
   xlashape_target_info info{};
   info.struct_size = sizeof info;
-  message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return xlashape_target_properties(0, &info, err); });
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_properties, 0, &info);
 }
 
 TEST(Target, TablesOfTuples) {
   const auto bytes = [](int32_t target, int64_t elements) {
     int64_t size = -1;
-    ok([&](auto* err) { return xlashape_target_tuple_bytes(target, elements, &size, err); });
+    ok(xlashape_target_tuple_bytes, target, elements, &size);
     return size;
   };
   EXPECT_EQ(bytes(XLASHAPE_TARGET_TPU_V5E, 128), 512);
@@ -82,14 +78,13 @@ TEST(Target, TablesOfTuples) {
   EXPECT_EQ(bytes(XLASHAPE_TARGET_CPU, 0), 0);
   int64_t size = -1;
   const auto refused = [&](xlashape_status want, int32_t target, int64_t elements) {
-    message(want, [&](auto* err) { return xlashape_target_tuple_bytes(target, elements, &size, err); });
+    message(want, xlashape_target_tuple_bytes, target, elements, &size);
   };
   refused(XLASHAPE_STATUS_INVALID_ARGUMENT, 0, 1);
   refused(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_TARGET_CPU, -1);
   refused(XLASHAPE_STATUS_OVERFLOW, XLASHAPE_TARGET_CPU, INT64_MAX / 8 + 1);
   refused(XLASHAPE_STATUS_OVERFLOW, XLASHAPE_TARGET_TPU_V5E, INT64_MAX / 4);
   EXPECT_EQ(size, -1);
-  null_refused("bytes", [&](auto* err) { return xlashape_target_tuple_bytes(1, 1, nullptr, err); });
 }
 
 TEST(Target, MemorySpaces) {
@@ -108,9 +103,7 @@ TEST(Target, MemorySpaces) {
                                       {XLASHAPE_TARGET_TPU_V5E, -1},
                                       {XLASHAPE_TARGET_TPU_V5E, 16},
                                       {XLASHAPE_TARGET_TPU_V5E, INT64_MAX}})
-    message(XLASHAPE_STATUS_UNSUPPORTED, [&, t = target, s = space](auto* err) {
-      return xlashape_target_memory_space_name(t, s, text, 16, &needed, err);
-    });
+    message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_target_memory_space_name, target, space, text, 16, &needed);
 }
 
 std::string layout_for(int32_t target, int32_t type, const api::Ints& dimensions, const int64_t* order = nullptr) {
@@ -139,9 +132,7 @@ TEST(Target, Layout) {
                 huge[] = {INT64_MAX, 3};
   const auto refused = [&](xlashape_status want, int32_t target, int32_t type, const int64_t* dimensions,
                            const int64_t* minor_to_major) {
-    return message(want, [&](auto* err) {
-      return xlashape_target_layout(target, type, dimensions, minor_to_major, 2, &layout, err);
-    });
+    return message(want, xlashape_target_layout, target, type, dimensions, minor_to_major, 2, &layout);
   };
   constexpr int32_t kTpu = XLASHAPE_TARGET_TPU_V6E, kF32 = XLASHAPE_TYPE_F32;
   refused(XLASHAPE_STATUS_INVALID_ARGUMENT, 0, kF32, two, nullptr);
@@ -153,11 +144,7 @@ TEST(Target, Layout) {
   EXPECT_NE(refused(XLASHAPE_STATUS_OVERFLOW, kTpu, kF32, huge, nullptr).find("dimension 1"), std::string::npos);
   refused(XLASHAPE_STATUS_INVALID_ARGUMENT, kTpu, kF32, two, twice);
   refused(XLASHAPE_STATUS_INVALID_ARGUMENT, kTpu, kF32, two, beyond);
-  null_refused("dimensions",
-               [&](auto* err) { return xlashape_target_layout(kTpu, kF32, nullptr, order, 2, &layout, err); });
-  null_refused("layout", [&](auto* err) { return xlashape_target_layout(kTpu, kF32, two, order, 2, nullptr, err); });
-  message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-          [&](auto* err) { return xlashape_target_layout(kTpu, kF32, two, order, -1, &layout, err); });
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_layout, kTpu, kF32, two, order, -1, &layout);
   EXPECT_EQ(layout, nullptr);
 }
 
@@ -178,15 +165,13 @@ TEST(Target, ShapeForTarget) {
   xlashape_shape* result = nullptr;
   const auto refused = [&](xlashape_status want, const char* text, int32_t target, uint32_t flags) {
     const api::Shape bad = api::shape(text);
-    return failure(want, [&](auto* err) { return xlashape_shape_for_target(bad.get(), target, flags, &result, err); });
+    return failure(want, xlashape_shape_for_target, bad.get(), target, flags, &result);
   };
   EXPECT_EQ(refused(XLASHAPE_STATUS_UNSUPPORTED, "token[]", 3, 0).index, -1);
   EXPECT_EQ(refused(XLASHAPE_STATUS_UNSUPPORTED, "(f32[2], opaque[], (f32[3,?]))", 3, 0).index, 1);
   refused(XLASHAPE_STATUS_INVALID_ARGUMENT, "f32[2]", 0, 0);
   refused(XLASHAPE_STATUS_INCOMPATIBLE, "f32[2]", 3, 2);
   EXPECT_EQ(result, nullptr);
-  null_refused("shape", [&](auto* err) { return xlashape_shape_for_target(nullptr, 3, 0, &result, err); });
-  null_refused("result", [&](auto* err) { return xlashape_shape_for_target(shape.get(), 3, 0, nullptr, err); });
 }
 
 }  // namespace

@@ -83,8 +83,7 @@ TEST(Threads, PlansGoWithTheirLastReference) {
   xlashape_runtime_options options = {};
   options.struct_size = sizeof options;
   options.allocator = &allocator;
-  api::Runtime rt =
-      api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
+  api::Runtime rt = api::make<api::Runtime>(xlashape_runtime_create, &options);
   const auto a = shape("u8[33,65]"), b = shape("u8[33,65]{0,1:T(16,16)}");
   xlashape_plan* plan = nullptr;
   ASSERT_EQ(xlashape_plan_create(rt.get(), a.get(), b.get(), nullptr, &plan, nullptr), XLASHAPE_STATUS_OK);
@@ -105,8 +104,7 @@ TEST(Threads, PlansGoWithTheirLastReference) {
 
 TEST(Threads, OnePlanRunsOnAllOfThem) {
   const auto a = shape("u8[33,65]"), b = shape("u8[33,65]{0,1:T(16,16)}");
-  const api::Plan plan = api::make<api::Plan>(
-      [&](auto** made, auto* err) { return xlashape_plan_create(nullptr, a.get(), b.get(), nullptr, made, err); });
+  const api::Plan plan = api::make<api::Plan>(xlashape_plan_create, nullptr, a.get(), b.get(), nullptr);
   std::vector<uint8_t> src(33 * 65), want(48 * 80);
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i * 31 + 7);
   ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
@@ -159,8 +157,7 @@ TEST(Threads, PoolsOfTwoRuntimes) {
     xlashape_runtime_options options = {};
     options.struct_size = sizeof options;
     options.threads = threads;
-    runtimes.push_back(
-        api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); }));
+    runtimes.push_back(api::make<api::Runtime>(xlashape_runtime_create, &options));
     const auto create = [&](auto** made, auto* err) {
       return xlashape_plan_create(runtimes.back().get(), a.get(), b.get(), nullptr, made, err);
     };

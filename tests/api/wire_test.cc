@@ -17,46 +17,27 @@ const Bytes kShape = {0x10, 0x0b, 0x1a, 0x02, 0x02, 0x03, 0x2a, 0x07, 0x0a, 0x02
                       0x01, 0x00, 0x80, 0x01, 0x01, 0x32, 0x02, 0x00, 0x00};
 const Bytes kLayout = {0x0a, 0x02, 0x01, 0x00, 0x80, 0x01, 0x01};
 
-int64_t size_of(const Bytes& bytes) { return static_cast<int64_t>(bytes.size()); }
-
 Shape from_proto(const Bytes& bytes, uint32_t flags = 0) {
-  return make<Shape>([&](xlashape_shape** made, xlashape_error* err) {
-    return xlashape_shape_from_proto(bytes.data(), size_of(bytes), flags, made, err);
-  });
+  return make<Shape>(xlashape_shape_from_proto, bytes.data(), size_of(bytes), flags);
 }
 
 TEST(Wire, Shape) {
   const Shape of = shape("f32[2,3]{1,0}");
-  answers<uint8_t>(kShape, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_shape_to_proto(of.get(), out, capacity, needed, err);
-  });
-  int64_t needed;
-  null_refused("shape",
-               [&](xlashape_error* err) { return xlashape_shape_to_proto(nullptr, nullptr, 0, &needed, err); });
+  answers<uint8_t>(kShape, xlashape_shape_to_proto, of.get());
   EXPECT_EQ(text_of(from_proto(kShape).get()), "f32[2,3]{1,0}");
 }
 
 TEST(Wire, ShapeArguments) {
   xlashape_shape* made = nullptr;
-  null_refused("bytes", [&](xlashape_error* err) { return xlashape_shape_from_proto(nullptr, 5, 0, &made, err); });
-  null_refused("shape", [&](xlashape_error* err) {
-    return xlashape_shape_from_proto(kShape.data(), size_of(kShape), 0, nullptr, err);
-  });
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-                      [&](xlashape_error* err) { return xlashape_shape_from_proto(kShape.data(), -1, 0, &made, err); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_shape_from_proto, kShape.data(), -1, 0, &made),
               HasSubstr("size is -1"));
-  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE,
-                      [&](xlashape_error* err) {
-                        return xlashape_shape_from_proto(kShape.data(), size_of(kShape), 2, &made, err);
-                      }),
-              HasSubstr("flags"));
-  const Error cut = failure(XLASHAPE_STATUS_PARSE, [&](xlashape_error* err) {
-    return xlashape_shape_from_proto(kShape.data(), size_of(kShape) - 1, 0, &made, err);
-  });
+  EXPECT_THAT(
+      message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_shape_from_proto, kShape.data(), size_of(kShape), 2, &made),
+      HasSubstr("flags"));
+  const Error cut =
+      failure(XLASHAPE_STATUS_PARSE, xlashape_shape_from_proto, kShape.data(), size_of(kShape) - 1, 0, &made);
   EXPECT_EQ(cut.offset, 16);
-  const Error empty = failure(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](xlashape_error* err) {
-    return xlashape_shape_from_proto(nullptr, 0, 0, &made, err);
-  });
+  const Error empty = failure(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_shape_from_proto, nullptr, 0, 0, &made);
   EXPECT_EQ(empty.offset, 0);
   EXPECT_EQ(made, nullptr);
 }
@@ -69,77 +50,40 @@ TEST(Wire, MissingLayouts) {
 
 TEST(Wire, Layout) {
   const Layout of = layout("{1,0}");
-  answers<uint8_t>(kLayout, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_layout_to_proto(of.get(), out, capacity, needed, err);
-  });
+  answers<uint8_t>(kLayout, xlashape_layout_to_proto, of.get());
   for (const char* text : {"{1,0}", "{}", "{1,0:T(8,128)(2,1)}", "{0:T(*,8)L(16)E(4)S(-7)SC(0:3,5)M(24)}",
                            "{0,1:PD(3,5)PV(unknown)}", "{:T(128)}", "{0:T(1)(1)}"}) {
     const Layout one = layout(text);
     Bytes bytes(200);
     int64_t needed;
-    ok([&](xlashape_error* err) {
-      return xlashape_layout_to_proto(one.get(), bytes.data(), size_of(bytes), &needed, err);
-    });
-    const Layout back = make<Layout>([&](xlashape_layout** made, xlashape_error* err) {
-      return xlashape_layout_from_proto(bytes.data(), needed, made, err);
-    });
+    ok(xlashape_layout_to_proto, one.get(), bytes.data(), size_of(bytes), &needed);
+    const Layout back = make<Layout>(xlashape_layout_from_proto, bytes.data(), needed);
     EXPECT_EQ(text_of(back.get()), text);
   }
-  int64_t needed;
-  null_refused("layout",
-               [&](xlashape_error* err) { return xlashape_layout_to_proto(nullptr, nullptr, 0, &needed, err); });
-  null_refused("layout", [&](xlashape_error* err) { return xlashape_layout_from_proto(nullptr, 0, nullptr, err); });
   xlashape_layout* made = nullptr;
-  null_refused("bytes", [&](xlashape_error* err) { return xlashape_layout_from_proto(nullptr, 1, &made, err); });
   const Bytes twice = {0x08, 0x00, 0x08, 0x00};
-  EXPECT_THAT(
-      failure(XLASHAPE_STATUS_INVALID_ARGUMENT,
-              [&](xlashape_error* err) { return xlashape_layout_from_proto(twice.data(), size_of(twice), &made, err); })
-          .message,
-      HasSubstr("holds dimension 0 twice"));
+  EXPECT_THAT(failure(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_layout_from_proto, twice.data(), size_of(twice), &made)
+                  .message,
+              HasSubstr("holds dimension 0 twice"));
 }
 
 TEST(Wire, ProgramShape) {
   const Bytes bytes = {0x0a, 0x02, 0x10, 0x11, 0x12, 0x07, 0x10, 0x04, 0x2a, 0x03, 0x80, 0x01, 0x01, 0x1a, 0x01, 0x78};
-  const Program program = make<Program>([&](xlashape_program_shape** made, xlashape_error* err) {
-    return xlashape_program_shape_from_proto(bytes.data(), size_of(bytes), 0, made, err);
-  });
+  const Program program = make<Program>(xlashape_program_shape_from_proto, bytes.data(), size_of(bytes), 0);
   ASSERT_TRUE(program);
-  answers_text("(x: token[]) -> s32[]", [&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_program_shape_print(program.get(), 0, text, capacity, needed, err);
-  });
-  answers<uint8_t>(bytes, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_program_shape_to_proto(program.get(), out, capacity, needed, err);
-  });
-  int64_t needed;
+  answers_text("(x: token[]) -> s32[]", xlashape_program_shape_print, program.get(), 0);
+  answers<uint8_t>(bytes, xlashape_program_shape_to_proto, program.get());
   xlashape_program_shape* made = nullptr;
-  null_refused("program",
-               [&](xlashape_error* err) { return xlashape_program_shape_to_proto(nullptr, nullptr, 0, &needed, err); });
-  null_refused("program",
-               [&](xlashape_error* err) { return xlashape_program_shape_from_proto(nullptr, 0, 0, nullptr, err); });
-  null_refused("bytes",
-               [&](xlashape_error* err) { return xlashape_program_shape_from_proto(nullptr, 2, 0, &made, err); });
-  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE,
-                      [&](xlashape_error* err) {
-                        return xlashape_program_shape_from_proto(bytes.data(), size_of(bytes), 4, &made, err);
-                      }),
-              HasSubstr("flags"));
+  EXPECT_THAT(
+      message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_program_shape_from_proto, bytes.data(), size_of(bytes), 4, &made),
+      HasSubstr("flags"));
 }
 
 TEST(Wire, Path) {
   const Ints path = {2, 0, 300};
   const Bytes bytes = {0x0a, 0x04, 0x02, 0x00, 0xac, 0x02};
-  answers<uint8_t>(bytes, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_path_to_proto(path.data(), 3, out, capacity, needed, err);
-  });
-  answers<int64_t>(path, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_path_from_proto(bytes.data(), size_of(bytes), out, capacity, needed, err);
-  });
-  int64_t needed;
-  null_refused("path",
-               [&](xlashape_error* err) { return xlashape_path_to_proto(nullptr, 1, nullptr, 0, &needed, err); });
-  null_refused("bytes",
-               [&](xlashape_error* err) { return xlashape_path_from_proto(nullptr, 1, nullptr, 0, &needed, err); });
+  answers<uint8_t>(bytes, xlashape_path_to_proto, path.data(), 3);
+  answers<int64_t>(path, xlashape_path_from_proto, bytes.data(), size_of(bytes));
 }
 
 }  // namespace

@@ -58,9 +58,10 @@ class Device {
   void enter() const { must(cu.cuCtxPushCurrent(context_), "cuCtxPushCurrent"); }
   void wait() const { must(cu.cuStreamSynchronize(stream), "cuStreamSynchronize"); }
 
-  // Microseconds that what `work` enqueues takes.
+  // Microseconds that what `work` enqueues takes; 1 without a clock.
   template <class Work>
   double time(const Work& work) const {
+    if (!has_clock()) return work(), wait(), 1;
     must(cu.cuEventRecord(begin_, stream), "cuEventRecord");
     work();
     must(cu.cuEventRecord(end_, stream), "cuEventRecord");

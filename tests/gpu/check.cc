@@ -1,5 +1,6 @@
-// The cuda backend on a GPU, through the public interface, without GoogleTest: verify [SEED COUNT] holds relayouts, read
-// from standard input as "SRC DST", and random permutations against the scalar backend; serve PLUGIN answers bench.py.
+// The cuda backend on a GPU, through the public interface, without GoogleTest. Both read relayouts from standard input, as
+// "SRC DST" a line: verify compares them, and random ones, with the scalar backend; measure times them and copies of as
+// many bytes in turns.
 #include <algorithm>
 #include <iostream>
 #include <random>
@@ -8,14 +9,70 @@
 #include <string>
 #include <vector>
 
-#include "gpu/bench_plan.h"
-#include "gpu/bench_server.h"
 #include "gpu/device_memory.h"
+#include "xlashape.h"
 
 namespace xlashape::gpu {
 namespace {
 
 constexpr int64_t kGuard = 256;
+
+xlashape_error& last_error() {
+  static xlashape_error err{};
+  err.struct_size = sizeof err;
+  return err;
+}
+
+// A failure ends the program with a line that says what failed.
+void check(xlashape_status status, const std::string& what) {
+  if (status == XLASHAPE_STATUS_OK) return;
+  std::printf("%s: %s\n", what.c_str(), last_error().message);
+  std::exit(3);
+}
+
+class Plan {
+ public:
+  Plan(const std::string& src, const std::string& dst, xlashape_memory_space space, const char* backend) {
+    xlashape_shape *from = nullptr, *to = nullptr;
+    check(xlashape_shape_parse(src.data(), src.size(), 0, &from, &last_error()), src);
+    check(xlashape_shape_parse(dst.data(), dst.size(), 0, &to, &last_error()), dst);
+    xlashape_relayout_options options{};
+    options.struct_size = sizeof options;
+    options.src_space = options.dst_space = space;
+    options.backend = backend;
+    check(xlashape_plan_create(nullptr, from, to, &options, &handle_, &last_error()), src + " -> " + dst);
+    xlashape_shape_release(from);
+    xlashape_shape_release(to);
+    xlashape_plan_requirements r{};
+    r.struct_size = sizeof r;
+    check(xlashape_plan_get_requirements(handle_, &r, &last_error()), "requirements");
+    src_bytes = r.src_high;
+    dst_bytes = r.dst_high;
+  }
+  ~Plan() { xlashape_plan_release(handle_); }
+  Plan(const Plan&) = delete;
+
+  void run(const void* src, void* dst) const { check(xlashape_plan_execute(handle_, src, dst, &last_error()), "run"); }
+  void enqueue(uint64_t src, uint64_t dst, cuda::CUstream stream) const {
+    xlashape_exec exec{};
+    exec.struct_size = sizeof exec;
+    exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+    exec.queue = reinterpret_cast<uint64_t>(stream);
+    exec.src = src;
+    exec.dst = dst;
+    check(xlashape_plan_execute_ex(handle_, &exec, &last_error()), "execute");
+  }
+  std::string words() const {
+    char line[1024];
+    int64_t needed;
+    check(xlashape_plan_describe(handle_, line, sizeof line, &needed, &last_error()), "describe");
+    return line;
+  }
+  int64_t src_bytes = 0, dst_bytes = 0;
+
+ private:
+  xlashape_plan* handle_ = nullptr;
+};
 
 // Whether the device's result, and what lies round it, is what the scalar backend makes.
 bool is_right(const Device& device, const std::string& src, const std::string& dst, std::mt19937& random,
@@ -91,19 +148,48 @@ int verify(const Device& device, unsigned seed, int count) {
   return wrong != 0;
 }
 
+// The medians of `rounds`, after three that warm. Bytes are those read plus those written.
+int measure(const Device& device, int rounds) {
+  if (!device.has_clock()) std::printf("%s has no clock: it says 1 us of everything\n", device.name);
+  const auto median = [](std::vector<double> all) {
+    std::nth_element(all.begin(), all.begin() + static_cast<ptrdiff_t>(all.size() / 2), all.end());
+    return all[all.size() / 2];
+  };
+  std::printf("%s\n%8s %8s %8s %6s\n", device.name, "MB", "GB/s", "copy", "ratio");
+  for (std::string src, dst; std::cin >> src >> dst;) {
+    const Plan plan(src, dst, XLASHAPE_SPACE_CUDA, "cuda");
+    const int64_t side = std::max(plan.src_bytes, plan.dst_bytes), both = plan.src_bytes + plan.dst_bytes;
+    const uint64_t from = device.alloc(side), to = device.alloc(side);
+    device.fill(from, 1, side);
+    std::vector<double> ours, copies;
+    for (int round = -3; round < rounds; ++round) {
+      const double our = device.time([&] { plan.enqueue(from, to, device.stream); });
+      const double copy = device.time([&] { device.copy(to, from, both / 2); });
+      if (round < 0) continue;
+      ours.push_back(our);
+      copies.push_back(copy);
+    }
+    device.free(from);
+    device.free(to);
+    const double our = median(ours), copy = median(copies), bytes = static_cast<double>(both);
+    std::printf("%8.1f %8.1f %8.1f %6.3f  %s -> %s  %s\n", bytes / 1e6, bytes / our / 1e3, bytes / copy / 1e3,
+                copy / our, src.c_str(), dst.c_str(), plan.words().c_str());
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace xlashape::gpu
 
 int main(int argc, char** argv) {
   using namespace xlashape::gpu;
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const bool serves = words.size() == 1 && words[0] == "serve";
-  if (!serves && (words.empty() || words[0] != "verify" || words.size() == 2)) {
-    std::printf("gpu_bench verify [SEED COUNT] | serve\n");
+  const bool verifies = words.size() == 3 && words[0] == "verify";
+  if (!verifies && (words.size() != 2 || words[0] != "measure")) {
+    std::printf("gpu_check verify SEED COUNT | measure ROUNDS\n");
     return 2;
   }
   const Device device;
-  if (serves) return Server(device).serve();
-  return verify(device, words.size() > 1 ? static_cast<unsigned>(std::stoul(words[1])) : 1,
-                words.size() > 2 ? std::stoi(words[2]) : 200);
+  if (!verifies) return measure(device, std::stoi(words[1]));
+  return verify(device, static_cast<unsigned>(std::stoul(words[1])), std::stoi(words[2]));
 }

@@ -52,9 +52,10 @@ def header(facts):
     layouts = functions(facts, facts["layouts_extension"]["order"])
     out += struct("PJRT_Layouts_Extension", ["PJRT_Extension_Base base", *layouts])
     out.append('}  // extern "C"\n')
-    out.append("// X(name) for each function that returns an error, in the table's order.")
+    out.append("// X(name) for each function that returns an error, in the tables' order.")
     served = [name for name in facts["api_order"] if name not in facts["returns_nothing"]]
-    out.append(" \\\n".join(["#define PJRT_API_FUNCTIONS(X)", *(f"  X({name})" for name in served)]) + "\n")
+    for macro, names in ("PJRT_API_FUNCTIONS", served), ("PJRT_LAYOUTS_FUNCTIONS", facts["layouts_extension"]["order"]):
+        out.append(" \\\n".join([f"#define {macro}(X)", *(f"  X({name})" for name in names)]) + "\n")
     return "\n".join(out)
 
 

@@ -36,17 +36,6 @@ std::shared_ptr<const Array> array_of(const Shape& shape) {
   array->dimensions = shape.dimensions();
   array->bytes = value_at(array->text, shape.try_byte_size());
   array->layout = shape.layout().to_string();
-  // Fields of layouts are self-delimiting, so the concatenation tells shapes apart.
-  array->key = {static_cast<std::int64_t>(array->type), shape.rank()};
-  array->key.insert(array->key.end(), array->dimensions.begin(), array->dimensions.end());
-  std::int64_t needed = 0;
-  const Layout layout = shape.layout();
-  (void)xlashape_layout_fields(layout.get(), nullptr, 0, &needed, nullptr);
-  Numbers fields(static_cast<std::size_t>(needed));
-  if (xlashape_layout_fields(layout.get(), fields.data(), needed, &needed, nullptr) != XLASHAPE_STATUS_OK)
-    throw Failure(PJRT_Error_Code_INTERNAL, array->text + ": its layout has no list of fields");
-  array->key.push_back(needed);
-  array->key.insert(array->key.end(), fields.begin(), fields.end());
   const Shape natural = value_at(array->text, Shape::try_array(array->type, array->dimensions));
   array->is_plain = shape.is_untiled() && shape.layout().element_size_in_bits() == 0 &&
                     array->bytes == value_at(array->text, natural.try_byte_size());

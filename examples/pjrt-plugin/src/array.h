@@ -1,7 +1,5 @@
 // Arrays as they are on a device, and as a host has them.
-#ifndef PJRT_PLUGIN_ARRAY_H_
-#define PJRT_PLUGIN_ARRAY_H_
-
+#pragma once
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,8 +19,7 @@ struct Array {
   Numbers dimensions;
   std::int64_t bytes;           // on the device
   std::string layout;           // its text
-  std::string text;             // of the shape
-  Numbers key;                  // equal for equal shapes
+  std::string text;             // of the shape: equal for equal shapes
   bool is_plain;                // dense, in some order of the dimensions: what strides can say
   xlashape::Block pjrt_layout;  // as a PJRT_Buffer_MemoryLayout; empty where that cannot say it
 };
@@ -53,5 +50,3 @@ std::shared_ptr<const Array> array_of(const xlashape::Shape& shape);
 HostArray host_array(const Array& array, const PJRT_Buffer_MemoryLayout* layout);
 
 }  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_ARRAY_H_

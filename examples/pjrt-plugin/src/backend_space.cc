@@ -137,10 +137,6 @@ class BackendSpace final : public Space {
     return queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : static_cast<std::uint64_t>(queue);
   }
 
-  static void run(const xlashape::Plan& plan, const std::string& text, const void* from, void* to) {
-    if (const auto done = plan.try_execute_at(from, to); !done) throw Failure(text, done.error());
-  }
-
   // Makes room where the queue is full.
   template <class F>
   void submit(const std::string& what, Queue queue, F call) {

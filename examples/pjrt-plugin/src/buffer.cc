@@ -45,6 +45,13 @@ void PJRT_Buffer::remove_reference() {
 
 namespace pjrt_plugin {
 
+void check_range(const Array& array, std::int64_t offset, std::int64_t size) {
+  if (offset < 0 || size < 0 || offset > array.bytes || size > array.bytes - offset)
+    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, array.text + " has " + std::to_string(array.bytes) +
+                                                    " bytes: there are no " + std::to_string(size) + " from " +
+                                                    std::to_string(offset) + " on");
+}
+
 PJRT_Device& device_of(PJRT_Device* device, PJRT_Memory* memory) {
   if (memory != nullptr && device != nullptr && &of(memory).device != device)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "the memory is that of " + of(memory).device.description.text +
@@ -54,48 +61,40 @@ PJRT_Device& device_of(PJRT_Device* device, PJRT_Memory* memory) {
   throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "neither a device nor a memory is given");
 }
 
-void buffer_destroy(PJRT_Buffer_Destroy_Args& args) { delete args.buffer; }
-void buffer_element_type(PJRT_Buffer_ElementType_Args& args) { args.type = args.buffer->array->pjrt_type; }
-void buffer_dimensions(PJRT_Buffer_Dimensions_Args& args) {
-  args.dims = args.buffer->array->dimensions.data();
-  args.num_dims = args.buffer->array->dimensions.size();
+void call(PJRT_Buffer_Destroy_Args& args) { delete args.buffer; }
+void call(PJRT_Buffer_ElementType_Args& args) { args.type = args.buffer->array->pjrt_type; }
+void call(PJRT_Buffer_Dimensions_Args& args) { give(args.buffer->array->dimensions, args.dims, args.num_dims); }
+void call(PJRT_Buffer_UnpaddedDimensions_Args& args) {
+  give(args.buffer->array->dimensions, args.unpadded_dims, args.num_dims);
 }
-void buffer_unpadded_dimensions(PJRT_Buffer_UnpaddedDimensions_Args& args) {
-  args.unpadded_dims = args.buffer->array->dimensions.data();
-  args.num_dims = args.buffer->array->dimensions.size();
-}
-void buffer_dynamic_dimension_indices(PJRT_Buffer_DynamicDimensionIndices_Args& args) {
+void call(PJRT_Buffer_DynamicDimensionIndices_Args& args) {
   args.dynamic_dim_indices = nullptr;
   args.num_dynamic_dims = 0;
 }
-void buffer_get_memory_layout(PJRT_Buffer_GetMemoryLayout_Args& args) {
+void call(PJRT_Buffer_GetMemoryLayout_Args& args) {
   const Array& array = *args.buffer->array;
   if (array.pjrt_layout.get() == nullptr)
     throw Failure(PJRT_Error_Code_UNIMPLEMENTED, array.text + ": PJRT_Buffer_MemoryLayout cannot say this layout");
   args.layout = *static_cast<const PJRT_Buffer_MemoryLayout*>(array.pjrt_layout.get());
 }
-void buffer_on_device_size_in_bytes(PJRT_Buffer_OnDeviceSizeInBytes_Args& args) {
+void call(PJRT_Buffer_OnDeviceSizeInBytes_Args& args) {
   args.on_device_size_in_bytes = static_cast<std::size_t>(args.buffer->array->bytes);
 }
-void buffer_device(PJRT_Buffer_Device_Args& args) { args.device = &args.buffer->device; }
-void buffer_memory(PJRT_Buffer_Memory_Args& args) { args.memory = &args.buffer->device.memory; }
-void buffer_delete(PJRT_Buffer_Delete_Args& args) { args.buffer->remove(); }
-void buffer_is_deleted(PJRT_Buffer_IsDeleted_Args& args) { args.is_deleted = args.buffer->is_deleted(); }
+void call(PJRT_Buffer_Device_Args& args) { args.device = &args.buffer->device; }
+void call(PJRT_Buffer_Memory_Args& args) { args.memory = &args.buffer->device.memory; }
+void call(PJRT_Buffer_Delete_Args& args) { args.buffer->remove(); }
+void call(PJRT_Buffer_IsDeleted_Args& args) { args.is_deleted = args.buffer->is_deleted(); }
 // Where it is true clients read the memory by strides, so tiles, padding and packed elements must not be there.
-void buffer_is_on_cpu(PJRT_Buffer_IsOnCpu_Args& args) {
+void call(PJRT_Buffer_IsOnCpu_Args& args) {
   args.is_on_cpu = args.buffer->device.space->is_host() && args.buffer->array->is_plain;
 }
-void buffer_ready_event(PJRT_Buffer_ReadyEvent_Args& args) { args.event = new_event(args.buffer->ready); }
-void buffer_unsafe_pointer(PJRT_Buffer_UnsafePointer_Args& args) {
+void call(PJRT_Buffer_ReadyEvent_Args& args) { args.event = new_event(args.buffer->ready); }
+void call(PJRT_Buffer_UnsafePointer_Args& args) {
   args.buffer_pointer = static_cast<std::uintptr_t>(args.buffer->storage()->address());
 }
-void buffer_increase_external_reference_count(PJRT_Buffer_IncreaseExternalReferenceCount_Args& args) {
-  args.buffer->add_reference();
-}
-void buffer_decrease_external_reference_count(PJRT_Buffer_DecreaseExternalReferenceCount_Args& args) {
-  args.buffer->remove_reference();
-}
-void buffer_opaque_device_memory_data_pointer(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args& args) {
+void call(PJRT_Buffer_IncreaseExternalReferenceCount_Args& args) { args.buffer->add_reference(); }
+void call(PJRT_Buffer_DecreaseExternalReferenceCount_Args& args) { args.buffer->remove_reference(); }
+void call(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args& args) {
   args.device_memory_ptr = args.buffer->storage()->pointer();
 }
 

@@ -27,36 +27,6 @@ std::shared_ptr<Plans> plans_of(const Options& options) {
   return std::make_shared<Plans>(runtime);
 }
 
-void append(Numbers& key, const PJRT_Buffer_MemoryLayout& layout) {
-  key.push_back(layout.type);
-  const auto add = [&key](const std::int64_t* data, std::size_t count) {
-    key.push_back(static_cast<std::int64_t>(count));
-    if (data != nullptr) key.insert(key.end(), data, data + count);
-  };
-  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides)
-    return add(layout.strides.byte_strides, layout.strides.num_byte_strides);
-  add(layout.tiled.minor_to_major, layout.tiled.minor_to_major_size);
-  std::size_t sizes = 0;
-  for (std::size_t i = 0; i < layout.tiled.num_tiles; ++i) {
-    key.push_back(static_cast<std::int64_t>(layout.tiled.tile_dim_sizes[i]));
-    sizes += layout.tiled.tile_dim_sizes[i];
-  }
-  add(layout.tiled.tile_dims, sizes);
-}
-
-// Whether its lists can be read; where not, the library says what is wrong.
-bool is_readable(const PJRT_Buffer_MemoryLayout& layout) {
-  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides)
-    return layout.strides.num_byte_strides <= 1024 &&
-           (layout.strides.num_byte_strides == 0 || layout.strides.byte_strides != nullptr);
-  const PJRT_Buffer_MemoryLayout_Tiled& tiled = layout.tiled;
-  return layout.type == PJRT_Buffer_MemoryLayout_Type_Tiled && tiled.minor_to_major_size <= 1024 &&
-         (tiled.minor_to_major_size == 0 || tiled.minor_to_major != nullptr) && tiled.num_tiles <= 64 &&
-         (tiled.num_tiles == 0 || (tiled.tile_dims != nullptr && tiled.tile_dim_sizes != nullptr)) &&
-         std::all_of(tiled.tile_dim_sizes, tiled.tile_dim_sizes + tiled.num_tiles,
-                     [](std::size_t size) { return size <= 1024; });
-}
-
 }  // namespace
 }  // namespace pjrt_plugin
 
@@ -72,7 +42,6 @@ PJRT_Client::PJRT_Client(const Options& options)
     auto space = name.backend.empty() ? host_space(plans, options.memory_bytes)
                                       : backend_space(plans, options.memory_bytes, name.backend, name.number);
     devices.push_back(std::make_unique<PJRT_Device>(*this, description->id, name, std::move(space)));
-    devices.back()->description.attributes.data();
     device_pointers.push_back(devices.back().get());
     memory_pointers.push_back(&devices.back()->memory);
   }
@@ -80,21 +49,19 @@ PJRT_Client::PJRT_Client(const Options& options)
 
 std::shared_ptr<const Array> PJRT_Client::array(const PJRT_Device& device, PJRT_Buffer_Type type,
                                                 const Numbers& dimensions, const PJRT_Buffer_MemoryLayout* wanted) {
-  const auto make = [&] {
-    const xlashape::ElementType element_type = type_of(type);
-    if (wanted == nullptr) return array_on(device.target(), element_type, dimensions);
-    const std::string name = named(element_type, dimensions) + ": device_layout";
-    const auto layout = value_at(name, xlashape::try_layout_from_pjrt(wanted, element_type, dimensions));
-    if (is_order(layout)) return array_on(device.target(), element_type, dimensions, layout);
+  const xlashape::ElementType element_type = type_of(type);
+  const auto place = [&] { return named(element_type, dimensions) + ": device_layout"; };
+  xlashape::Layout layout;
+  if (wanted != nullptr) layout = value_at(place(), xlashape::try_layout_from_pjrt(wanted, element_type, dimensions));
+  std::string key = layout ? layout.to_string() : std::string();
+  append(key, {static_cast<std::int64_t>(device.target()), type});
+  append(key, dimensions);
+  return arrays.get(key, [&] {
+    if (!layout || is_order(layout)) return array_on(device.target(), element_type, dimensions, layout);
     // PJRT's struct cannot say how many bits an element has: on these devices they are packed.
-    const auto shape = value_at(name, xlashape::Shape::try_array(element_type, dimensions, layout));
-    return array_of(value_at(name, shape.try_with_packed_elements()));
-  };
-  if (wanted != nullptr && !is_readable(*wanted)) return make();
-  Numbers key = {static_cast<std::int64_t>(device.target()), type, static_cast<std::int64_t>(dimensions.size())};
-  key.insert(key.end(), dimensions.begin(), dimensions.end());
-  if (wanted != nullptr) append(key, *wanted);
-  return arrays.get(key, make);
+    const auto shape = value_at(place(), xlashape::Shape::try_array(element_type, dimensions, layout));
+    return array_of(value_at(place(), shape.try_with_packed_elements()));
+  });
 }
 
 std::shared_ptr<Completion> PJRT_Client::run(std::int64_t bytes, const std::shared_ptr<Completion>& before,
@@ -125,31 +92,21 @@ std::shared_ptr<Completion> PJRT_Client::run(std::int64_t bytes, const std::shar
 
 namespace pjrt_plugin {
 
-void client_create(PJRT_Client_Create_Args& args) {
+void call(PJRT_Client_Create_Args& args) {
   auto client = std::make_shared<PJRT_Client>(options_of(args.create_options, args.num_options));
   args.client = client.get();
   args.client->self = std::move(client);
 }
-void client_destroy(PJRT_Client_Destroy_Args& args) { const auto last = std::move(args.client->self); }
-void client_platform_name(PJRT_Client_PlatformName_Args& args) {
-  args.platform_name = kPlatformName.data();
-  args.platform_name_size = kPlatformName.size();
+void call(PJRT_Client_Destroy_Args& args) { const auto last = std::move(args.client->self); }
+void call(PJRT_Client_PlatformName_Args& args) { give(kPlatformName, args.platform_name, args.platform_name_size); }
+void call(PJRT_Client_ProcessIndex_Args& args) { args.process_index = 0; }
+void call(PJRT_Client_PlatformVersion_Args& args) {
+  give(platform_version(), args.platform_version, args.platform_version_size);
 }
-void client_process_index(PJRT_Client_ProcessIndex_Args& args) { args.process_index = 0; }
-void client_platform_version(PJRT_Client_PlatformVersion_Args& args) {
-  PJRT_TopologyDescription_PlatformVersion_Args same = {};
-  topology_platform_version(same);
-  args.platform_version = same.platform_version;
-  args.platform_version_size = same.platform_version_size;
-}
-void client_topology_description(PJRT_Client_TopologyDescription_Args& args) { args.topology = &args.client->topology; }
-void client_devices(PJRT_Client_Devices_Args& args) {
-  args.devices = args.client->device_pointers.data();
-  args.num_devices = args.client->device_pointers.size();
-}
-void client_addressable_devices(PJRT_Client_AddressableDevices_Args& args) {
-  args.addressable_devices = args.client->device_pointers.data();
-  args.num_addressable_devices = args.client->device_pointers.size();
+void call(PJRT_Client_TopologyDescription_Args& args) { args.topology = &args.client->topology; }
+void call(PJRT_Client_Devices_Args& args) { give(args.client->device_pointers, args.devices, args.num_devices); }
+void call(PJRT_Client_AddressableDevices_Args& args) {
+  give(args.client->device_pointers, args.addressable_devices, args.num_addressable_devices);
 }
 
 namespace {
@@ -161,15 +118,14 @@ PJRT_Device* device_at(const PJRT_Client& client, int id) {
 }
 }  // namespace
 
-void client_lookup_device(PJRT_Client_LookupDevice_Args& args) { args.device = device_at(*args.client, args.id); }
-void client_lookup_addressable_device(PJRT_Client_LookupAddressableDevice_Args& args) {
+void call(PJRT_Client_LookupDevice_Args& args) { args.device = device_at(*args.client, args.id); }
+void call(PJRT_Client_LookupAddressableDevice_Args& args) {
   args.addressable_device = device_at(*args.client, args.local_hardware_id);
 }
-void client_addressable_memories(PJRT_Client_AddressableMemories_Args& args) {
-  args.addressable_memories = args.client->memory_pointers.data();
-  args.num_addressable_memories = args.client->memory_pointers.size();
+void call(PJRT_Client_AddressableMemories_Args& args) {
+  give(args.client->memory_pointers, args.addressable_memories, args.num_addressable_memories);
 }
-void client_default_device_assignment(PJRT_Client_DefaultDeviceAssignment_Args& args) {
+void call(PJRT_Client_DefaultDeviceAssignment_Args& args) {
   const std::int64_t wanted = std::int64_t{args.num_replicas} * args.num_partitions;
   const auto devices = static_cast<std::int64_t>(args.client->devices.size());
   if (wanted < 0 || wanted > devices || static_cast<std::size_t>(wanted) > args.default_assignment_size)
@@ -179,6 +135,6 @@ void client_default_device_assignment(PJRT_Client_DefaultDeviceAssignment_Args& 
   check_list("default_assignment", args.default_assignment, static_cast<std::size_t>(wanted));
   for (int i = 0; i < wanted; ++i) args.default_assignment[i] = i;
 }
-void client_update_global_process_info(PJRT_Client_UpdateGlobalProcessInfo_Args&) {}  // there is one process
+void call(PJRT_Client_UpdateGlobalProcessInfo_Args&) {}  // there is one process
 
 }  // namespace pjrt_plugin

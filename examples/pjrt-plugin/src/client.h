@@ -1,7 +1,5 @@
 // The client: devices, plans, and what runs transfers.
-#ifndef PJRT_PLUGIN_CLIENT_H_
-#define PJRT_PLUGIN_CLIENT_H_
-
+#pragma once
 #include "device.h"
 #include "event.h"
 #include "workers.h"
@@ -30,24 +28,3 @@ struct PJRT_Client : std::enable_shared_from_this<PJRT_Client> {
   pjrt_plugin::Kept<std::shared_ptr<const pjrt_plugin::Array>> arrays;
   pjrt_plugin::Workers workers;  // last: it ends first, and with it whatever uses the rest
 };
-
-namespace pjrt_plugin {
-
-// The functions of PJRT.
-void client_create(PJRT_Client_Create_Args& args);
-void client_destroy(PJRT_Client_Destroy_Args& args);
-void client_platform_name(PJRT_Client_PlatformName_Args& args);
-void client_process_index(PJRT_Client_ProcessIndex_Args& args);
-void client_platform_version(PJRT_Client_PlatformVersion_Args& args);
-void client_topology_description(PJRT_Client_TopologyDescription_Args& args);
-void client_devices(PJRT_Client_Devices_Args& args);
-void client_addressable_devices(PJRT_Client_AddressableDevices_Args& args);
-void client_lookup_device(PJRT_Client_LookupDevice_Args& args);
-void client_lookup_addressable_device(PJRT_Client_LookupAddressableDevice_Args& args);
-void client_addressable_memories(PJRT_Client_AddressableMemories_Args& args);
-void client_default_device_assignment(PJRT_Client_DefaultDeviceAssignment_Args& args);
-void client_update_global_process_info(PJRT_Client_UpdateGlobalProcessInfo_Args& args);
-
-}  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_CLIENT_H_

@@ -1,7 +1,5 @@
 // What a client asks for besides a program: XLA's CompileOptionsProto, as far as it matters here.
-#ifndef PJRT_PLUGIN_COMPILE_OPTIONS_H_
-#define PJRT_PLUGIN_COMPILE_OPTIONS_H_
-
+#pragma once
 #include "error.h"
 
 namespace pjrt_plugin {
@@ -22,5 +20,3 @@ std::string name_of_hlo(std::string_view bytes);
 std::string assignment_to(std::int64_t device);
 
 }  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_COMPILE_OPTIONS_H_

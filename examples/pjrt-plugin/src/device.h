@@ -1,12 +1,13 @@
 // Devices, their memory and their descriptions; the topology that they make.
-#ifndef PJRT_PLUGIN_DEVICE_H_
-#define PJRT_PLUGIN_DEVICE_H_
+#pragma once
+#include <deque>
 
 #include "space.h"
 
 namespace pjrt_plugin {
 
 constexpr std::string_view kPlatformName = "xlashape";
+const std::string& platform_version();
 constexpr std::string_view kMemoryKind = "device";  // each device has this one
 
 // What a client is made with: from the options of PJRT_Client_Create, else from the environment, else these.
@@ -29,19 +30,18 @@ std::vector<DeviceName> device_names(const std::string& list);
 // Named values that own their texts, in PJRT's form.
 class NamedValues {
  public:
+  NamedValues() = default;
+  NamedValues(const NamedValues&) = delete;
   void add(std::string name, std::string value);
-  void add(std::string name, std::int64_t value);
   void add(std::string name, Numbers values);
-  const PJRT_NamedValue* data();
-  std::size_t size() const { return owned_.size(); }
+  const PJRT_NamedValue* data() const { return values_.data(); }
+  std::size_t size() const { return values_.size(); }
 
  private:
-  struct Owned {
-    std::string name, text;
-    Numbers list;
-    PJRT_NamedValue_Type type;
-  };
-  std::vector<Owned> owned_;
+  PJRT_NamedValue& append(std::string name, PJRT_NamedValue_Type type);
+
+  std::deque<std::string> texts_;  // and lists, that stay where they are
+  std::deque<Numbers> lists_;
   std::vector<PJRT_NamedValue> values_;
 };
 
@@ -96,41 +96,3 @@ struct PJRT_TopologyDescription {
   std::vector<PJRT_DeviceDescription*> pointers;
   pjrt_plugin::NamedValues attributes;
 };
-
-namespace pjrt_plugin {
-
-// The functions of PJRT.
-void description_id(PJRT_DeviceDescription_Id_Args& args);
-void description_process_index(PJRT_DeviceDescription_ProcessIndex_Args& args);
-void description_attributes(PJRT_DeviceDescription_Attributes_Args& args);
-void description_kind(PJRT_DeviceDescription_Kind_Args& args);
-void description_debug_string(PJRT_DeviceDescription_DebugString_Args& args);
-void description_to_string(PJRT_DeviceDescription_ToString_Args& args);
-void device_get_description(PJRT_Device_GetDescription_Args& args);
-void device_is_addressable(PJRT_Device_IsAddressable_Args& args);
-void device_local_hardware_id(PJRT_Device_LocalHardwareId_Args& args);
-void device_addressable_memories(PJRT_Device_AddressableMemories_Args& args);
-void device_default_memory(PJRT_Device_DefaultMemory_Args& args);
-void device_get_attributes(PJRT_Device_GetAttributes_Args& args);
-void device_create_async_tracking_event(PJRT_Device_CreateAsyncTrackingEvent_Args& args);
-void device_memory_stats(PJRT_Device_MemoryStats_Args& args);
-void device_clear_memory_stats(PJRT_Device_ClearMemoryStats_Args& args);
-void memory_id(PJRT_Memory_Id_Args& args);
-void memory_kind(PJRT_Memory_Kind_Args& args);
-void memory_kind_id(PJRT_Memory_Kind_Id_Args& args);
-void memory_debug_string(PJRT_Memory_DebugString_Args& args);
-void memory_to_string(PJRT_Memory_ToString_Args& args);
-void memory_addressable_by_devices(PJRT_Memory_AddressableByDevices_Args& args);
-void topology_create(PJRT_TopologyDescription_Create_Args& args);
-void topology_destroy(PJRT_TopologyDescription_Destroy_Args& args);
-void topology_platform_name(PJRT_TopologyDescription_PlatformName_Args& args);
-void topology_platform_version(PJRT_TopologyDescription_PlatformVersion_Args& args);
-void topology_get_device_descriptions(PJRT_TopologyDescription_GetDeviceDescriptions_Args& args);
-void topology_serialize(PJRT_TopologyDescription_Serialize_Args& args);
-void topology_deserialize(PJRT_TopologyDescription_Deserialize_Args& args);
-void topology_attributes(PJRT_TopologyDescription_Attributes_Args& args);
-void topology_fingerprint(PJRT_TopologyDescription_Fingerprint_Args& args);
-
-}  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_DEVICE_H_

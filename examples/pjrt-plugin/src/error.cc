@@ -90,8 +90,8 @@ void error_destroy(PJRT_Error_Destroy_Args* args) { destroy(args->error); }
 
 void error_message(PJRT_Error_Message_Args* args) { message(args->error, &args->message, &args->message_size); }
 
-void error_get_code(PJRT_Error_GetCode_Args& args) { args.code = get_code(args.error); }
+void call(PJRT_Error_GetCode_Args& args) { args.code = get_code(args.error); }
 
-void error_for_each_payload(PJRT_Error_ForEachPayload_Args&) {}
+void call(PJRT_Error_ForEachPayload_Args&) {}
 
 }  // namespace pjrt_plugin

@@ -1,7 +1,5 @@
 // Errors: thrown inside the plugin, and objects of PJRT for its callers.
-#ifndef PJRT_PLUGIN_ERROR_H_
-#define PJRT_PLUGIN_ERROR_H_
-
+#pragma once
 #include <exception>
 #include <new>
 #include <string>
@@ -38,6 +36,13 @@ inline std::string_view text_of(const std::string& what, const char* data, std::
   return {data, size};
 }
 
+// A list or text of the plugin, in two fields of the caller's arguments. Clients do not write to it.
+template <class List, class T>
+void give(const List& list, T*& data, std::size_t& size) {
+  data = const_cast<T*>(list.data());
+  size = list.size();
+}
+
 PJRT_Error_Code code_of(xlashape::Status status);
 // UNKNOWN for a number that is no code.
 PJRT_Error_Code known(PJRT_Error_Code code);
@@ -72,9 +77,5 @@ PJRT_Error* guarded(F&& function) noexcept {
 // The functions of PJRT.
 void error_destroy(PJRT_Error_Destroy_Args* args);
 void error_message(PJRT_Error_Message_Args* args);
-void error_get_code(PJRT_Error_GetCode_Args& args);
-void error_for_each_payload(PJRT_Error_ForEachPayload_Args& args);
 
 }  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_ERROR_H_

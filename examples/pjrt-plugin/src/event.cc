@@ -69,38 +69,38 @@ void Completion::then(std::function<void()> function) {
 
 PJRT_Event* new_event(std::shared_ptr<Completion> completion) { return new PJRT_Event{std::move(completion)}; }
 
-void event_destroy(PJRT_Event_Destroy_Args& args) {
+void call(PJRT_Event_Destroy_Args& args) {
   const std::unique_ptr<PJRT_Event> event(args.event);
   // Nobody else can set it, and somebody may wait for it.
   if (event != nullptr && event->is_clients && !event->completion->is_set())
     event->completion->set(PJRT_Error_Code_CANCELLED, "the event was destroyed before it was set");
 }
 
-void event_is_ready(PJRT_Event_IsReady_Args& args) { args.is_ready = args.event->completion->is_set(); }
+void call(PJRT_Event_IsReady_Args& args) { args.is_ready = args.event->completion->is_set(); }
 
-void event_error(PJRT_Event_Error_Args& args) {
+void call(PJRT_Event_Error_Args& args) {
   if (!args.event->completion->is_set())
     throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, "PJRT_Event_Error: the event is not ready");
   args.event->completion->check();
 }
 
-void event_await(PJRT_Event_Await_Args& args) {
+void call(PJRT_Event_Await_Args& args) {
   args.event->completion->wait();
   args.event->completion->check();
 }
 
-void event_on_ready(PJRT_Event_OnReady_Args& args) {
+void call(PJRT_Event_OnReady_Args& args) {
   // The caller may destroy the event before: the completion stays.
   args.event->completion->then([completion = args.event->completion.get(), callback = args.callback,
                                 user_arg = args.user_arg] { callback(completion->error(), user_arg); });
 }
 
-void event_create(PJRT_Event_Create_Args& args) {
+void call(PJRT_Event_Create_Args& args) {
   args.event = new_event(std::make_shared<Completion>());
   args.event->is_clients = true;
 }
 
-void event_set(PJRT_Event_Set_Args& args) {
+void call(PJRT_Event_Set_Args& args) {
   const auto completion = args.event->completion;  // a callback may destroy the event
   completion->set(known(args.error_code), args.error_message == nullptr
                                               ? std::string()

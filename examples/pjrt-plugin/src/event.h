@@ -1,7 +1,5 @@
 // Completions: what asynchronous work tells of its end. A PJRT_Event is a handle on one.
-#ifndef PJRT_PLUGIN_EVENT_H_
-#define PJRT_PLUGIN_EVENT_H_
-
+#pragma once
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -39,20 +37,9 @@ class Completion {
 
 PJRT_Event* new_event(std::shared_ptr<Completion> completion);
 
-// The functions of PJRT.
-void event_destroy(PJRT_Event_Destroy_Args& args);
-void event_is_ready(PJRT_Event_IsReady_Args& args);
-void event_error(PJRT_Event_Error_Args& args);
-void event_await(PJRT_Event_Await_Args& args);
-void event_on_ready(PJRT_Event_OnReady_Args& args);
-void event_create(PJRT_Event_Create_Args& args);
-void event_set(PJRT_Event_Set_Args& args);
-
 }  // namespace pjrt_plugin
 
 struct PJRT_Event {
   std::shared_ptr<pjrt_plugin::Completion> completion;
   bool is_clients = false;  // made by PJRT_Event_Create
 };
-
-#endif  // PJRT_PLUGIN_EVENT_H_

@@ -76,10 +76,6 @@ class HostSpace final : public Space {
   }
 
  private:
-  static void run(const xlashape::Plan& plan, const std::string& text, const void* from, void* to) {
-    if (const auto done = plan.try_execute_at(from, to); !done) throw Failure(text, done.error());
-  }
-
   std::mutex mutex_;
   std::map<std::size_t, std::vector<void*>> kept_;
   std::int64_t kept_bytes_ = 0;

@@ -1,8 +1,6 @@
 // Programs as clients send them: StableHLO in MLIR's bytecode. Only as much of it is understood as tells whether a program
 // returns its arguments as they are, and in which layouts.
-#ifndef PJRT_PLUGIN_MLIR_H_
-#define PJRT_PLUGIN_MLIR_H_
-
+#pragma once
 #include "array.h"
 
 namespace pjrt_plugin {
@@ -29,5 +27,3 @@ inline constexpr std::int64_t kStableHloVersion[] = {1, 9, 0};
 ProgramText read_program(std::string_view code);
 
 }  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_MLIR_H_

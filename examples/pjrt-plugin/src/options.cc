@@ -99,34 +99,21 @@ std::vector<DeviceName> device_names(const std::string& list) {
   return names;
 }
 
-void NamedValues::add(std::string name, std::string value) {
-  owned_.push_back({std::move(name), std::move(value), {}, PJRT_NamedValue_kString});
-}
-void NamedValues::add(std::string name, std::int64_t value) {
-  owned_.push_back({std::move(name), {}, {value}, PJRT_NamedValue_kInt64});
-}
-void NamedValues::add(std::string name, Numbers values) {
-  owned_.push_back({std::move(name), {}, std::move(values), PJRT_NamedValue_kInt64List});
+PJRT_NamedValue& NamedValues::append(std::string name, PJRT_NamedValue_Type type) {
+  PJRT_NamedValue& value = values_.emplace_back();
+  value.struct_size = sizeof value;
+  value.type = type;
+  give(texts_.emplace_back(std::move(name)), value.name, value.name_size);
+  return value;
 }
 
-const PJRT_NamedValue* NamedValues::data() {
-  if (values_.size() == owned_.size()) return values_.data();
-  values_.clear();
-  for (const Owned& owned : owned_) {
-    PJRT_NamedValue value = {};
-    value.struct_size = sizeof value;
-    value.name = owned.name.c_str();
-    value.name_size = owned.name.size();
-    value.type = owned.type;
-    value.value_size = 1;
-    if (owned.type == PJRT_NamedValue_kString)
-      value.string_value = owned.text.c_str(), value.value_size = owned.text.size();
-    if (owned.type == PJRT_NamedValue_kInt64) value.int64_value = owned.list[0];
-    if (owned.type == PJRT_NamedValue_kInt64List)
-      value.int64_array_value = owned.list.data(), value.value_size = owned.list.size();
-    values_.push_back(value);
-  }
-  return values_.data();
+void NamedValues::add(std::string name, std::string text) {
+  PJRT_NamedValue& value = append(std::move(name), PJRT_NamedValue_kString);
+  give(texts_.emplace_back(std::move(text)), value.string_value, value.value_size);
+}
+void NamedValues::add(std::string name, Numbers list) {
+  PJRT_NamedValue& value = append(std::move(name), PJRT_NamedValue_kInt64List);
+  give(lists_.emplace_back(std::move(list)), value.int64_array_value, value.value_size);
 }
 
 }  // namespace pjrt_plugin

@@ -7,20 +7,15 @@ using xlashape::Plan;
 using xlashape::PlanOptions;
 using xlashape::Shape;
 
-enum Movement : std::int64_t { kFromHost, kToHost, kBetween };
-
-// A host's array as part of a key.
-void append(Numbers& key, const HostArray& host) {
+// The key of a movement between an array and one of the host.
+std::string key_of(const Array& array, const char* movement, const HostArray& host) {
+  std::string key = array.text + movement;
   if (!host.byte_strides.empty()) {
-    key.push_back(1);
-    key.insert(key.end(), host.byte_strides.begin(), host.byte_strides.end());
+    append(key, host.byte_strides);
   } else if (host.layout) {
-    std::int64_t needed = 0;
-    (void)xlashape_layout_fields(host.layout.get(), nullptr, 0, &needed, nullptr);
-    key.push_back(2);
-    key.resize(key.size() + static_cast<std::size_t>(needed));
-    (void)xlashape_layout_fields(host.layout.get(), key.data() + key.size() - needed, needed, &needed, nullptr);
+    key += host.layout.to_string();
   }
+  return key;
 }
 
 Shape shape_of(const Array& array, const HostArray& host) {
@@ -32,10 +27,7 @@ std::string told(const Shape& from, const Shape& to) { return from.to_string() +
 }  // namespace
 
 Plan Plans::from_host(const HostArray& from, const Array& to) {
-  Numbers key = to.key;
-  key.push_back(kFromHost);
-  append(key, from);
-  return kept_.get(key, [&] {
+  return kept_.get(key_of(to, " from ", from), [&] {
     PlanOptions options;
     options.src_byte_strides = from.byte_strides;
     const Shape shape = shape_of(to, from);
@@ -44,10 +36,7 @@ Plan Plans::from_host(const HostArray& from, const Array& to) {
 }
 
 Plan Plans::to_host(const Array& from, const HostArray& to) {
-  Numbers key = from.key;
-  key.push_back(kToHost);
-  append(key, to);
-  return kept_.get(key, [&] {
+  return kept_.get(key_of(from, " to ", to), [&] {
     PlanOptions options;
     options.flags = XLASHAPE_PLAN_READ_SOON;
     options.dst_byte_strides = to.byte_strides;
@@ -66,9 +55,8 @@ std::int64_t Plans::bytes_to_host(const Array& from, const HostArray& to) {
 }
 
 Plan Plans::between(const Array& from, const Array& to, Place place) {
-  Numbers key = from.key;
-  key.insert(key.end(), {kBetween, place.space, place.device});
-  key.insert(key.end(), to.key.begin(), to.key.end());
+  std::string key = from.text + " -> " + to.text + " in ";
+  append(key, {place.space, place.device});
   return kept_.get(key, [&] {
     PlanOptions options;
     options.src_space = options.dst_space = place.space;

@@ -1,7 +1,5 @@
 // Plans, made once for each kind of movement and kept.
-#ifndef PJRT_PLUGIN_PLANS_H_
-#define PJRT_PLUGIN_PLANS_H_
-
+#pragma once
 #include <functional>
 #include <mutex>
 #include <unordered_map>
@@ -10,13 +8,13 @@
 
 namespace pjrt_plugin {
 
-// Values by lists of numbers: at most `limit`, then it starts anew. What was taken out stays valid.
+// Values by texts: at most `limit`, then it starts anew. What was taken out stays valid.
 template <class Value>
 class Kept {
  public:
   explicit Kept(std::size_t limit) : limit_(limit) {}
 
-  Value get(const Numbers& key, const std::function<Value()>& make) {
+  Value get(const std::string& key, const std::function<Value()>& make) {
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = values_.find(key); found != values_.end()) return found->second;
@@ -26,33 +24,28 @@ class Kept {
     if (values_.size() >= limit_) values_.clear();
     return values_.try_emplace(key, std::move(value)).first->second;
   }
-  std::size_t size() const {
-    const std::lock_guard lock(mutex_);
-    return values_.size();
-  }
 
  private:
-  struct Hash {
-    std::size_t operator()(const Numbers& key) const noexcept {
-      std::uint64_t hash = key.size();
-      for (const std::int64_t number : key) {
-        hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-      }
-      return hash;
-    }
-  };
-
   const std::size_t limit_;
   mutable std::mutex mutex_;
-  std::unordered_map<Numbers, Value, Hash> values_;
+  std::unordered_map<std::string, Value> values_;
 };
+
+// Numbers as part of a key.
+inline void append(std::string& key, const Numbers& numbers) {
+  key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]);
+}
 
 // Where the two sides of a plan are.
 struct Place {
   std::int32_t space = XLASHAPE_SPACE_CPU;
   std::int32_t device = 0;  // of the backend: 1 + its number
 };
+
+// Executes a plan in memory of the host.
+inline void run(const xlashape::Plan& plan, const std::string& text, const void* from, void* to) {
+  value_at(text, plan.try_execute_at(from, to));
+}
 
 class Plans {
  public:
@@ -67,7 +60,6 @@ class Plans {
   xlashape::Plan between(const Array& from, const Array& to, Place place = {});
 
   const xlashape::Runtime& runtime() const { return runtime_; }
-  std::size_t count() const { return kept_.size(); }
 
  private:
   xlashape::Runtime runtime_;
@@ -75,5 +67,3 @@ class Plans {
 };
 
 }  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_PLANS_H_

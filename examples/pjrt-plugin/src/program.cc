@@ -80,7 +80,7 @@ T* data_of(const std::vector<T>& list) {
 
 }  // namespace
 
-void client_compile(PJRT_Client_Compile_Args& args) {
+void call(PJRT_Client_Compile_Args& args) {
   const PJRT_Program& program = *args.program;
   args.executable =
       new PJRT_LoadedExecutable{args.client->shared_from_this(),
@@ -89,76 +89,68 @@ void client_compile(PJRT_Client_Compile_Args& args) {
                                          text_of("compile_options", args.compile_options, args.compile_options_size))};
 }
 
-void executable_destroy(PJRT_Executable_Destroy_Args& args) { delete args.executable; }
-void executable_name(PJRT_Executable_Name_Args& args) {
-  args.executable_name = args.executable->program->text.name.c_str();
-  args.executable_name_size = args.executable->program->text.name.size();
+void call(PJRT_Executable_Destroy_Args& args) { delete args.executable; }
+void call(PJRT_Executable_Name_Args& args) {
+  give(args.executable->program->text.name, args.executable_name, args.executable_name_size);
 }
-void executable_num_replicas(PJRT_Executable_NumReplicas_Args& args) { args.num_replicas = 1; }
-void executable_num_partitions(PJRT_Executable_NumPartitions_Args& args) { args.num_partitions = 1; }
-void executable_num_outputs(PJRT_Executable_NumOutputs_Args& args) {
-  args.num_outputs = args.executable->program->results.size();
+void call(PJRT_Executable_NumReplicas_Args& args) { args.num_replicas = 1; }
+void call(PJRT_Executable_NumPartitions_Args& args) { args.num_partitions = 1; }
+void call(PJRT_Executable_NumOutputs_Args& args) { args.num_outputs = args.executable->program->results.size(); }
+void call(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args& args) { args.size_in_bytes = 0; }
+void call(PJRT_Executable_OutputElementTypes_Args& args) {
+  give(args.executable->program->result_types, args.output_types, args.num_output_types);
 }
-void executable_size_of_generated_code_in_bytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args& args) {
-  args.size_in_bytes = 0;
-}
-void executable_output_element_types(PJRT_Executable_OutputElementTypes_Args& args) {
-  args.output_types = data_of(args.executable->program->result_types);
-  args.num_output_types = args.executable->program->result_types.size();
-}
-void executable_output_dimensions(PJRT_Executable_OutputDimensions_Args& args) {
+void call(PJRT_Executable_OutputDimensions_Args& args) {
   args.num_outputs = args.executable->program->results.size();
   args.dims = args.executable->program->result_dimensions.data();
   args.dim_sizes = args.executable->program->result_ranks.data();
 }
-void executable_output_memory_kinds(PJRT_Executable_OutputMemoryKinds_Args& args) {
+void call(PJRT_Executable_OutputMemoryKinds_Args& args) {
   args.num_outputs = args.executable->program->results.size();
   args.memory_kinds = args.executable->program->memory_kinds.data();
   args.memory_kind_sizes = args.executable->program->memory_kind_sizes.data();
 }
-void executable_parameter_memory_kinds(PJRT_Executable_ParameterMemoryKinds_Args& args) {
+void call(PJRT_Executable_ParameterMemoryKinds_Args& args) {
   args.num_parameters = args.executable->program->text.arguments.size();
   args.memory_kinds = args.executable->program->memory_kinds.data();
   args.memory_kind_sizes = args.executable->program->memory_kind_sizes.data();
 }
-void executable_get_compile_options(PJRT_Executable_GetCompileOptions_Args& args) {
-  args.serialized_bytes = args.executable->program->options.data();
-  args.serialized_bytes_size = args.executable->program->options.size();
+void call(PJRT_Executable_GetCompileOptions_Args& args) {
+  give(args.executable->program->options, args.serialized_bytes, args.serialized_bytes_size);
   args.serialized_compile_options = nullptr;  // they are the executable's
   args.serialized_compile_options_deleter = [](PJRT_SerializedCompileOptions*) {};
 }
-void executable_get_output_layouts(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
+void call(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
   args.num_outputs = args.executable->program->results.size();
   args.layouts = data_of(args.executable->program->result_layout_pointers);
 }
-void executable_get_parameter_layouts(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
+void call(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
   args.num_parameters = args.executable->program->text.arguments.size();
   args.layouts = data_of(args.executable->program->argument_layout_pointers);
 }
 
-void loaded_destroy(PJRT_LoadedExecutable_Destroy_Args& args) { delete args.executable; }
-void loaded_get_executable(PJRT_LoadedExecutable_GetExecutable_Args& args) {
+void call(PJRT_LoadedExecutable_Destroy_Args& args) { delete args.executable; }
+void call(PJRT_LoadedExecutable_GetExecutable_Args& args) {
   args.executable = new PJRT_Executable{args.loaded_executable->client, args.loaded_executable->program};
 }
-void loaded_get_device_assignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
-  args.serialized_bytes = args.executable->program->assignment.data();
-  args.serialized_bytes_size = args.executable->program->assignment.size();
+void call(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
+  give(args.executable->program->assignment, args.serialized_bytes, args.serialized_bytes_size);
   args.serialized_device_assignment = nullptr;  // it is the executable's
   args.serialized_device_assignment_deleter = [](PJRT_DeviceAssignmentSerialized*) {};
 }
-void loaded_addressable_devices(PJRT_LoadedExecutable_AddressableDevices_Args& args) {
+void call(PJRT_LoadedExecutable_AddressableDevices_Args& args) {
   args.addressable_devices = &args.executable->program->device;
   args.num_addressable_devices = 1;
 }
-void loaded_addressable_device_logical_ids(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args& args) {
+void call(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args& args) {
   static PJRT_LogicalDeviceIds ids = {0, 0};
   args.addressable_device_logical_ids = &ids;
   args.num_addressable_device_logical_ids = 1;
 }
-void loaded_delete(PJRT_LoadedExecutable_Delete_Args& args) { args.executable->is_deleted = true; }
-void loaded_is_deleted(PJRT_LoadedExecutable_IsDeleted_Args& args) { args.is_deleted = args.executable->is_deleted; }
+void call(PJRT_LoadedExecutable_Delete_Args& args) { args.executable->is_deleted = true; }
+void call(PJRT_LoadedExecutable_IsDeleted_Args& args) { args.is_deleted = args.executable->is_deleted; }
 
-void loaded_execute(PJRT_LoadedExecutable_Execute_Args& args) {
+void call(PJRT_LoadedExecutable_Execute_Args& args) {
   PJRT_LoadedExecutable& executable = *args.executable;
   const Program& program = *executable.program;
   const std::string& name = program.text.name;
@@ -187,7 +179,7 @@ void loaded_execute(PJRT_LoadedExecutable_Execute_Args& args) {
                         argument.array->text + " on " + argument.device.description.text + ", wanted is " +
                         named(wanted.type, wanted.dimensions) + " on " + device.description.text);
     // Nobody writes to a buffer, so that one which has the layout can be shared.
-    results.emplace_back(argument.array->key == wanted.key
+    results.emplace_back(argument.array->text == wanted.text
                              ? new PJRT_Buffer(device, argument.array, argument.storage(), argument.ready)
                              : copied(argument, device, program.results[i]));
   }

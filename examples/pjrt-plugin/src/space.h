@@ -1,7 +1,5 @@
 // The memory of one device: who has which bytes of it, and how arrays come into it and out of it.
-#ifndef PJRT_PLUGIN_SPACE_H_
-#define PJRT_PLUGIN_SPACE_H_
-
+#pragma once
 #include <map>
 #include <mutex>
 
@@ -90,5 +88,3 @@ void move_between(Space& from_space, const Array& from_array, const Storage& fro
                   const Array& to_array, const Storage& to);
 
 }  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_SPACE_H_

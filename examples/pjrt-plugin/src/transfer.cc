@@ -27,7 +27,7 @@ void give_layout(const Array& array, HostArray& host) {
 
 }  // namespace
 
-void buffer_from_host_buffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
+void call(PJRT_Client_BufferFromHostBuffer_Args& args) {
   PJRT_Device& device = device_of(args.device, args.memory);
   PJRT_Client& client = *args.client;
   const Numbers dimensions = numbers("dims", args.dims, args.num_dims);
@@ -71,7 +71,7 @@ void buffer_from_host_buffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
   args.done_with_host_buffer = event.release();
 }
 
-void create_view_of_device_buffer(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
+void call(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
   PJRT_Device& device = device_of(args.device, args.memory);
   const Numbers dimensions = numbers("dims", args.dims, args.num_dims);
   // Without a layout the memory is row-major, as in DLPack, whatever the device would choose.
@@ -94,14 +94,14 @@ void create_view_of_device_buffer(PJRT_Client_CreateViewOfDeviceBuffer_Args& arg
   storage->on_release(std::move(release));  // now nothing can fail: it is called only for a view that was made
 }
 
-void create_uninitialized_buffer(PJRT_Client_CreateUninitializedBuffer_Args& args) {
+void call(PJRT_Client_CreateUninitializedBuffer_Args& args) {
   PJRT_Device& device = device_of(args.device, args.memory);
   const auto array = args.client->array(device, args.shape_element_type,
                                         numbers("shape_dims", args.shape_dims, args.shape_num_dims), args.shape_layout);
   args.buffer = new PJRT_Buffer(device, array, device.space->allocate(array->bytes, array->text), Completion::done());
 }
 
-void create_error_buffer(PJRT_Client_CreateErrorBuffer_Args& args) {
+void call(PJRT_Client_CreateErrorBuffer_Args& args) {
   PJRT_Device& device = device_of(nullptr, args.memory);
   const auto array = args.client->array(device, args.shape_element_type,
                                         numbers("shape_dims", args.shape_dims, args.shape_num_dims), args.shape_layout);
@@ -113,7 +113,7 @@ void create_error_buffer(PJRT_Client_CreateErrorBuffer_Args& args) {
   args.buffer = new PJRT_Buffer(device, array, std::make_shared<Storage>(0, 0, nullptr), std::move(failed));
 }
 
-void buffer_to_host_buffer(PJRT_Buffer_ToHostBuffer_Args& args) {
+void call(PJRT_Buffer_ToHostBuffer_Args& args) {
   const PJRT_Buffer& buffer = *args.src;
   HostArray host = host_array(*buffer.array, args.host_layout);
   if (args.host_layout == nullptr) give_layout(*buffer.array, host);
@@ -132,13 +132,9 @@ void buffer_to_host_buffer(PJRT_Buffer_ToHostBuffer_Args& args) {
   args.event = new_event(std::move(done));
 }
 
-void buffer_copy_raw_to_host(PJRT_Buffer_CopyRawToHost_Args& args) {
+void call(PJRT_Buffer_CopyRawToHost_Args& args) {
   const PJRT_Buffer& buffer = *args.buffer;
-  const std::int64_t bytes = buffer.array->bytes;
-  if (args.offset < 0 || args.transfer_size < 0 || args.offset > bytes || args.transfer_size > bytes - args.offset)
-    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, buffer.array->text + " has " + std::to_string(bytes) +
-                                                    " bytes: there are no " + std::to_string(args.transfer_size) +
-                                                    " from " + std::to_string(args.offset) + " on");
+  check_range(*buffer.array, args.offset, args.transfer_size);
   if (args.dst == nullptr && args.transfer_size > 0)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, buffer.array->text + ": dst is NULL");
   auto done =
@@ -165,10 +161,8 @@ PJRT_Buffer* copied_to(PJRT_Buffer& from, PJRT_Device& device) {
 }
 }  // namespace
 
-void buffer_copy_to_device(PJRT_Buffer_CopyToDevice_Args& args) {
-  args.dst_buffer = copied_to(*args.buffer, *args.dst_device);
-}
-void buffer_copy_to_memory(PJRT_Buffer_CopyToMemory_Args& args) {
+void call(PJRT_Buffer_CopyToDevice_Args& args) { args.dst_buffer = copied_to(*args.buffer, *args.dst_device); }
+void call(PJRT_Buffer_CopyToMemory_Args& args) {
   args.dst_buffer = copied_to(*args.buffer, device_of(nullptr, args.dst_memory));
 }
 

@@ -61,16 +61,16 @@ Manager::~PJRT_AsyncHostToDeviceTransferManager() {
   }
 }
 
-Slot& Manager::slot(int number) {
+const std::shared_ptr<Slot>& Manager::slot(int number) {
   if (number < 0 || static_cast<std::size_t>(number) >= slots.size())
     throw Failure(PJRT_Error_Code_OUT_OF_RANGE, "there is no buffer " + std::to_string(number) +
                                                     ": the transfer manager has " + std::to_string(slots.size()));
-  return *slots[static_cast<std::size_t>(number)];
+  return slots[static_cast<std::size_t>(number)];
 }
 
 namespace pjrt_plugin {
 
-void create_buffers_for_async_host_to_device(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args& args) {
+void call(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args& args) {
   auto manager =
       std::unique_ptr<Manager>(new Manager{args.client->shared_from_this(), device_of(nullptr, args.memory), {}});
   if (args.device_layouts != nullptr && args.num_device_layouts != args.num_shape_specs)
@@ -89,17 +89,12 @@ void create_buffers_for_async_host_to_device(PJRT_Client_CreateBuffersForAsyncHo
   args.transfer_manager = manager.release();
 }
 
-void manager_destroy(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args& args) { delete args.transfer_manager; }
+void call(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args& args) { delete args.transfer_manager; }
 
-void manager_transfer_data(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args& args) {
+void call(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args& args) {
   Manager& manager = *args.transfer_manager;
-  manager.slot(args.buffer_index);
-  const std::shared_ptr<Slot> slot = manager.slots[static_cast<std::size_t>(args.buffer_index)];
-  const std::int64_t bytes = slot->array->bytes;
-  if (args.offset < 0 || args.transfer_size < 0 || args.offset > bytes || args.transfer_size > bytes - args.offset)
-    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, slot->array->text + " has " + std::to_string(bytes) +
-                                                    " bytes: there are no " + std::to_string(args.transfer_size) +
-                                                    " from " + std::to_string(args.offset) + " on");
+  const std::shared_ptr<Slot> slot = manager.slot(args.buffer_index);
+  check_range(*slot->array, args.offset, args.transfer_size);
   check_list(slot->array->text + ": data", args.data, static_cast<std::size_t>(args.transfer_size));
   auto done = begin_piece(manager, slot, args.transfer_size, args.is_last_transfer,
                           [space = manager.device.space, slot, data = args.data, offset = args.offset,
@@ -107,10 +102,9 @@ void manager_transfer_data(PJRT_AsyncHostToDeviceTransferManager_TransferData_Ar
   args.done_with_h2d_transfer = new_event(std::move(done));
 }
 
-void manager_transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args& args) {
+void call(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args& args) {
   Manager& manager = *args.transfer_manager;
-  manager.slot(args.buffer_index);
-  const std::shared_ptr<Slot> slot = manager.slots[static_cast<std::size_t>(args.buffer_index)];
+  const std::shared_ptr<Slot> slot = manager.slot(args.buffer_index);
   const Numbers dimensions = numbers("shape_dims", args.shape_dims, args.shape_num_dims);
   if (dimensions != slot->array->dimensions || args.shape_element_type != slot->array->pjrt_type)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
@@ -124,9 +118,9 @@ void manager_transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLite
   args.done_with_h2d_transfer = new_event(std::move(done));
 }
 
-void manager_retrieve_buffer(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args& args) {
+void call(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args& args) {
   Manager& manager = *args.transfer_manager;
-  Slot& slot = manager.slot(args.buffer_index);
+  Slot& slot = *manager.slot(args.buffer_index);
   const std::lock_guard lock(slot.mutex);
   if (slot.is_taken)
     throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, slot.array->text + ": the buffer was retrieved before");
@@ -134,17 +128,15 @@ void manager_retrieve_buffer(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffe
   slot.is_taken = true;
 }
 
-void manager_device(PJRT_AsyncHostToDeviceTransferManager_Device_Args& args) {
-  args.device_out = &args.transfer_manager->device;
-}
-void manager_buffer_count(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args& args) {
+void call(PJRT_AsyncHostToDeviceTransferManager_Device_Args& args) { args.device_out = &args.transfer_manager->device; }
+void call(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args& args) {
   args.buffer_count = args.transfer_manager->slots.size();
 }
-void manager_buffer_size(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args& args) {
-  args.buffer_size = static_cast<std::size_t>(args.transfer_manager->slot(args.buffer_index).array->bytes);
+void call(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args& args) {
+  args.buffer_size = static_cast<std::size_t>(args.transfer_manager->slot(args.buffer_index)->array->bytes);
 }
-void manager_set_buffer_error(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args& args) {
-  Slot& slot = args.transfer_manager->slot(args.buffer_index);
+void call(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args& args) {
+  Slot& slot = *args.transfer_manager->slot(args.buffer_index);
   {
     const std::lock_guard lock(slot.mutex);
     if (slot.last_came)
@@ -153,6 +145,6 @@ void manager_set_buffer_error(PJRT_AsyncHostToDeviceTransferManager_SetBufferErr
   const PJRT_Error_Code code = args.error_code == PJRT_Error_Code_OK ? PJRT_Error_Code_UNKNOWN : known(args.error_code);
   fail_slot(slot, code, args.error_message == nullptr ? "" : std::string(args.error_message, args.error_message_size));
 }
-void manager_add_metadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args&) {}  // nobody asks for it
+void call(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args&) {}  // nobody asks for it
 
 }  // namespace pjrt_plugin

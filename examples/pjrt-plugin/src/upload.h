@@ -1,7 +1,5 @@
 // Uploads in pieces: buffers that exist before their bytes.
-#ifndef PJRT_PLUGIN_UPLOAD_H_
-#define PJRT_PLUGIN_UPLOAD_H_
-
+#pragma once
 #include "buffer.h"
 
 struct PJRT_AsyncHostToDeviceTransferManager {
@@ -16,27 +14,9 @@ struct PJRT_AsyncHostToDeviceTransferManager {
   };
 
   ~PJRT_AsyncHostToDeviceTransferManager();  // buffers that are not complete fail
-  Slot& slot(int number);
+  const std::shared_ptr<Slot>& slot(int number);
 
   std::shared_ptr<PJRT_Client> client;
   PJRT_Device& device;
   std::vector<std::shared_ptr<Slot>> slots;
 };
-
-namespace pjrt_plugin {
-
-// The functions of PJRT.
-void create_buffers_for_async_host_to_device(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args& args);
-void manager_destroy(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args& args);
-void manager_transfer_data(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args& args);
-void manager_transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args& args);
-void manager_retrieve_buffer(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args& args);
-void manager_device(PJRT_AsyncHostToDeviceTransferManager_Device_Args& args);
-void manager_buffer_count(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args& args);
-void manager_buffer_size(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args& args);
-void manager_set_buffer_error(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args& args);
-void manager_add_metadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args& args);
-
-}  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_UPLOAD_H_

@@ -1,7 +1,5 @@
 // The threads on which transfers run that a caller does not wait for.
-#ifndef PJRT_PLUGIN_WORKERS_H_
-#define PJRT_PLUGIN_WORKERS_H_
-
+#pragma once
 #include <functional>
 #include <memory>
 #include <thread>
@@ -34,5 +32,3 @@ class Workers {
 };
 
 }  // namespace pjrt_plugin
-
-#endif  // PJRT_PLUGIN_WORKERS_H_

@@ -1,7 +1,5 @@
 // Random arrays, and where their elements must be: by index maps, an element at a time.
-#ifndef PJRT_PLUGIN_TESTS_ARRAYS_H_
-#define PJRT_PLUGIN_TESTS_ARRAYS_H_
-
+#pragma once
 #include <algorithm>
 #include <random>
 
@@ -114,5 +112,3 @@ inline Bytes stored(const Bytes& bytes, const xlashape::Shape& shape) {
   });
   return out;
 }
-
-#endif  // PJRT_PLUGIN_TESTS_ARRAYS_H_

@@ -1,7 +1,5 @@
 // A client of the plugin for tests, which uses nothing but PJRT's C API.
-#ifndef PJRT_PLUGIN_TESTS_CLIENT_H_
-#define PJRT_PLUGIN_TESTS_CLIENT_H_
-
+#pragma once
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -286,5 +284,3 @@ inline void delete_array(PJRT_Buffer* buffer) {
   args.buffer = buffer;
   CALL(PJRT_Buffer_Delete, args);
 }
-
-#endif  // PJRT_PLUGIN_TESTS_CLIENT_H_

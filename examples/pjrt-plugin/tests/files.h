@@ -1,7 +1,5 @@
 // What the tests are given in their command line besides the plugin.
-#ifndef PJRT_PLUGIN_TESTS_FILES_H_
-#define PJRT_PLUGIN_TESTS_FILES_H_
-
+#pragma once
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -13,5 +11,3 @@ inline std::string program_in(const std::string& name) {
   std::ifstream file(programs_folder + "/" + name + ".mlirbc", std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
-
-#endif  // PJRT_PLUGIN_TESTS_FILES_H_

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kPrograms[] = {"identity_jax_0.8.1", "identity_jax_0.10.2", "complex_jax_0.10.2",
                                      "add_jax_0.10.2", "three_results_jax_0.10.2"};
 
-std::string told(const std::vector<pjrt_plugin::Value>& values) {
+std::string types(const std::vector<pjrt_plugin::Value>& values) {
   std::string text;
   for (const auto& value : values) text += pjrt_plugin::named(value.type, value.dimensions) + value.layout + " ";
   return text;
@@ -30,13 +30,13 @@ TEST(Program, IsRead) {
     const ProgramText identity = read_program(program_in(name));
     EXPECT_THAT(identity.name, testing::AnyOf("jit__identity_fn", "jit__device_put_reshard"));
     EXPECT_EQ(identity.computes, "");
-    EXPECT_EQ(told(identity.arguments), "f32[3,5] ");
-    EXPECT_EQ(told(identity.results), "f32[3,5]{0,1} ");
+    EXPECT_EQ(types(identity.arguments), "f32[3,5] ");
+    EXPECT_EQ(types(identity.results), "f32[3,5]{0,1} ");
   }
-  EXPECT_EQ(told(read_program(program_in("complex_jax_0.10.2")).results), "c64[3,5]{0,1} ");
+  EXPECT_EQ(types(read_program(program_in("complex_jax_0.10.2")).results), "c64[3,5]{0,1} ");
   const ProgramText three = read_program(program_in("three_results_jax_0.10.2"));
-  EXPECT_EQ(told(three.arguments), "f32[3,5] s32[2,1] ");
-  EXPECT_EQ(told(three.results), "s32[2,1]{0,1:T(8,128)} f32[3,5] f32[3,5]{0,1} ");
+  EXPECT_EQ(types(three.arguments), "f32[3,5] s32[2,1] ");
+  EXPECT_EQ(types(three.results), "s32[2,1]{0,1:T(8,128)} f32[3,5] f32[3,5]{0,1} ");
   EXPECT_THAT(three.sources, testing::ElementsAre(1, 0, 0));
   const ProgramText add = read_program(program_in("add_jax_0.10.2"));
   EXPECT_EQ(add.name, "jit__lambda");
@@ -135,12 +135,7 @@ LoadedExecutable compile(const Client& client, const std::string& code, const st
 
 std::string refused(const Client& client, const std::string& code, const std::string& options = "",
                     const char* format = "mlir") {
-  try {
-    compile(client, code, options, format);
-    return "OK";
-  } catch (const PjrtError& error) {
-    return std::to_string(error.code) + ": " + error.what();
-  }
+  return told([&] { compile(client, code, options, format); });
 }
 
 TEST(Executable, MovesItsArguments) {
@@ -176,14 +171,7 @@ TEST(Executable, MovesItsArguments) {
   EXPECT_EQ(get(third.get(), matrix), get(x.get(), matrix));
 
   // Wrong arguments: their number, their shape, their device, a deleted one.
-  const auto failure = [&] {
-    try {
-      CALL(PJRT_LoadedExecutable_Execute, args);
-      return std::string("OK");
-    } catch (const PjrtError& error) {
-      return std::string(error.what());
-    }
-  };
+  const auto failure = [&] { return told([&] { CALL(PJRT_LoadedExecutable_Execute, args); }); };
   args.num_args = 1;
   EXPECT_THAT(failure(), HasSubstr("takes 2 arguments on 1 device: 1 on 1"));
   args.num_args = 2;
@@ -208,9 +196,7 @@ TEST(Executable, MovesItsArguments) {
   args.output_lists = nullptr;
   EXPECT_THAT(failure(), HasSubstr("output_lists is NULL, and 3 are given"));
   args.output_lists = result_lists;
-  auto remove = args_of<PJRT_Buffer_Delete_Args>();
-  remove.buffer = x.get();
-  CALL(PJRT_Buffer_Delete, remove);
+  delete_array(x.get());
   EXPECT_THAT(failure(), HasSubstr("the buffer was deleted"));
   auto gone = args_of<PJRT_LoadedExecutable_Delete_Args>();
   gone.executable = executable.get();
@@ -220,7 +206,7 @@ TEST(Executable, MovesItsArguments) {
 
 TEST(Executable, OthersAreRefusedByName) {
   const Client client(Client::Options{{"devices", "tpu:v5e"}});
-  const std::string unimplemented = std::to_string(PJRT_Error_Code_UNIMPLEMENTED) + ": ";
+  const std::string unimplemented = code(PJRT_Error_Code_UNIMPLEMENTED);
   EXPECT_THAT(refused(client, program_in("add_jax_0.10.2")),
               HasSubstr(unimplemented + "program jit__lambda computes (vhlo.constant_v1)"));
   EXPECT_THAT(refused(client, "module @attention {}"), HasSubstr(unimplemented + "program attention"));

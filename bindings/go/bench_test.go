@@ -1,11 +1,9 @@
-package xlashape_test
+package xlashape
 
 import (
 	"sort"
 	"testing"
 	"time"
-
-	"xlashape"
 )
 
 // What a call costs, and what an element of a batch does. bench.sh puts the bare C calls beside them.
@@ -18,7 +16,7 @@ const (
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; i < b.N; i++ {
-		if _, err := xlashape.ParseShape(benchText); err != nil {
+		if _, err := ParseShape(benchText); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -26,7 +24,7 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkPrint(b *testing.B) {
 	b.ReportAllocs()
-	shape := xlashape.MustParseShape(benchText)
+	shape := MustParseShape(benchText)
 	for i := 0; i < b.N; i++ {
 		if shape.String() == "" {
 			b.Fatal("no text")
@@ -34,8 +32,8 @@ func BenchmarkPrint(b *testing.B) {
 	}
 }
 
-func benchMap(b *testing.B) *xlashape.IndexMap {
-	m, err := xlashape.NewIndexMap(xlashape.MustParseShape(benchRank4))
+func benchMap(b *testing.B) *IndexMap {
+	m, err := NewIndexMap(MustParseShape(benchRank4))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -116,7 +114,7 @@ func BenchmarkExecuteSmall(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := 0; i < b.N; i++ {
-		if err := xlashape.Execute(p, from, to); err != nil {
+		if err := Execute(p, from, to); err != nil {
 			b.Fatal(err)
 		}
 	}

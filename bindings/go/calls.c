@@ -417,7 +417,9 @@ xlashape_status xg_calibrate(xg_call* c, xlashape_runtime* runtime, int64_t budg
   options.cancel = cancel;
   if (watch != 0) options.progress = hear;
   options.progress_opaque = (void*)watch;
-  xlashape_status status = XLASHAPE_STATUS_OK;
-  XG_LIST_OF(char, XLASHAPE_PROFILE_BYTES, xlashape_runtime_calibrate, runtime, &options)
-  return failed(c, status);
+  xlashape_status status = xg_open(c);
+  if (status == XLASHAPE_STATUS_OK) {
+    XG_LIST_OF(char, XLASHAPE_PROFILE_BYTES, xlashape_runtime_calibrate, runtime, &options)
+  }
+  return xg_close(c, status);
 }

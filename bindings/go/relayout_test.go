@@ -1,285 +1,271 @@
-package xlashape_test
+package xlashape
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
-
-	"xlashape"
+	"unsafe"
 )
 
-func numbers[T xlashape.Element](n int, at func(i int) T) []T {
-	list := make([]T, n)
-	for i := range list {
-		list[i] = at(i)
-	}
-	return list
-}
+// Memory: what goes to the library and comes back, the checks of slices, options, index maps and plans. Bytes are tested by the
+// golden cases.
 
 // There and back again through tiles, for every Go type that holds elements.
-func thereAndBack[T xlashape.Element](t *testing.T, elementType xlashape.ElementType, data []T) {
+func thereAndBack[T Element](t *testing.T, elementType ElementType, at func(i int) T) {
 	t.Helper()
-	flat := xlashape.ArrayShape(elementType, 3, int64(len(data)/3))
-	tiled := flat.WithLayout(xlashape.MustParseLayout("{0,1:T(4,2)}"))
-	there, err := xlashape.Relayout(flat, data, tiled, nil)
-	if err != nil {
-		t.Fatalf("%s: %v", elementType, err)
-	}
-	back := make([]T, len(data))
-	if err := xlashape.RelayoutInto(tiled, there, flat, back, nil); err != nil || !reflect.DeepEqual(back, data) {
+	data, flat := numbers(15, at), ArrayShape(elementType, 3, 5)
+	tiled := flat.WithLayout(MustParseLayout("{0,1:T(4,2)}"))
+	there, back := must(Relayout(flat, data, tiled, nil)), make([]T, len(data))
+	if err := RelayoutInto(tiled, there, flat, back, nil); err != nil || !reflect.DeepEqual(back, data) || reflect.DeepEqual(there[:15], data) {
 		t.Errorf("%s: %v came back as %v, %v", elementType, data, back, err)
-	}
-	if reflect.DeepEqual(there[:len(data)], data) {
-		t.Errorf("%s: nothing moved", elementType)
 	}
 }
 
 type half uint16
 
 func TestRelayoutOfEveryType(t *testing.T) {
-	thereAndBack(t, xlashape.Pred, numbers(15, func(i int) bool { return i%3 == 0 }))
-	thereAndBack(t, xlashape.S8, numbers(15, func(i int) int8 { return int8(-i) }))
-	thereAndBack(t, xlashape.S16, numbers(15, func(i int) int16 { return int16(-i) }))
-	thereAndBack(t, xlashape.S32, numbers(15, func(i int) int32 { return int32(-i) }))
-	thereAndBack(t, xlashape.S64, numbers(15, func(i int) int64 { return int64(-i) }))
-	thereAndBack(t, xlashape.U8, numbers(15, func(i int) uint8 { return uint8(i) }))
-	thereAndBack(t, xlashape.U16, numbers(15, func(i int) uint16 { return uint16(i) }))
-	thereAndBack(t, xlashape.BF16, numbers(15, func(i int) half { return half(i) }))
-	thereAndBack(t, xlashape.F16, numbers(15, func(i int) half { return half(i) }))
-	thereAndBack(t, xlashape.U32, numbers(15, func(i int) uint32 { return uint32(i) }))
-	thereAndBack(t, xlashape.U64, numbers(15, func(i int) uint64 { return uint64(i) }))
-	thereAndBack(t, xlashape.F32, numbers(15, func(i int) float32 { return float32(i) }))
-	thereAndBack(t, xlashape.F64, numbers(15, func(i int) float64 { return float64(i) }))
-	thereAndBack(t, xlashape.C64, numbers(15, func(i int) complex64 { return complex(float32(i), -1) }))
-	thereAndBack(t, xlashape.C128, numbers(15, func(i int) complex128 { return complex(float64(i), -1) }))
-	thereAndBack(t, xlashape.F8E4M3FN, numbers(15, func(i int) uint8 { return uint8(i) }))
+	thereAndBack(t, Pred, func(i int) bool { return i%3 == 0 })
+	thereAndBack(t, S8, func(i int) int8 { return int8(-i) })
+	thereAndBack(t, S16, func(i int) int16 { return int16(-i) })
+	thereAndBack(t, S32, func(i int) int32 { return int32(-i) })
+	thereAndBack(t, S64, func(i int) int64 { return int64(-i) })
+	thereAndBack(t, U8, func(i int) uint8 { return uint8(i) })
+	thereAndBack(t, U16, func(i int) uint16 { return uint16(i) })
+	thereAndBack(t, BF16, func(i int) half { return half(i) })
+	thereAndBack(t, U32, func(i int) uint32 { return uint32(i) })
+	thereAndBack(t, U64, func(i int) uint64 { return uint64(i) })
+	thereAndBack(t, F32, func(i int) float32 { return float32(i) })
+	thereAndBack(t, F64, func(i int) float64 { return float64(i) })
+	thereAndBack(t, C64, func(i int) complex64 { return complex(float32(i), -1) })
+	thereAndBack(t, C128, func(i int) complex128 { return complex(float64(i), -1) })
+	thereAndBack(t, F8E4M3FN, func(i int) uint8 { return uint8(i) })
 }
 
-func plan(t testing.TB, src, dst string, options *xlashape.PlanOptions) *xlashape.Plan {
-	t.Helper()
-	p, err := xlashape.NewPlan(xlashape.MustParseShape(src), xlashape.MustParseShape(dst), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Close() })
-	return p
-}
-
-func TestBoxesAndStrides(t *testing.T) {
-	src := numbers(12, func(i int) uint8 { return uint8(i) })
-	dst := bytes.Repeat([]byte{99}, 4)
-	p := plan(t, "u8[3,4]{1,0}", "u8[2,2]{1,0}", &xlashape.PlanOptions{SrcBase: []int64{1, 2}, Extent: []int64{2, 2}})
-	if err := p.Execute(src, dst); err != nil || !bytes.Equal(dst, []byte{6, 7, 10, 11}) {
-		t.Error(dst, err)
-	}
-	// Rows read backwards: index 0...0 is the last byte.
-	p = plan(t, "u8[3,4]{1,0}", "u8[3,4]{1,0}", &xlashape.PlanOptions{SrcByteStrides: []int64{-4, -1}, SrcByteOffset: 11})
-	dst = make([]byte, 12)
-	if err := p.Execute(src, dst); err != nil || dst[0] != 11 || dst[11] != 0 || p.SrcBytes() != -1 {
-		t.Error(dst, err)
-	}
-	if err := p.Execute(src[:11], dst); err == nil {
-		t.Error("a strided source of 11 bytes passes")
-	}
-	// A broadcast into memory that is there.
-	to := make([]float32, 6)
-	options := &xlashape.PlanOptions{SrcByteStrides: []int64{0, 4}}
-	shape := xlashape.ArrayShape(xlashape.F32, 2, 3)
-	if err := xlashape.RelayoutInto(shape, []float32{1, 2, 3}, shape, to, options); err != nil || !reflect.DeepEqual(to, []float32{1, 2, 3, 1, 2, 3}) {
-		t.Error(to, err)
-	}
-}
-
-// All ways to run a relayout answer alike to an offset. Only a side given by strides has one.
-func TestOffsets(t *testing.T) {
-	flat, tiled := xlashape.MustParseShape("u8[3,4]"), xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}")
-	src := []byte("abcdefghijkl")
-	answers := func(options xlashape.PlanOptions) (all [3]error) {
-		t.Helper()
-		dst := bytes.Repeat([]byte{'#'}, 16)
-		all[0] = xlashape.RelayoutInto(flat, src, tiled, dst, &options)
-		_, all[1] = xlashape.Relayout(flat, src, tiled, &options)
-		p, err := xlashape.NewPlan(flat, tiled, &options)
-		if all[2] = err; err == nil {
-			defer p.Close()
-			all[2] = p.Execute(src, dst)
-		}
-		if all[0] != nil && !bytes.Equal(dst, bytes.Repeat([]byte{'#'}, 16)) {
-			t.Errorf("%q was written to for %+v", dst, options)
-		}
-		return all
-	}
-	strides := []int64{4, 1}
-	for _, test := range []struct {
-		options xlashape.PlanOptions
-		code    error
-		part    string
+// All ways to run a relayout do what the options say, and refuse them alike. The key of a plan tells options apart.
+func TestOptionsOfPlans(t *testing.T) {
+	flat, tiled := ArrayShape(U8, 3, 4), MustParseShape("u8[3,4]{0,1:T(2,2)}")
+	src, two, seen := []byte("abcdefghijkl"), []int64{4, 1}, map[string]int{}
+	for i, c := range []struct {
+		options PlanOptions
+		want    string // what is in the destination afterwards, or the error
 	}{
-		{xlashape.PlanOptions{SrcByteOffset: 5}, xlashape.ErrInvalidArgument, "SrcByteOffset is 5 without SrcByteStrides"},
-		{xlashape.PlanOptions{DstByteOffset: math.MaxInt64}, xlashape.ErrInvalidArgument, "DstByteOffset is 9223372036854775807 without DstByteStrides"},
-		{xlashape.PlanOptions{SrcByteOffset: -1}, xlashape.ErrInvalidArgument, "SrcByteOffset is -1, it must not be negative"},
-		{xlashape.PlanOptions{DstByteOffset: math.MinInt64}, xlashape.ErrInvalidArgument, "DstByteOffset is -9223372036854775808, it must not be negative"},
-		{xlashape.PlanOptions{SrcByteOffset: 3, Extent: []int64{2, 2}}, xlashape.ErrInvalidArgument, "SrcByteOffset is 3 without"},
-		{xlashape.PlanOptions{SrcByteStrides: strides, SrcByteOffset: -1}, xlashape.ErrInvalidArgument, "SrcByteOffset is -1, it must not be negative"},
-		{xlashape.PlanOptions{SrcByteStrides: strides, DstByteOffset: 1}, xlashape.ErrInvalidArgument, "DstByteOffset is 1 without"},
-		{xlashape.PlanOptions{SrcByteStrides: strides, SrcByteOffset: 1}, xlashape.ErrOutOfRange, "bytes [0, 12)"},
-		{xlashape.PlanOptions{SrcByteStrides: strides, SrcByteOffset: math.MaxInt64}, xlashape.ErrOutOfRange, "bytes [0, 12)"},
+		{PlanOptions{}, "aebfi\x00j\x00cgdhk\x00l\x00"},
+		{PlanOptions{FillPolicy: FillPreserve}, "aebfi#j#cgdhk#l#"},
+		{PlanOptions{Backend: "scalar", AllowFallback: true, ReadSoon: true, SrcSpace: SpaceCPU, DstSpace: SpaceCPU}, "aebfi\x00j\x00cgdhk\x00l\x00"},
+		{PlanOptions{Extent: []int64{2, 2}}, "aebf############"},
+		{PlanOptions{Extent: []int64{1, 2}, SrcBase: []int64{1, 2}, DstBase: []int64{2, 0}}, "####g#h#########"},
+		{PlanOptions{SrcByteStrides: two}, "aebfi\x00j\x00cgdhk\x00l\x00"},
+		{PlanOptions{SrcByteStrides: []int64{0, 2}, SrcByteOffset: 3}, "ddffd\x00f\x00hhjjh\x00j\x00"},
+		{PlanOptions{SrcByteStrides: []int64{-4, -1}, SrcByteOffset: 11}, "lhkgd\x00c\x00jfieb\x00a\x00"},
+		{PlanOptions{DstByteStrides: []int64{5, 1}, DstByteOffset: 2}, "##abcd#efgh#ijkl"},
+		{PlanOptions{SrcByteOffset: 5}, "SrcByteOffset is 5 without SrcByteStrides"},
+		{PlanOptions{DstByteOffset: math.MaxInt64}, "DstByteOffset is 9223372036854775807 without DstByteStrides"},
+		{PlanOptions{DstByteOffset: math.MinInt64}, "DstByteOffset is -9223372036854775808, it must not be negative"},
+		{PlanOptions{SrcByteStrides: two, SrcByteOffset: 1}, "bytes [0, 12)"},
+		{PlanOptions{SrcByteStrides: two, SrcByteOffset: math.MaxInt64}, "bytes [0, 12)"},
+		{PlanOptions{FillPolicy: 9}, "fill_policy"}, {PlanOptions{SrcSpace: -1}, "space"}, {PlanOptions{DstSpace: 64}, "space"},
+		{PlanOptions{Extent: []int64{1}}, "extent has 1 values, it takes 2"}, {PlanOptions{SrcBase: []int64{1, 2, 3}}, "src_base has 3"},
+		{PlanOptions{DstBase: []int64{}}, "dst_base has 0 values"}, {PlanOptions{SrcByteStrides: two[:1]}, "src_byte_strides has 1"},
+		{PlanOptions{DstByteStrides: two[:1]}, "dst_byte_strides has 1"}, {PlanOptions{Backend: "nobody"}, "nobody"},
+		{PlanOptions{Backend: strings.Repeat("x", 300)}, "backend has 300 bytes, it takes 1 to 256"},
+		{PlanOptions{Backend: "a\x00b"}, "byte 1 of backend is 0"},
+		{PlanOptions{Backend: "scalar", Device: DeviceNumber(7)}, "there is no device number 7: backend scalar has 0"},
+		{PlanOptions{Backend: "scalar", Device: DeviceNumber(math.MaxInt)}, "there is no device number"},
+		{PlanOptions{Backend: "scalar", Device: DeviceNumber(-1)}, "device is -1, it must not be negative"},
 	} {
-		for _, err := range answers(test.options) {
-			wants(t, err, test.code, test.part)
+		into, options := []byte("################"), c.options
+		errs := []error{RelayoutInto(flat, src, tiled, into, &options), nil}
+		kept := []byte("################")
+		p, err := NewPlan(flat, tiled, &options)
+		if errs[1] = err; err == nil {
+			errs[1] = p.Execute(src, kept)
+			equals(t, []any{p.SrcBytes() == -1, p.DstBytes() == -1}, []any{options.SrcByteStrides != nil, options.DstByteStrides != nil})
+			p.Close()
+		}
+		if options.DstByteStrides == nil {
+			errs = append(errs, second(Relayout(flat, src, tiled, &options)))
+		}
+		for _, err := range errs {
+			if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && (string(into) != c.want || string(kept) != c.want) {
+				t.Errorf("row %d: %v, %q, %q, want %q", i, err, into, kept, c.want)
+			}
+		}
+		if key, err := PlanKey(flat, tiled, &options); err == nil {
+			if other, ok := seen[key]; ok {
+				t.Errorf("rows %d and %d are both %q", i, other, key)
+			}
+			seen[key] = i
+		} else if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("row %d: the key says %v", i, err)
 		}
 	}
-	for _, err := range answers(xlashape.PlanOptions{SrcByteStrides: []int64{-4, -1}, SrcByteOffset: 11}) {
-		if err != nil {
-			t.Error(err)
+	equals(t, must(PlanKey(flat, tiled, nil)), must(PlanKey(flat, tiled, &PlanOptions{Measure: 1})))
+	if _, ok := seen[must(PlanKey(flat, tiled, nil))]; !ok || len(seen) < 12 {
+		t.Errorf("%d keys", len(seen))
+	}
+	wants(t, second(PlanKey(TupleShape(flat), tiled, nil)), ErrUnsupported, "tuple")
+	buffer := Shape{ElementType: Buffer, TupleShapes: []Shape{flat}}
+	equals(t, RelayoutInto(buffer, src, buffer, make([]byte, 12), &PlanOptions{Extent: []int64{2, 2}}), nil)
+}
+
+func TestWrongBuffers(t *testing.T) {
+	f32, p, right := ArrayShape(F32, 3, 4), plan(t, "f32[3,4]{1,0}", "f32[3,4]{0,1}", nil), make([]byte, 48)
+	right[0] = 1
+	for _, n := range []int{0, 47, 49} {
+		wants(t, p.Execute(make([]byte, n), right), ErrOutOfRange, "source")
+		wants(t, p.Execute(right, make([]byte, n)), ErrOutOfRange, "destination")
+		wants(t, RelayoutInto(f32, make([]byte, n), f32, right, nil), ErrOutOfRange, "source")
+		wants(t, RelayoutInto(f32, right, f32, make([]byte, n), nil), ErrOutOfRange, "destination")
+		for _, wrong := range []Execution{NewExecution(p, make([]byte, n), right), NewExecution(p, make([]int32, 12), make([]int32, 12)), NewExecution(p, right, right)} {
+			dst := make([]byte, 48)
+			err := ExecuteList(nil, []Execution{NewExecution(p, right, dst), wrong}, nil)
+			var record *Error
+			if !errors.As(err, &record) || record.Index != 1 || dst[0] != 0 {
+				t.Errorf("%+v", record)
+			}
 		}
 	}
-	// Where the offset only makes the plan wrong, the plan is refused, whatever runs it later.
-	for _, options := range []*xlashape.PlanOptions{{SrcByteOffset: 5}, {DstByteOffset: -1}, {DstByteStrides: strides, DstByteOffset: -1}} {
-		if _, err := xlashape.NewPlan(flat, flat, options); err == nil {
-			t.Errorf("%+v makes a plan", options)
-		}
+	wants(t, p.Execute(right, right), ErrInvalidArgument, "overlap")
+	err := p.ExecuteContext(nil, right, right, nil)
+	equals(t, err.(*Error).Index, int64(-1))
+	wants(t, p.ExecuteRaw(Exec{}), ErrInvalidArgument, "")
+	wants(t, Execute(p, make([]int32, 12), make([]int32, 12)), ErrInvalidArgument, "f32, which a []int32 does not hold")
+	packed, tuple := MustParseShape("s4[8]{0:E(4)}"), TupleShape(f32)
+	wants(t, RelayoutInto(packed, make([]int8, 4), packed, make([]int8, 4), nil), ErrInvalidArgument, "4 bits per element")
+	wants(t, RelayoutInto(tuple, right, tuple, make([]byte, 48), nil), ErrUnsupported, "tuple")
+	wants(t, second(Relayout(f32, make([]float32, 12), f32, &PlanOptions{DstByteStrides: []int64{16, 4}})), ErrUnsupported, "strides")
+	wants(t, RelayoutInto(f32, right, f32, right, &PlanOptions{SrcSpace: SpaceCUDA}), ErrUnsupported, "no Go slice: use ExecuteRaw")
+	// Sizes that come from a shape are looked at before memory is asked for, and memory that is not there is an error.
+	for _, elements := range []int64{1 << 47, 1 << 62, math.MaxInt64} {
+		huge, one := ArrayShape(U8, elements), ArrayShape(U8, 1)
+		wants(t, second(Relayout(huge, []uint8{1}, huge, nil)), ErrOutOfRange, "the source has 1 bytes")
+		tail := one.WithLayout(&Layout{MinorToMajor: []int64{0}, TailPaddingAlignmentInElements: elements})
+		wants(t, second(Relayout(one, []uint8{1}, tail, nil)), ErrNoMemory, "the destination takes")
 	}
 }
 
-func TestFillPolicies(t *testing.T) {
-	for policy, want := range map[xlashape.FillPolicy]string{xlashape.FillPadding: "abc\x01", xlashape.FillPreserve: "abc?"} {
-		dst := []byte("????")
-		p := plan(t, "u8[3]{0}", "u8[3]{0:PD(4)PV(one)}", &xlashape.PlanOptions{FillPolicy: policy})
-		if err := p.Execute([]byte("abc"), dst); err != nil || string(dst) != want {
-			t.Errorf("%q, want %q, %v", dst, want, err)
-		}
-	}
-}
-
-func TestExecuteBatchAndTasks(t *testing.T) {
-	big := plan(t, "f32[512,512]{1,0}", "f32[512,512]{0,1}", nil)
-	if n, err := big.TaskCount(4); err != nil || n < 1 {
-		t.Error(n, err)
-	}
-	if text, err := big.Describe(); err != nil || text == "" || big.Backend() == "" {
-		t.Error(text, err)
-	}
-	if need := big.Requirements(); need.SrcHigh != 1<<20 || need.DstLow != 0 || need.PlanBytes == 0 || need.StackBytes == 0 {
+func TestPlansAndLists(t *testing.T) {
+	p := plan(t, "u8[3,4]{1,0}", "u8[3,4]{0,1:T(2,2)}", nil)
+	src, dst, err := p.Shapes()
+	equals(t, all(src, dst, err), "u8[3,4]{1,0} u8[3,4]{0,1:T(2,2)}")
+	if need := p.Requirements(); need.SrcHigh != 12 || need.DstHigh != 16 || need.DstLow != 0 || need.SrcAlignment != 1 || need.PlanBytes == 0 || need.StackBytes == 0 ||
+		must(p.Describe()) == "" || must(p.TaskCount(4)) != 1 {
 		t.Errorf("%+v", need)
 	}
-}
-
-func TestIndexBatches(t *testing.T) {
-	shape := xlashape.MustParseShape("bf16[3,5]{1,0:T(2,2)}")
-	m, err := xlashape.NewIndexMap(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	n := int(m.StorageElements())
-	linear := numbers(n, func(i int) int64 { return int64(i) })
-	for _, soa := range []bool{false, true} {
-		index, back := make([]int64, 2*n), make([]int64, n)
-		options := &xlashape.BatchOptions{MarkBad: true, StructureOfArrays: soa}
-		padding, err := m.MultidimensionalIndices(linear, index, options)
-		if err != nil || padding != int64(n-15) {
-			t.Fatal(padding, err)
-		}
-		bad, err := m.LinearIndices(index, back, options)
-		if err != nil || bad != padding {
-			t.Fatal(bad, err)
-		}
-		for i := range back {
-			if back[i] != linear[i] && back[i] != -1 {
-				t.Errorf("position %d came back as %d", i, back[i])
-			}
-			at := []int64{index[2*i], index[2*i+1]}
-			if soa {
-				at = []int64{index[i], index[n+i]}
-			}
-			one := make([]int64, 2)
-			if isPadding, err := m.MultidimensionalIndex(linear[i], one); err != nil || isPadding != (back[i] < 0) || !reflect.DeepEqual(one, at) {
-				t.Errorf("position %d is %v alone, %v in the batch, %v", i, one, at, err)
-			}
-		}
-	}
-	if _, err := m.LinearIndices(nil, nil, nil); err != nil {
-		t.Error(err)
-	}
-	scalar, err := xlashape.NewIndexMap(xlashape.ArrayShape(xlashape.F32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer scalar.Close()
-	three := []int64{9, 9, 9}
-	if _, err := scalar.LinearIndices(nil, three, nil); err != nil || !reflect.DeepEqual(three, []int64{0, 0, 0}) {
-		t.Error(three, err)
-	}
-}
-
-// More dimensions than travel by value.
-func TestHighRank(t *testing.T) {
-	dimensions := numbers(12, func(i int) int64 { return 2 })
-	shape := xlashape.ArrayShape(xlashape.U8, dimensions...).WithLayout(xlashape.ColumnMajor(12))
-	m, err := xlashape.NewIndexMap(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	index, back := numbers(12, func(i int) int64 { return int64(i % 2) }), make([]int64, 12)
-	linear, err := m.LinearIndex(index...)
-	if err != nil || linear != 0xaaa {
-		t.Error(linear, err)
-	}
-	if padding, err := m.MultidimensionalIndex(linear, back); err != nil || padding || !reflect.DeepEqual(index, back) {
-		t.Error(back, err)
-	}
-}
-
-// Memory inside of a struct that also holds Go pointers may be given: C sees the slice only.
-func TestMemoryBesidePointers(t *testing.T) {
-	type holder struct {
+	backwards := plan(t, "u8[6]", "u8[6]", &PlanOptions{SrcByteStrides: []int64{-1}, SrcByteOffset: 5})
+	floats, empty := plan(t, "f32[2,2]{1,0}", "f32[2,2]{0,1}", nil), plan(t, "u8[0]", "u8[0]", nil)
+	var tiled [16]byte // may lie on the stack
+	columns, turned := make([]float32, 4), make([]byte, 6)
+	err = ExecuteList(nil, []Execution{NewExecution(p, []byte("abcdefghijkl"), tiled[:]), NewExecution(floats, []float32{1, 2, 3, 4}, columns),
+		NewExecution(backwards, []byte("abcdef"), turned), NewExecution[byte](empty, nil, nil)}, nil)
+	equals(t, all(string(tiled[:]), columns, string(turned), err), "aebfi\x00j\x00cgdhk\x00l\x00 [1 3 2 4] fedcba")
+	equals(t, ExecuteList(nil, nil, nil), nil)
+	// Memory inside of a struct that also holds Go pointers may be given: C sees the slice only.
+	holder := &struct {
 		name   *string
 		buffer [12]byte
 		index  [2]int64
-	}
-	h := &holder{name: new(string), index: [2]int64{1, 2}}
-	copy(h.buffer[:], "abcdefghijkl")
-	p, dst := plan(t, "u8[3,4]{1,0}", "u8[3,4]{0,1}", nil), make([]byte, 12)
-	if err := p.Execute(h.buffer[:], dst); err != nil || string(dst) != "aeibfjcgkdhl" {
-		t.Errorf("%q, %v", dst, err)
-	}
-	m, err := xlashape.NewIndexMap(xlashape.ArrayShape(xlashape.U8, 3, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}{name: new(string), index: [2]int64{1, 2}}
+	copy(holder.buffer[:], "abcdefghijkl")
+	m := must(NewIndexMap(ArrayShape(U8, 3, 4)))
 	defer m.Close()
 	var position [1]int64
-	if _, err := m.LinearIndices(h.index[:], position[:], nil); err != nil || position[0] != 6 {
-		t.Error(position, err)
-	}
-}
-
-func TestManyGoroutines(t *testing.T) {
-	p := plan(t, "f32[64,48]{1,0}", "f32[64,48]{0,1:T(8,4)}", nil)
-	src := numbers(64*48, func(i int) float32 { return float32(i) })
-	want := make([]float32, 64*48)
-	if err := xlashape.Execute(p, src, want); err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
+	equals(t, []any{p.Execute(holder.buffer[:], tiled[:]), tiled[1], second(m.LinearIndices(holder.index[:], position[:], nil)), position[0]},
+		[]any{nil, byte('e'), nil, int64(6)})
+	var all sync.WaitGroup // one plan, one shape, many goroutines
+	shape := MustParseShape("(f32[3]{0:T(128)}, s8[2]{0})")
 	for i := 0; i < 8; i++ {
 		all.Add(1)
 		go func() {
 			defer all.Done()
 			for k := 0; k < 50; k++ {
-				dst := make([]float32, len(want))
-				if err := xlashape.Execute(p, src, dst); err != nil || !reflect.DeepEqual(dst, want) {
-					t.Error("another answer from another goroutine", err)
-				}
-				if s := xlashape.MustParseShape("f32[3]{0:T(128)}"); s.String() != "f32[3]{0:T(128)}" {
-					t.Error(s)
-				}
+				var dst [16]byte
+				equals(t, []any{p.Execute([]byte("abcdefghijkl"), dst[:]), string(dst[:])}, []any{nil, "aebfi\x00j\x00cgdhk\x00l\x00"})
+				equals(t, []any{shape.String(), must(shape.FlattenTuple()).Equal(shape)}, []any{"(f32[3]{0:T(128)}, s8[2]{0})", true})
 			}
 		}()
 	}
 	all.Wait()
+}
+
+func TestIndexMaps(t *testing.T) {
+	m := must(NewIndexMap(MustParseShape("bf16[3,5]{1,0:T(2,2)}")))
+	defer m.Close()
+	n := int(m.StorageElements())
+	linear := numbers(n, func(i int) int64 { return int64(i) })
+	for _, soa := range []bool{false, true} {
+		index, back := make([]int64, 2*n), make([]int64, n)
+		options := &BatchOptions{MarkBad: true, StructureOfArrays: soa}
+		equals(t, []any{must(m.MultidimensionalIndices(linear, index, options)), must(m.LinearIndices(index, back, options))}, []any{int64(9), int64(9)})
+		for i := range back {
+			at, one := []int64{index[2*i], index[2*i+1]}, make([]int64, 2)
+			if soa {
+				at = []int64{index[i], index[n+i]}
+			}
+			isPadding := must(m.MultidimensionalIndex(linear[i], one))
+			if isPadding != (back[i] < 0) || (back[i] != linear[i] && back[i] != -1) || !reflect.DeepEqual(one, at) {
+				t.Errorf("position %d is %v alone, %v in the batch, and came back as %d", i, one, at, back[i])
+			}
+		}
+	}
+	scalar, three := must(NewIndexMap(ArrayShape(F32))), []int64{9, 9, 9}
+	defer scalar.Close()
+	equals(t, []any{second(scalar.LinearIndices(nil, three, nil)), three, second(m.LinearIndices(nil, nil, nil))}, []any{nil, []int64{0, 0, 0}, nil})
+	// More dimensions than travel by value.
+	high := must(NewIndexMap(ArrayShape(U8, numbers(12, func(int) int64 { return 2 })...).WithLayout(ColumnMajor(12))))
+	defer high.Close()
+	index, back := numbers(12, func(i int) int64 { return int64(i % 2) }), make([]int64, 12)
+	equals(t, []any{must(high.LinearIndex(index...)), must(high.MultidimensionalIndex(0xaaa, back)), back}, []any{int64(0xaaa), false, index})
+	both := make([]int64, 6)
+	for _, c := range []struct {
+		err  error
+		code Code
+		part string
+	}{
+		{second(m.LinearIndex(1, 5)), ErrOutOfRange, "index[1] is 5, not in [0, 5)"}, {second(m.LinearIndex(1)), ErrOutOfRange, "rank"},
+		{second(m.LinearIndex(make([]int64, 20)...)), ErrOutOfRange, ""}, {second(m.MultidimensionalIndex(24, both[:2])), ErrOutOfRange, "24"},
+		{second(m.MultidimensionalIndex(0, make([]int64, 9))), ErrOutOfRange, ""},
+		{second(m.LinearIndices(make([]int64, 7), make([]int64, 4), nil)), ErrOutOfRange, "index has 7 numbers, 4 indices of rank 2 have 8"},
+		{second(m.LinearIndices(both[:4], both[3:5], nil)), ErrInvalidArgument, "overlap"},
+		{second(m.LinearIndices([]int64{0, 0, 1, 1, 3, 0}, make([]int64, 3), nil)), ErrOutOfRange, ""},
+		{second(NewIndexMap(MustParseShape("f32[?]"))), ErrUnsupported, ""}, {second(NewIndexMap(Shape{})), ErrInvalidArgument, ""},
+		{second(m.Plan(3, nil)), ErrInvalidArgument, "conversion is 3"},
+		{second(m.Plan(ToLinear, &IndexPlanOptions{IndexStep: -1})), ErrInvalidArgument, "index_step is -1"},
+		{second(m.Plan(ToLinear, &IndexPlanOptions{Backend: "nobody"})), ErrNotFound, "nobody"},
+		{second(m.Plan(ToLinear, &IndexPlanOptions{Backend: "a\x00b"})), ErrInvalidArgument, "byte 1 of backend is 0"},
+	} {
+		wants(t, c.err, c.code, c.part)
+	}
+	_, err := m.LinearIndices([]int64{0, 0, 1, 1, 3, 0}, make([]int64, 3), nil)
+	equals(t, err.(*Error).Index, int64(2))
+}
+
+// Index plans work on memory that is not Go's, as that of a device is not.
+func TestIndexPlans(t *testing.T) {
+	pages := must(syscall.Mmap(-1, 0, 8192, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))
+	defer syscall.Munmap(pages)
+	start := unsafe.Pointer(&pages[0])
+	linear, index := unsafe.Slice((*int64)(start), 3), unsafe.Slice((*int64)(unsafe.Add(start, 4096)), 6)
+	from, to := uint64(uintptr(start)), uint64(uintptr(start))+4096
+	m := must(NewIndexMap(MustParseShape("u8[3,4]{0,1:T(2,2)}")))
+	marking := must(m.Plan(ToMultidimensional, &IndexPlanOptions{MarkBad: true, Backend: "scalar", IndexStep: 1, DimensionStep: 3}))
+	strict := must(m.Plan(ToLinear, nil))
+	m.Close()
+	copy(linear, []int64{0, 14, 5})
+	bad, err := marking.ExecuteRaw(Exec{Src: from, Dst: to}, 3)
+	equals(t, []any{bad, err, index}, []any{int64(1), nil, []int64{0, 2, -1, 0, 3, -1}})
+	copy(index, []int64{2, 3, 0, 4})
+	_, err = strict.ExecuteRaw(Exec{Src: to, Dst: from}, 2)
+	wants(t, err, ErrOutOfRange, "entry 1 is 4")
+	equals(t, []any{err.(*Error).Index, linear[0]}, []any{int64(1), int64(14)})
+	wants(t, second(strict.ExecuteRaw(Exec{Src: to, Dst: from, QueueKind: QueueCUDA}, 2)), ErrUnsupported, "no queue")
+	if text := must(marking.Describe()); !strings.Contains(text, "scalar") || marking.Close() != nil || strict.Close() != nil {
+		t.Errorf("%q", text)
+	}
+	equals(t, bytes.Count(pages, []byte{0xff}), 8) // the padding's -1 that is left, and nothing beside it
 }

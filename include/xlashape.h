@@ -23,8 +23,8 @@
  *   than 0 the status is OUT_OF_RANGE and only `needed` is written (text: cut at a character and NUL-terminated).
  *   Capacity 0 asks for the size and is OK. Text capacities and sizes count the final NUL.
  * - Structs start with `struct_size`, which the caller sets to sizeof. Zero in a field means its default; fields that
- *   this library does not know must be zero (else INCOMPATIBLE). XLASHAPE_..._SIZE_0_1 behind a struct is the size that
- *   it had in release 0.1, the smallest that is accepted.
+ *   this library does not know must be zero (else INCOMPATIBLE). The smallest size that is accepted is the one that the
+ *   struct had in its first release.
  * - Sizes say their unit: elements, bytes or bits. "Position" is a linear index: elements from the start of storage.
  * - Since 0.1.
  */
@@ -56,9 +56,6 @@
 #else
 #define XLASHAPE_CALL
 #endif
-
-/* From the start of a struct to the end of one of its fields, in bytes. */
-#define XLASHAPE_SIZE_UP_TO(type, field) (offsetof(type, field) + sizeof(((type*)0)->field))
 
 /* What C cannot say about a parameter or a type, for the script that derives the ABI file. They expand to nothing:
  * NULLABLE: may be NULL. LEN(n): points to n items (n: an expression over other parameters). INOUT: read and written.
@@ -121,7 +118,6 @@ typedef struct xlashape_error {
   uint32_t message_len; /* bytes in message, without the NUL */
   char message[480];    /* UTF-8; bytes quoted from the input are escaped */
 } xlashape_error;
-#define XLASHAPE_ERROR_SIZE_0_1 offsetof(xlashape_error, message)
 
 /* "INVALID_ARGUMENT" and so on; "UNKNOWN" for other numbers. Static text. */
 XLASHAPE_API const char* xlashape_status_name(xlashape_status status);
@@ -207,7 +203,6 @@ typedef struct xlashape_float_format {
   int32_t has_negative_zero;
   int32_t has_positive_zero;
 } xlashape_float_format;
-#define XLASHAPE_FLOAT_FORMAT_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_float_format, has_positive_zero)
 /* SignificandWidth, ExponentWidth and so on; UNSUPPORTED for other types than floating-point ones. */
 XLASHAPE_API xlashape_status xlashape_element_type_float_format(xlashape_element_type type,
                                                                 xlashape_float_format* format XLASHAPE_INOUT,
@@ -273,27 +268,11 @@ typedef struct xlashape_layout_spec {
   const int64_t* split_indices;    /* the splits' indices, concatenated */
   int64_t dynamic_shape_metadata_prefix_bytes;
 } xlashape_layout_spec;
-#define XLASHAPE_LAYOUT_SPEC_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_layout_spec, dynamic_shape_metadata_prefix_bytes)
 
 /* A layout from its description; checks what can be checked without a shape (rank >= 0, a permutation, tiles of
  * positive sizes, alignment >= 1, positive rising splits, ...). Arrays are copied. */
 XLASHAPE_API xlashape_status xlashape_layout_create(const xlashape_layout_spec* spec, xlashape_layout** layout,
                                                     xlashape_error* err);
-/* The same from a list of fields, for callers that cannot pass nested pointers: each field is its number, the count of
- * its values, and the values. Numbers are those of LayoutProto. A field that is not listed is not specified; TILE and
- * SPLIT may be listed several times, all others once. A number that this library does not know is INCOMPATIBLE. */
-#define XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR 1    /* one value per dimension; not listed: rank 0, or no order */
-#define XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS 2 /* one value per dimension, or none */
-#define XLASHAPE_LAYOUT_FIELD_PADDING_VALUE 3     /* one value, as for all others except TILE and SPLIT */
-#define XLASHAPE_LAYOUT_FIELD_TILE 6              /* one level, the sizes most major first; levels outermost first */
-#define XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS 7
-#define XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE 8
-#define XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES 15
-#define XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS 16
-#define XLASHAPE_LAYOUT_FIELD_SPLIT 17 /* one split: its physical dimension, then its indices */
-XLASHAPE_API xlashape_status xlashape_layout_create_from_fields(
-    const int64_t* fields XLASHAPE_LEN(size) XLASHAPE_NULLABLE, int64_t size, xlashape_layout** layout,
-    xlashape_error* err);
 /* {rank-1,...,0}: dimension 0 is major, row-major, XLA's default (LayoutUtil::MakeDescendingLayout). */
 XLASHAPE_API xlashape_status xlashape_layout_create_row_major(int64_t rank, xlashape_layout** layout,
                                                               xlashape_error* err);
@@ -351,11 +330,6 @@ XLASHAPE_API xlashape_status xlashape_layout_split(const xlashape_layout* layout
  * layout: they are valid as long as it is, and must not be written to. */
 XLASHAPE_API xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout,
                                                       xlashape_layout_spec* spec XLASHAPE_INOUT, xlashape_error* err);
-/* The list of fields from which xlashape_layout_create_from_fields makes the same layout: in ascending order of
- * numbers, and only what is specified. `*needed` counts the numbers of the list. */
-XLASHAPE_API xlashape_status xlashape_layout_fields(const xlashape_layout* layout,
-                                                    int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                    int64_t capacity, int64_t* needed, xlashape_error* err);
 /* One tile level, "(8,128)", or one split, "(1:4,8)", as they stand in the layout's text (Tile::ToString,
  * SplitConfig::ToString). */
 XLASHAPE_API xlashape_status xlashape_layout_print_tile(const xlashape_layout* layout, int64_t level,
@@ -517,7 +491,6 @@ typedef struct xlashape_sizes {
   int64_t dimension_padding; /* positions without an element because of padded_dimensions and tiles */
   int64_t tail_padding;      /* positions added by the tail alignment */
 } xlashape_sizes;
-#define XLASHAPE_SIZES_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_sizes, tail_padding)
 
 /* All sizes of an array or a buffer. xla_bytes is -1 where XLA's overflows, and counts `*` as merged: XLA says 0. */
 XLASHAPE_API xlashape_status xlashape_shape_sizes(const xlashape_shape* shape, xlashape_sizes* sizes XLASHAPE_INOUT,
@@ -616,6 +589,7 @@ XLASHAPE_API xlashape_status xlashape_layout_from_proto(const uint8_t* bytes XLA
 
 /* == Index maps ================================================================================================== *
  * Multidimensional index <-> linear index, exact for every layout: all tile levels count, and padding is recognised.
+ * Batches of them are index plans, at the end of this header.
  *     xlashape_index_map_linear_index(map, index, 2, &linear, &err);                                                */
 
 typedef struct xlashape_index_map xlashape_index_map XLASHAPE_THREADS("shared");
@@ -640,28 +614,11 @@ XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
     const xlashape_index_map* map, int64_t linear, int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
     int32_t* is_padding XLASHAPE_NULLABLE, xlashape_error* err);
 
-typedef struct xlashape_runtime xlashape_runtime XLASHAPE_THREADS("shared");
-
-#define XLASHAPE_INDEX_MARK_BAD (1u << 8) /* write -1 for bad indices (and padding); else stop at the first */
-/* Convert batches on the CPU backend that the runtime (NULL: the default one) selects. Index i's entry for dimension d
- * is index[i * index_step + d * dimension_step] (in int64 units): (1, count) is structure of arrays, (rank, 1) array of
- * structures. Without MARK_BAD the first bad entry ends the batch with OUT_OF_RANGE and its number in err->index:
- * answers before it are valid, the others unspecified. Arrays must not overlap, and neither must entries that are
- * written: one step must exceed what the other spans. `bad` (nullable) gets the number of bad entries. */
-XLASHAPE_API xlashape_status xlashape_index_map_linear_indices(
-    xlashape_runtime* runtime XLASHAPE_NULLABLE, const xlashape_index_map* map, int64_t count,
-    const int64_t* index XLASHAPE_LEN(count* rank) XLASHAPE_NULLABLE, int64_t index_step, int64_t dimension_step,
-    int64_t* linear XLASHAPE_LEN(count) XLASHAPE_NULLABLE, uint32_t flags, int64_t* bad XLASHAPE_NULLABLE,
-    xlashape_error* err);
-XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_indices(
-    xlashape_runtime* runtime XLASHAPE_NULLABLE, const xlashape_index_map* map, int64_t count,
-    const int64_t* linear XLASHAPE_LEN(count) XLASHAPE_NULLABLE,
-    int64_t* index XLASHAPE_LEN(count* rank) XLASHAPE_NULLABLE, int64_t index_step, int64_t dimension_step,
-    uint32_t flags, int64_t* bad XLASHAPE_NULLABLE, xlashape_error* err);
-
 /* == Runtimes and backends ======================================================================================= *
  * A runtime holds the backends, and the hooks of the program that embeds the library. NULL stands for a default one,
  * made when first needed. Hooks never change after creation.                                                        */
+
+typedef struct xlashape_runtime xlashape_runtime XLASHAPE_THREADS("shared");
 
 /* Memory spaces, 1 to 63: DLPack's device type numbers; 32 and above are free for backends with other spaces. */
 typedef int32_t xlashape_memory_space;
@@ -691,7 +648,6 @@ typedef struct xlashape_executor {
   int32_t(XLASHAPE_CALL* parallel_for)(void* opaque, int64_t count, void* task_opaque, xlashape_task task);
   xlashape_release release; /* nullable; not called for an executor of one execution */
 } xlashape_executor;
-#define XLASHAPE_EXECUTOR_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_executor, release)
 
 /* For plans, scratch and backends; shapes, layouts and index maps use malloc. Thread-safe; NULL when out of memory. */
 typedef struct xlashape_allocator {
@@ -702,7 +658,6 @@ typedef struct xlashape_allocator {
   void(XLASHAPE_CALL* free)(void* opaque, void* pointer, size_t size, size_t alignment);
   xlashape_release release; /* nullable */
 } xlashape_allocator;
-#define XLASHAPE_ALLOCATOR_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_allocator, release)
 
 #define XLASHAPE_LOG_ERROR 1
 #define XLASHAPE_LOG_WARNING 2
@@ -718,7 +673,6 @@ typedef struct xlashape_logger {
   void(XLASHAPE_CALL* log)(void* opaque, int32_t level, uint32_t source, const char* text, int64_t text_len);
   xlashape_release release; /* nullable */
 } xlashape_logger;
-#define XLASHAPE_LOGGER_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_logger, release)
 
 #define XLASHAPE_RUNTIME_NO_ENVIRONMENT (1u << 0) /* read no environment variable */
 #define XLASHAPE_RUNTIME_NO_LIBRARY_DIR (1u << 1) /* do not look beside the library */
@@ -749,7 +703,6 @@ typedef struct xlashape_runtime_options {
                                   another processor is not used, and the report says so. "": none; NULL: the file that
                                   XLASHAPE_PROFILE names, or the user's, where there is one: docs/tuning.md */
 } xlashape_runtime_options;
-#define XLASHAPE_RUNTIME_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_runtime_options, backend_options)
 
 /* `threads`: the number of workers, including the executing thread. xlashape_runtime_create starts the others; they
  * block signals and end with the runtime. Where the system starts no more threads, or there are eight for each
@@ -757,8 +710,8 @@ typedef struct xlashape_runtime_options {
  * the report say how many and why. Above 4096 or negative: INVALID_ARGUMENT. docs/threads.md. Since 0.1. */
 
 /* Verification, for services that must detect faulty memory or a faulty backend. After each execution of a plan of the
- * runtime, and after each batch of indices, `verify_positions` positions (of a batch of indices: entries; of
- * xlashape_plan_execute_batch: positions of each array) are compared with what the index maps of both shapes say.
+ * runtime, and of an index plan, `verify_positions` positions (of an index plan: entries) are compared with what the
+ * index maps of both shapes say.
  * Positions are drawn anew each time, one from each of that many equal parts of the array; an array with fewer
  * positions is checked completely. Elements are compared bit by bit, and, under FILL_PADDING, padding: half of the
  * positions are then drawn from everything stored. The first one that differs ends the call with INTERNAL: the message
@@ -811,7 +764,6 @@ typedef struct xlashape_backend_info {
   int32_t reserved;
   uint64_t memory_spaces; /* the spaces it works in, XLASHAPE_SPACE_BIT of each; 0 unless ready */
 } xlashape_backend_info;
-#define XLASHAPE_BACKEND_INFO_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend_info, memory_spaces)
 #define XLASHAPE_BACKEND_STATE_ABSENT 0 /* found, but not loaded: nothing has needed it yet, or descriptors or memory
                                            were short, and later plans try again */
 #define XLASHAPE_BACKEND_STATE_LOADING 1
@@ -904,7 +856,7 @@ typedef struct xlashape_relayout_options {
   xlashape_memory_space dst_space;
   int32_t device; /* of the backend: 0 for the one that is current in the calling thread, or its first; else 1 + the
                      device's number. OUT_OF_RANGE where the backend has no such device */
-  const char* backend; /* by name, NUL-terminated; NULL: selected by XLASHAPE_BACKEND, space, level, priority, cost */
+  const char* backend; /* by name, NUL-terminated; NULL: selected by XLASHAPE_BACKEND, space, level, priority, name */
   /* A side given by byte strides instead of by its layout: pointer at index 0...0, each element in ceil(value bits / 8)
    * bytes. Source strides may be negative or 0; destination strides may be negative but must provably not overlap.
    * Strides of size-1 dimensions are ignored. */
@@ -928,7 +880,6 @@ typedef struct xlashape_relayout_options {
   uint64_t measure_src;
   uint64_t measure_dst;
 } xlashape_relayout_options;
-#define XLASHAPE_RELAYOUT_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_relayout_options, extent)
 
 /* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n))
  * narrower than the value or not of 1, 2, 4, 8, 16, 32, 64 or 128 bits. */
@@ -936,26 +887,6 @@ XLASHAPE_API xlashape_status xlashape_plan_create(xlashape_runtime* runtime XLAS
                                                   const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
                                                   const xlashape_relayout_options* options XLASHAPE_NULLABLE,
                                                   xlashape_plan** plan, xlashape_error* err);
-/* The same with the options as a list of fields, as in xlashape_layout_create_from_fields; each at most once. Lists by
- * dimension have the shapes' rank. */
-#define XLASHAPE_PLAN_FIELD_FLAGS 1 /* one value, as the next four have */
-#define XLASHAPE_PLAN_FIELD_FILL_POLICY 2
-#define XLASHAPE_PLAN_FIELD_SRC_SPACE 3
-#define XLASHAPE_PLAN_FIELD_DST_SPACE 4
-#define XLASHAPE_PLAN_FIELD_DEVICE 5
-#define XLASHAPE_PLAN_FIELD_BACKEND 6 /* the name, one byte per value */
-#define XLASHAPE_PLAN_FIELD_SRC_BYTE_STRIDES 7
-#define XLASHAPE_PLAN_FIELD_DST_BYTE_STRIDES 8
-#define XLASHAPE_PLAN_FIELD_SRC_BASE 9
-#define XLASHAPE_PLAN_FIELD_DST_BASE 10
-#define XLASHAPE_PLAN_FIELD_EXTENT 11
-#define XLASHAPE_PLAN_FIELD_MEASURE_NS 12 /* one value, as the next two have */
-#define XLASHAPE_PLAN_FIELD_MEASURE_SRC 13
-#define XLASHAPE_PLAN_FIELD_MEASURE_DST 14
-XLASHAPE_API xlashape_status xlashape_plan_create_from_fields(
-    xlashape_runtime* runtime XLASHAPE_NULLABLE, const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
-    const int64_t* fields XLASHAPE_LEN(size) XLASHAPE_NULLABLE, int64_t size, xlashape_plan** plan,
-    xlashape_error* err);
 XLASHAPE_API xlashape_plan* xlashape_plan_retain(const xlashape_plan* plan XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
 
@@ -964,13 +895,6 @@ XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
  * or different boxes of one. */
 XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src XLASHAPE_NULLABLE,
                                                    void* dst XLASHAPE_NULLABLE, xlashape_error* err);
-/* `count` arrays, evenly spaced: src + i * src_step, dst + i * dst_step (bytes), which must fit 64 bits (else
- * OVERFLOW). err->index tells which one failed. */
-XLASHAPE_API xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t count,
-                                                         const void* src XLASHAPE_NULLABLE, int64_t src_step,
-                                                         void* dst XLASHAPE_NULLABLE, int64_t dst_step,
-                                                         xlashape_error* err);
-
 /* Called after each task of an execution, on the thread that ran it: `done` of `count` tasks have ended. It may run on
  * several threads at once, each with a different `done`. */
 typedef void(XLASHAPE_CALL* xlashape_progress)(void* opaque, int64_t done, int64_t count);
@@ -993,8 +917,6 @@ typedef struct xlashape_exec {
   int64_t task_count;
   /* Instead of the runtime's; NULL: the runtime's. */
   const xlashape_executor* executor;
-  int64_t count; /* for an index plan: the number of indices; else 0, and `bad` NULL */
-  int64_t* bad;  /* nullable, without a queue: gets the number of bad ones; 0 unless they are marked */
   /* Working memory for this execution alone, in the destination's space: as large and aligned as the plan's
    * requirements say, or more. 0: the backend provides it where its plan needs any. */
   uint64_t scratch;
@@ -1006,7 +928,6 @@ typedef struct xlashape_exec {
                                  into tasks of about 1 MiB also where one thread runs them all */
   void* progress_opaque;
 } xlashape_exec;
-#define XLASHAPE_EXEC_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_exec, progress_opaque)
 XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlashape_exec* exec,
                                                       xlashape_error* err);
 /* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_exec. On the CPU their tasks
@@ -1014,8 +935,7 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan,
  * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other, but for boxes
  * as above, or another one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for
  * all; progress counts the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields
- * must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may have run or not.
- * Not for index plans. */
+ * must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may have run or not. */
 XLASHAPE_API xlashape_status xlashape_plan_execute_list(int64_t count,
                                                         xlashape_plan* const* plans XLASHAPE_LEN(count),
                                                         const uint64_t* src XLASHAPE_LEN(count),
@@ -1040,10 +960,8 @@ typedef struct xlashape_plan_requirements {
   int64_t scratch_alignment;
   int64_t src_preferred_alignment; /* pointers that are multiples of it are fastest */
   int64_t dst_preferred_alignment;
-  int64_t estimated_ns; /* of one execution on one worker, a rough estimate by the backend: for comparing only */
-  int64_t stack_bytes;  /* of each thread that executes it, at most, with the library's frames: docs/embedding.md */
+  int64_t stack_bytes; /* of each thread that executes it, at most, with the library's frames: docs/embedding.md */
 } xlashape_plan_requirements;
-#define XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_plan_requirements, estimated_ns)
 XLASHAPE_API xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan,
                                                             xlashape_plan_requirements* requirements XLASHAPE_INOUT,
                                                             xlashape_error* err);
@@ -1058,7 +976,7 @@ XLASHAPE_API xlashape_status xlashape_plan_describe(const xlashape_plan* plan,
 XLASHAPE_API xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xlashape_error* err);
 /* Name of the backend that runs it. Valid as long as the plan. */
 XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
-/* The shapes that it was made from (for a buffer: its array). UNSUPPORTED for an index plan. */
+/* The shapes that it was made from (for a buffer: its array). */
 XLASHAPE_API xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape,
                                                   xlashape_shape** dst_shape, xlashape_error* err);
 /* A key for caches of plans: a text that is equal for equal requests (shapes and options, but not those that measure)
@@ -1080,22 +998,22 @@ XLASHAPE_API xlashape_status xlashape_relayout(xlashape_runtime* runtime XLASHAP
                                                const xlashape_relayout_options* options XLASHAPE_NULLABLE,
                                                xlashape_error* err);
 
-/* The same with the options as a list of fields, as in xlashape_plan_create_from_fields. */
-XLASHAPE_API xlashape_status xlashape_relayout_from_fields(
-    xlashape_runtime* runtime XLASHAPE_NULLABLE, const xlashape_shape* src_shape, const void* src XLASHAPE_NULLABLE,
-    int64_t src_bytes, const xlashape_shape* dst_shape, void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
-    const int64_t* fields XLASHAPE_LEN(size) XLASHAPE_NULLABLE, int64_t size, xlashape_error* err);
-
 /* == Index plans ================================================================================================= *
  * Batches of index conversions, planned once: in any memory, on any queue. An execution selects, loads and (given a
- * queue) allocates nothing.
+ * queue) allocates nothing. For a single batch make the plan, execute it and release it: that takes about as long as
+ * some hundred conversions.
  *     xlashape_index_plan_create(NULL, map, XLASHAPE_CONVERSION_TO_LINEAR, NULL, &plan, &err);                      */
+
+typedef struct xlashape_index_plan xlashape_index_plan XLASHAPE_THREADS("shared");
 
 typedef int32_t xlashape_index_conversion;
 #define XLASHAPE_CONVERSION_TO_LINEAR 1           /* src: multidimensional indices, dst: linear ones */
 #define XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL 2 /* the reverse */
 
-/* Zero or NULL: the default. */
+#define XLASHAPE_INDEX_MARK_BAD (1u << 8) /* write -1 for bad indices (and padding); else stop at the first */
+
+/* Zero or NULL: the default. Index i's entry for dimension d is at [i * index_step + d * dimension_step] (in int64
+ * units): (1, count) is structure of arrays, (rank, 1) array of structures. */
 typedef struct xlashape_index_options {
   uint32_t struct_size;
   uint32_t flags;                  /* XLASHAPE_INDEX_MARK_BAD, XLASHAPE_PLAN_ALLOW_FALLBACK */
@@ -1104,26 +1022,42 @@ typedef struct xlashape_index_options {
   int32_t device; /* as for a relayout, as is `backend` */
   int32_t reserved;
   const char* backend;
-  int64_t index_step;  /* as in xlashape_index_map_linear_indices, in int64 units, each at least 1; both 0: (rank, 1) */
+  int64_t index_step; /* each at least 1; both 0: (rank, 1) */
   int64_t dimension_step;
 } xlashape_index_options;
-#define XLASHAPE_INDEX_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_index_options, dimension_step)
 
-/* A plan for one direction and one arrangement; the map is not referred to afterwards. It runs by
- * xlashape_plan_execute_ex: exec.src and exec.dst are arrays of int64_t (8-byte aligned; a scalar's multidimensional
- * indices have no entries, but a buffer of a device must be given), exec.count is the number of indices, which may
- * differ each time. Bad indices are as in xlashape_index_map_linear_indices: without MARK_BAD the first one ends the
- * batch with OUT_OF_RANGE and its number in err->index (of those in the tasks that ran). With a queue the call only
- * enqueues and reports nothing about the indices: the plan must have MARK_BAD and exec.bad be NULL, else UNSUPPORTED.
- * Indices to be written must not overlap each other: one step must exceed what the other spans. The plan's other
- * functions take it, too: requirements have low and high 0, as these depend on the count; xlashape_plan_execute and
- * xlashape_plan_execute_batch are INVALID_ARGUMENT. On a device, executions of one plan without a queue wait for each
- * other. */
+/* A plan for one direction and one arrangement; the map is not referred to afterwards. */
 XLASHAPE_API xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                         const xlashape_index_map* map,
                                                         xlashape_index_conversion conversion,
                                                         const xlashape_index_options* options XLASHAPE_NULLABLE,
-                                                        xlashape_plan** plan, xlashape_error* err);
+                                                        xlashape_index_plan** plan, xlashape_error* err);
+XLASHAPE_API xlashape_index_plan* xlashape_index_plan_retain(const xlashape_index_plan* plan XLASHAPE_NULLABLE);
+XLASHAPE_API void xlashape_index_plan_release(xlashape_index_plan* plan XLASHAPE_NULLABLE);
+
+/* Converts `count` indices, which may be another number each time. `src` and `dst` are addresses as in xlashape_exec,
+ * of arrays of int64_t (8-byte aligned) that must not overlap; a scalar's multidimensional indices have no entries, but
+ * a buffer of a device must be given. Indices to be written must not overlap each other: one step must exceed what the
+ * other spans. Without MARK_BAD the first bad one ends the batch with OUT_OF_RANGE and its number in err->index (of
+ * those in the tasks that ran): answers before it are valid, the others unspecified. `bad` gets the number of bad ones,
+ * which is 0 unless they are marked.
+ * `exec`: queue, executor, tasks, scratch, cancel and progress. Its other fields must be 0. With a queue the call only
+ * enqueues and reports nothing about the indices: the plan must have MARK_BAD and `bad` be NULL, else UNSUPPORTED. On a
+ * device, executions of one plan without a queue wait for each other. */
+XLASHAPE_API xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
+                                                         uint64_t dst, int64_t* bad XLASHAPE_NULLABLE,
+                                                         const xlashape_exec* exec XLASHAPE_NULLABLE,
+                                                         xlashape_error* err);
+/* As for a plan of a relayout. Requirements have low and high 0, as these depend on the count. */
+XLASHAPE_API int64_t xlashape_index_plan_task_count(const xlashape_index_plan* plan, int64_t workers);
+XLASHAPE_API xlashape_status xlashape_index_plan_get_requirements(const xlashape_index_plan* plan,
+                                                                  xlashape_plan_requirements* requirements
+                                                                      XLASHAPE_INOUT,
+                                                                  xlashape_error* err);
+XLASHAPE_API xlashape_status xlashape_index_plan_describe(const xlashape_index_plan* plan,
+                                                          char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                          int64_t capacity, int64_t* needed, xlashape_error* err);
+XLASHAPE_API const char* xlashape_index_plan_backend(const xlashape_index_plan* plan);
 
 #ifdef __cplusplus
 }

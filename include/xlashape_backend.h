@@ -82,7 +82,6 @@ typedef struct xlashape_map_ir {
   const uint64_t* output_magic; /* reciprocal of output_stride */
   const int32_t* output_shift;
 } xlashape_map_ir;
-#define XLASHAPE_MAP_IR_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_map_ir, output_shift)
 
 /* == The loop nest =============================================================================================== *
  *
@@ -110,7 +109,6 @@ typedef struct xlashape_loops {
   int64_t src_offset; /* the base: where i = 0...0 lies, even if a guard excludes it; in the units of the strides */
   int64_t dst_offset;
 } xlashape_loops;
-#define XLASHAPE_LOOPS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_loops, dst_offset)
 
 /* == The relayout ================================================================================================= *
  *
@@ -161,7 +159,6 @@ typedef struct xlashape_relayout_ir {
   const xlashape_loops* nest;
   const xlashape_loops* fill_loops;
 } xlashape_relayout_ir;
-#define XLASHAPE_RELAYOUT_IR_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_relayout_ir, fill_loops)
 
 /* == Operations ================================================================================================== */
 
@@ -180,7 +177,6 @@ typedef struct xlashape_op {
   uint32_t flags; /* XLASHAPE_INDEX_MARK_BAD */
   int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; else 1 + its number */
 } xlashape_op;
-#define XLASHAPE_OP_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_op, device)
 
 #define XLASHAPE_SUPPORT_NONE 0
 #define XLASHAPE_SUPPORT_WORKS 1
@@ -188,8 +184,6 @@ typedef struct xlashape_op {
 typedef struct xlashape_support {
   uint32_t struct_size;
   int32_t level;
-  uint64_t fixed_ns; /* estimated cost: fixed + per KiB of bytes read and written */
-  uint64_t ps_per_kib;
   int64_t src_alignment; /* bytes; 0 means 1 */
   int64_t dst_alignment;
   int64_t scratch_bytes; /* that an execution may be given, at most 4 GiB; it may be given none: see xlashape_run */
@@ -197,7 +191,6 @@ typedef struct xlashape_support {
   int64_t src_preferred_alignment; /* what is fastest; 0 means src_alignment */
   int64_t dst_preferred_alignment;
 } xlashape_support;
-#define XLASHAPE_SUPPORT_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_support, dst_preferred_alignment)
 
 /* One execution of tasks [task_begin, task_end) out of task_count, on the calling thread, or enqueued on the queue. */
 typedef struct xlashape_run {
@@ -221,7 +214,6 @@ typedef struct xlashape_run {
                             has none, and the backend reserves it in plan_size, asks its host, or does without */
   int64_t scratch_bytes; /* at least what `supports` answered */
 } xlashape_run;
-#define XLASHAPE_RUN_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_run, scratch_bytes)
 
 /* == Measuring =================================================================================================== *
  * A plan may have several ways to run, its *candidates*: all move the same bytes, and which is fastest depends on the
@@ -241,7 +233,6 @@ typedef struct xlashape_calibration {
   void* progress_opaque;
   const int32_t* cancel; /* nullable: once it is not 0, read atomically, the answer is CANCELLED */
 } xlashape_calibration;
-#define XLASHAPE_CALIBRATION_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_calibration, cancel)
 
 /* == The two tables ============================================================================================== */
 
@@ -266,7 +257,6 @@ typedef struct xlashape_host {
    * "cuda.kernels=portable". */
   const char*(XLASHAPE_CALL* option)(void* opaque, const char* key);
 } xlashape_host;
-#define XLASHAPE_HOST_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_host, option)
 
 /* cpu_features[0] */
 #define XLASHAPE_CPU_SSE2 (1ull << 0)
@@ -375,7 +365,6 @@ typedef struct xlashape_backend {
    * tasks it is given: 1 or more. Without this slot nothing is known but the 256 KiB above. Pure. */
   int64_t(XLASHAPE_CALL* plan_stack)(void* self, const void* storage, const xlashape_op* op);
 } xlashape_backend;
-#define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_signal)
 
 /* The head of a backend's entry function, which must be exported and have C linkage. */
 #ifdef __cplusplus

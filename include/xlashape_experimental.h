@@ -39,8 +39,7 @@ typedef struct xlashape_extension_execution {
   /* The bytes of the source, from its pointer on, that decide bytes [dst_begin, dst_end) of the destination: so that a
    * transfer can begin before all of it is there. The answer lies within what the plan reads (src_low and src_high of
    * its requirements), and may hold more than is needed, up to all of that where the plan is not simple, as where the
-   * tiles of the sides do not nest. Both are 0 where the plan is simple and the destination's bytes hold no element.
-   * Not for index plans. */
+   * tiles of the sides do not nest. Both are 0 where the plan is simple and the destination's bytes hold no element. */
   xlashape_status(XLASHAPE_CALL* source_range)(const xlashape_plan* plan, int64_t dst_begin, int64_t dst_end,
                                                int64_t* src_begin, int64_t* src_end, xlashape_error* err);
 } xlashape_extension_execution;

@@ -365,7 +365,6 @@ typedef struct xlashape_target_info {
   int32_t tuple_alignment; /* bytes to which the size of that table is rounded up */
   int32_t reserved;
 } xlashape_target_info;
-#define XLASHAPE_TARGET_INFO_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_target_info, reserved)
 XLASHAPE_API xlashape_status xlashape_target_properties(xlashape_target target, xlashape_target_info* info XLASHAPE_INOUT,
                                                         xlashape_error* err);
 /* Bytes of the table of pointers that stands for a tuple of that many elements. */
@@ -438,7 +437,6 @@ typedef struct xlashape_draw_options {
   const int64_t* at;     /* per dimension an index to show alone, or -1; NULL: -1 everywhere */
   int64_t at_count;      /* the rank, or 0 */
 } xlashape_draw_options;
-#define XLASHAPE_DRAW_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_draw_options, at_count)
 
 /* Draws an array. With `other`, an array of the same dimensions: both, each element in the same colour, and what a
  * relayout from one to the other does. UNSUPPORTED for what is no array, for unbounded dimensions, and with zoom where
@@ -466,7 +464,6 @@ typedef struct xlashape_calibrate_options {
   void* progress_opaque;
   const int32_t* cancel; /* nullable: once it is not 0 the call is CANCELLED soon. Any thread may set it, atomically */
 } xlashape_calibrate_options;
-#define XLASHAPE_CALIBRATE_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_calibrate_options, cancel)
 
 /* Measures the machine: each backend that can does it, on the runtime's executor, and the lines of all are a profile.
  * Loads all backends. The runtime itself does not change: a profile takes effect in runtimes that are made with it

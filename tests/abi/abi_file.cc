@@ -24,10 +24,8 @@ Item File::item(const nlohmann::json& from) const {
   item.nullable = from.value("nullable", false);
   item.owned = from.value("owned", false);
   const char* machine = sizeof(void*) == 8 ? "lp64" : alignof(int64_t) == 8 ? "ilp32" : "ilp32_align4";
-  if (from.contains("offset")) {
-    item.offset = from["offset"][machine];
-    item.size = from["size"][machine];
-  }
+  if (from.contains("offset")) item.offset = from["offset"][machine];
+  if (from.contains("size")) item.size = from["size"][machine];
   if (from.contains("parameters")) item.signature = std::make_shared<Signature>(signature(from));
   return item;
 }
@@ -57,9 +55,7 @@ File::File(const std::string& path) {
     Struct made;
     made.name = entry["name"];
     for (const auto& field : entry["fields"]) made.fields.push_back(item(field));
-    const Item sizes = item({{"offset", entry["first_size"]}, {"size", entry["size"]}});
-    made.first_size = sizes.offset;
-    made.size = sizes.size;
+    made.size = item(entry).size;
     structs_[made.name] = made;
   }
 }

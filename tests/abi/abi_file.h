@@ -34,7 +34,7 @@ struct Signature {
 
 struct Struct {
   std::string name;
-  size_t first_size = 0, size = 0;  // in the release that brought it, and now
+  size_t size = 0;
   std::vector<Item> fields;
 
   const Item& field(const std::string& name) const;

@@ -49,10 +49,6 @@ def signatures(where, old, new):
 def fields(old, new):
     """Fields stay where they were, in their order; new ones come after the old struct's end."""
     name, now = old["name"], by_name(new["fields"])
-    for machine, size in old["first_size"].items():
-        if new.get("first_size", {}).get(machine) != size:
-            yield (f"{name}: the library took it from {size} bytes on {machine}, "
-                   f"now from {new.get('first_size', {}).get(machine)}")
     for i, field in enumerate(old["fields"]):
         where = f"{name}.{field['name']}"
         if field["name"] not in now:

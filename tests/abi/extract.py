@@ -83,7 +83,7 @@ def nodes(node, kind):
 
 def constants_in_order(include):
     """(macro, header) of every constant, in the order of the headers: every macro that has a value, takes no arguments and
-    is not in NO_CONSTANTS. The sizes of structs in the release that brought them are among them."""
+    is not in NO_CONSTANTS."""
     header = None
     for line in run_clang(include, source_of_headers(), ["-E", "-dD"]).splitlines():
         mark = re.match(r'# \d+ "([^"]*)"', line)
@@ -106,22 +106,17 @@ def values(include, expressions, target="lp64"):
     return [found[f"probe_{i}"] for i in range(len(expressions))]
 
 
-def add_layouts(include, structs, first_sizes):
-    """Sizes and offsets of every struct, for each kind of machine; `first_sizes`: the macros that say the first ones."""
+def add_layouts(include, structs):
+    """Sizes and offsets of every struct, for each kind of machine."""
     asked = []
     for struct in structs:
-        macros = [macro for macro in first_sizes if macro.startswith(f"{struct['name'].upper()}_SIZE_")]
-        asked += macros[:1] + [f"sizeof({struct['name']})", f"_Alignof({struct['name']})"]
-        if macros:
-            struct["first_size"] = {}
+        asked += [f"sizeof({struct['name']})", f"_Alignof({struct['name']})"]
         for field in struct["fields"]:
             asked += [f"__builtin_offsetof({struct['name']}, {field['name']})",
                       f"sizeof((({struct['name']}*)0)->{field['name']})"]
     for target in TARGETS:
         answers = iter(value for value, _ in values(include, asked, target))
         for struct in structs:
-            if "first_size" in struct:
-                struct["first_size"][target] = next(answers)
             struct.setdefault("size", {})[target] = next(answers)
             struct.setdefault("align", {})[target] = next(answers)
             for field in struct["fields"]:
@@ -139,11 +134,9 @@ def extract(include):
             abi.add(node, annotations(node), {id(child): annotations(child) for child in node.get("inner", [])})
     abi.finish()
     names = list(constants_in_order(include))
-    first_sizes = [name for name, _ in names if re.search(r"_SIZE_\d+_\d+$", name)]
-    names = [(name, header) for name, header in names if name not in first_sizes]
     for (name, header), (value, spelled) in zip(names, values(include, [name for name, _ in names])):
         abi.add_constant(name, header, value, spelled)
-    add_layouts(include, abi.structs, first_sizes)
+    add_layouts(include, abi.structs)
     problems = abi.problems()
     if problems:
         sys.exit("extract.py: the headers break the rules of the ABI:\n" + "\n".join(problems))

@@ -281,8 +281,6 @@ class Model:
                     hole = field["offset"]["lp64"] - end
                     found.append(f"{name}.{field['name']}: {hole} bytes of unnamed padding before it")
                 end = field["offset"]["lp64"] + field["size"]["lp64"]
-            if "first_size" not in struct:
-                found.append(f"{name}: no {name.upper()}_SIZE_<release> stands behind it")
             if end != struct["size"]["lp64"] or end % 8 != 0:
                 found.append(f"{name}: its fields end at byte {end}, which is no multiple of 8 or not its end")
         for function in self.functions:

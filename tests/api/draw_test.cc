@@ -3,9 +3,6 @@
 
 #include "api.h"
 
-template <>
-inline constexpr size_t api::kFirstSize<xlashape_draw_options> = XLASHAPE_DRAW_OPTIONS_SIZE_0_1;
-
 namespace {
 
 using api::Ints;

@@ -277,18 +277,12 @@ TEST_F(Measuring, TheFastestWayIsKept) {
   EXPECT_EQ(way_of(fast), "way 2") << "what was made stays";
 }
 
-TEST_F(Measuring, ByListOfFields) {
-  const Runtime rt = runtime();
+TEST_F(Measuring, OnTheCallersMemory) {
   alignas(64) unsigned char from[128] = {}, to[128];
-  const auto address = [](void* memory) { return static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory)); };
-  const int64_t fields[] = {XLASHAPE_PLAN_FIELD_MEASURE_NS,  1, 2000 * kMillisecond,
-                            XLASHAPE_PLAN_FIELD_MEASURE_SRC, 1, address(from),
-                            XLASHAPE_PLAN_FIELD_MEASURE_DST, 1, address(to)};
-  const api::Shape src = shape(kRows), dst = shape(kColumns);
-  xlashape_plan* made = nullptr;
-  ASSERT_EQ(xlashape_plan_create_from_fields(rt.get(), src.get(), dst.get(), fields, std::size(fields), &made, nullptr),
-            XLASHAPE_STATUS_OK);
-  EXPECT_EQ(way_of(Plan(made)), "way 2");
+  xlashape_relayout_options options = measured();
+  options.measure_src = reinterpret_cast<uintptr_t>(from);
+  options.measure_dst = reinterpret_cast<uintptr_t>(to);
+  EXPECT_EQ(way_of(plan(runtime(), options)), "way 2");
   EXPECT_EQ(Ways::src, reinterpret_cast<uintptr_t>(from));
   EXPECT_EQ(Ways::dst, reinterpret_cast<uintptr_t>(to));
 }

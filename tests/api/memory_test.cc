@@ -104,9 +104,11 @@ struct Handles {
   xlashape_program_shape* programs[3] = {};
   xlashape_index_map* map = nullptr;
   xlashape_runtime* runtime = nullptr;
-  xlashape_plan* plans[4] = {};
+  xlashape_plan* plans[2] = {};
+  xlashape_index_plan* index_plan = nullptr;
   ~Handles() {
     for (auto* plan : plans) xlashape_plan_release(plan);
+    xlashape_index_plan_release(index_plan);
     for (auto* program : programs) xlashape_program_shape_release(program);
     for (auto* shape : shapes) xlashape_shape_release(shape);
     for (auto* layout : layouts) xlashape_layout_release(layout);
@@ -140,13 +142,20 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_layout_create_column_major(10, &h.layouts[1], err));
   STEP(xlashape_layout_parse(kLayout, sizeof kLayout - 1, &h.layouts[2], err));
   // Lists that are longer than what the library keeps inside its objects.
-  const int64_t fields[] = {
-      1,  10, 9, 8, 7,  6, 5, 4, 3, 2, 1, 0, 2, 10, 2, 2, 1,  2,  1, 2, 1, 1, 3, 130, 3, 1, XLASHAPE_PAD_ONE,
-      6,  2,  2, 2, 6,  2, 2, 2, 6, 1, 2, 6, 1, 2,  7, 1, 32, 16, 1, 4, 8, 1, 1, 17,  2, 0, 1,
-      17, 2,  1, 1, 17, 3, 8, 1, 2};
-  int64_t all_fields[128], field_count;
-  STEP(xlashape_layout_create_from_fields(fields, sizeof fields / sizeof fields[0], &h.layouts[3], err));
-  STEP(xlashape_layout_fields(h.layouts[3], all_fields, 128, &field_count, err));
+  const int64_t order[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, padded[] = {2, 2, 1, 2, 1, 2, 1, 1, 3, 130};
+  const int64_t tile_ranks[] = {2, 2, 2, 1, 1}, tiles[] = {2, 2, 2, 2, 2, 2, 2, 2};
+  const int64_t split_dimensions[] = {0, 1, 8}, split_sizes[] = {1, 1, 2}, split_indices[] = {1, 1, 1, 2};
+  xlashape_layout_spec spec = {};
+  spec.struct_size = sizeof spec;
+  spec.padding_value = XLASHAPE_PAD_ONE;
+  spec.rank = 10;
+  spec.minor_to_major = order, spec.padded_dimensions = padded;
+  spec.tile_count = 5, spec.tile_ranks = tile_ranks, spec.tile_dimensions = tiles;
+  spec.element_size_in_bits = 32;
+  spec.tail_padding_alignment_in_elements = 4;
+  spec.split_count = 3, spec.split_dimensions = split_dimensions;
+  spec.split_sizes = split_sizes, spec.split_indices = split_indices;
+  STEP(xlashape_layout_create(&spec, &h.layouts[3], err));
   STEP(xlashape_layout_logical_to_physical(h.layouts[0], numbers, 16, &needed, err));
   STEP(xlashape_layout_print(h.layouts[3], 0, text, sizeof text, &text_needed, err));
   // Shapes.
@@ -186,8 +195,6 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_index_map_create(h.shapes[8], &h.map, err));
   const int64_t index[10] = {};
   STEP(xlashape_index_map_linear_index(h.map, index, 10, numbers, err));
-  STEP(xlashape_index_map_linear_indices(nullptr, h.map, 1, index, 10, 1, numbers, 0, nullptr, err));
-  STEP(xlashape_index_map_multidimensional_indices(nullptr, h.map, 1, index, numbers, 10, 1, 0, nullptr, err));
   // Runtimes and backends.
   char backend_options[128];
   std::snprintf(backend_options, sizeof backend_options, "nothing.kernel=%s;nothing.other=1", kLongText);
@@ -207,12 +214,14 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_runtime_report(h.runtime, text, sizeof text, &text_needed, err));
   // Relayouts.
   STEP(xlashape_plan_create(h.runtime, h.shapes[9], h.shapes[8], nullptr, &h.plans[0], err));
-  const int64_t scalar[] = {XLASHAPE_PLAN_FIELD_BACKEND, 6, 's', 'c', 'a', 'l', 'a', 'r'};
-  STEP(xlashape_plan_create_from_fields(h.runtime, h.shapes[8], h.shapes[9], scalar, 8, &h.plans[1], err));
+  xlashape_relayout_options by_scalar = {};
+  by_scalar.struct_size = sizeof by_scalar;
+  by_scalar.backend = "scalar";
+  STEP(xlashape_plan_create(h.runtime, h.shapes[8], h.shapes[9], &by_scalar, &h.plans[1], err));
   STEP(xlashape_plan_describe(h.plans[0], text, sizeof text, &text_needed, err));
   if (static_cast<size_t>(sizes.bytes) > sizeof dst) return XLASHAPE_STATUS_INTERNAL;
   STEP(xlashape_plan_execute(h.plans[0], src, dst, err));
-  STEP(xlashape_plan_execute_batch(h.plans[1], 1, dst, 0, src, 0, err));
+  STEP(xlashape_plan_execute(h.plans[1], dst, src, err));
   STEP(xlashape_plan_shapes(h.plans[0], &h.shapes[14], &h.shapes[15], err));
   xlashape_relayout_options relayout_options = {};
   relayout_options.struct_size = sizeof relayout_options;
@@ -250,13 +259,8 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   xlashape_index_options index_options = {};
   index_options.struct_size = sizeof index_options;
   index_options.flags = XLASHAPE_INDEX_MARK_BAD;
-  STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.plans[2], err));
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uintptr_t>(index);
-  exec.dst = reinterpret_cast<uintptr_t>(numbers);
-  exec.count = 1;
-  STEP(xlashape_plan_execute_ex(h.plans[2], &exec, err));
+  STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.index_plan, err));
+  STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), at(numbers), nullptr, nullptr, err));
   STEP(xlashape_relayout(nullptr, h.shapes[9], src, sizeof src, h.shapes[8], dst, sizeof dst, nullptr, err));
   return XLASHAPE_STATUS_OK;
 }

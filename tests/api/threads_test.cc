@@ -131,7 +131,11 @@ TEST(Threads, EverythingAtOnce) {
       if (xlashape_runtime_backend_count(nullptr) < 1) ++wrong;
       const int64_t index[] = {4, 6, 0, 0};
       int64_t linear[2] = {-1, -1};
-      if (xlashape_index_map_linear_indices(nullptr, map.get(), 2, index, 2, 1, linear, 0, nullptr, nullptr) != 0 ||
+      const auto plan = api::make<api::IndexPlan>([&](auto** made, auto* e) {
+        return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr, made, e);
+      });
+      if (xlashape_index_plan_execute(plan.get(), 2, reinterpret_cast<uintptr_t>(index),
+                                      reinterpret_cast<uintptr_t>(linear), nullptr, nullptr, nullptr) != 0 ||
           linear[1] != 0)
         ++wrong;
       xlashape_error err = {};

@@ -70,18 +70,13 @@ bool run(const Session& session, const Setup& s, char* spare) {
   const auto start = [&] {
     for (int64_t i = 0; i < s.count; ++i) s.linear[i] = (i * 7919) % positions;
   };
-  const auto to_multi = [&] {
-    check([&](xlashape_error* err) {
-      return xlashape_index_map_multidimensional_indices(session.runtime(), map.get(), s.count, s.linear, s.index,
-                                                         s.index_step(), s.dimension_step(), 0, nullptr, err);
-    });
+  const auto plan = [&](xlashape_index_conversion conversion) {
+    return make_index_plan(session.runtime(), map, conversion, s.index_step(), s.dimension_step());
   };
-  const auto to_linear = [&] {
-    check([&](xlashape_error* err) {
-      return xlashape_index_map_linear_indices(session.runtime(), map.get(), s.count, s.index, s.index_step(),
-                                               s.dimension_step(), s.linear, 0, nullptr, err);
-    });
-  };
+  const IndexPlan multi_plan = plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL),
+                  linear_plan = plan(XLASHAPE_CONVERSION_TO_LINEAR);
+  const auto to_multi = [&] { convert(multi_plan, s.count, s.linear, s.index); };
+  const auto to_linear = [&] { convert(linear_plan, s.count, s.index, s.linear); };
   start();
   to_multi();
   std::vector<int64_t> want(s.index, s.index + s.rank * s.count);

@@ -19,6 +19,7 @@ using Layout = std::unique_ptr<xlashape_layout, Release<xlashape_layout_release>
 using Shape = std::unique_ptr<xlashape_shape, Release<xlashape_shape_release>>;
 using Map = std::unique_ptr<xlashape_index_map, Release<xlashape_index_map_release>>;
 using Plan = std::unique_ptr<xlashape_plan, Release<xlashape_plan_release>>;
+using IndexPlan = std::unique_ptr<xlashape_index_plan, Release<xlashape_index_plan_release>>;
 using Runtime = std::unique_ptr<xlashape_runtime, Release<xlashape_runtime_release>>;
 
 // Calls call(&err) and throws what the record says where it fails.
@@ -40,6 +41,25 @@ inline Map make_map(const xlashape_shape* shape) {
   xlashape_index_map* map = nullptr;
   check([&](xlashape_error* err) { return xlashape_index_map_create(shape, &map, err); });
   return Map(map);
+}
+
+inline IndexPlan make_index_plan(xlashape_runtime* runtime, const Map& map, xlashape_index_conversion conversion,
+                                 int64_t index_step, int64_t dimension_step) {
+  xlashape_index_options options = {};
+  options.struct_size = sizeof options;
+  options.index_step = index_step;
+  options.dimension_step = dimension_step;
+  xlashape_index_plan* plan = nullptr;
+  check([&](xlashape_error* err) {
+    return xlashape_index_plan_create(runtime, map.get(), conversion, &options, &plan, err);
+  });
+  return IndexPlan(plan);
+}
+inline void convert(const IndexPlan& plan, int64_t count, const int64_t* src, int64_t* dst) {
+  check([&](xlashape_error* err) {
+    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(src),
+                                       reinterpret_cast<uintptr_t>(dst), nullptr, nullptr, err);
+  });
 }
 
 inline xlashape_sizes sizes_of(const xlashape_shape* shape) {

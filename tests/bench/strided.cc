@@ -49,10 +49,8 @@ Places along(const Map& from, const Map& to, const std::vector<int64_t>& dimensi
   std::vector<int64_t> index(n * rank), linear(n);
   for (size_t i = 0; i < n; ++i) index[i * rank + d] = static_cast<int64_t>(i);
   const auto positions = [&](const Map& map) {
-    check([&](xlashape_error* err) {
-      return xlashape_index_map_linear_indices(nullptr, map.get(), static_cast<int64_t>(n), index.data(),
-                                               static_cast<int64_t>(rank), 1, linear.data(), 0, nullptr, err);
-    });
+    const IndexPlan plan = make_index_plan(nullptr, map, XLASHAPE_CONVERSION_TO_LINEAR, static_cast<int64_t>(rank), 1);
+    convert(plan, static_cast<int64_t>(n), index.data(), linear.data());
   };
   Places places(n);
   positions(from);

@@ -28,14 +28,14 @@ namespace xlashape::core::testing {
 
 using Ints = std::vector<int64_t>;
 inline constexpr int64_t kOld = -77;
-inline constexpr int64_t kGuard = 16;  // entries round each buffer
+inline constexpr int64_t kGuard = 16;  // entries round each buffer; before that of a cl_mem, which is a handle, none
 
 struct Released {
   void operator()(xlashape_index_map* map) const { xlashape_index_map_release(map); }
-  void operator()(xlashape_plan* plan) const { xlashape_plan_release(plan); }
+  void operator()(xlashape_index_plan* plan) const { xlashape_index_plan_release(plan); }
 };
 using Map = std::unique_ptr<xlashape_index_map, Released>;
-using IndexPlan = std::unique_ptr<xlashape_plan, Released>;
+using IndexPlan = std::unique_ptr<xlashape_index_plan, Released>;
 
 inline Map map_of(const std::string& text) {
   xlashape_shape* shape = nullptr;
@@ -59,7 +59,7 @@ inline IndexPlan plan_of(const Map& map, int32_t conversion, uint32_t flags, Ste
   options.dimension_step = steps.dimension;
   options.src_space = src_space;
   options.dst_space = dst_space;
-  xlashape_plan* plan = nullptr;
+  xlashape_index_plan* plan = nullptr;
   xlashape_error err{};
   err.struct_size = sizeof err;
   EXPECT_EQ(xlashape_index_plan_create(nullptr, map.get(), conversion, &options, &plan, &err), XLASHAPE_STATUS_OK)
@@ -72,12 +72,10 @@ inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count,
                               uint32_t flags, int64_t* bad, int64_t* index) {
   xlashape_error err{};
   err.struct_size = sizeof err;
+  const IndexPlan plan = plan_of(map, conversion, flags, steps, XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU);
   const xlashape_status status =
-      conversion == XLASHAPE_CONVERSION_TO_LINEAR
-          ? xlashape_index_map_linear_indices(nullptr, map.get(), count, in.data(), steps.index, steps.dimension,
-                                              out->data(), flags, bad, &err)
-          : xlashape_index_map_multidimensional_indices(nullptr, map.get(), count, in.data(), out->data(), steps.index,
-                                                        steps.dimension, flags, bad, &err);
+      xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uint64_t>(in.data()),
+                                  reinterpret_cast<uint64_t>(out->data()), bad, nullptr, &err);
   *index = err.index;
   return status;
 }
@@ -99,48 +97,42 @@ inline std::vector<std::string> index_shapes() {
           "f32[" + bounds + "]{" + order + ":T(2,2)}"};
 }
 
-// Numbers of both sides in device memory, with guards.
+// Numbers of one side in device memory, with guards.
 template <class Device>
 class OnDevice {
  public:
-  OnDevice(Device& device, const Ints& numbers) : device_(device), numbers_(2 * kGuard + numbers.size(), kOld) {
-    std::copy(numbers.begin(), numbers.end(), numbers_.begin() + kGuard);
-    memory = device.alloc(bytes());
-    device.write(memory, 0, numbers_.data(), bytes());
+  OnDevice(Device& device, const Ints& numbers) : device_(device), numbers_(kFront + numbers.size() + kGuard, kOld) {
+    std::copy(numbers.begin(), numbers.end(), numbers_.begin() + kFront);
+    memory_ = device.alloc(bytes());
+    device.write(memory_, 0, numbers_.data(), bytes());
   }
-  ~OnDevice() { device_.free(memory); }
+  ~OnDevice() { device_.free(memory_); }
   OnDevice(const OnDevice&) = delete;
-  int64_t bytes() const { return static_cast<int64_t>(8 * numbers_.size()); }
+  uint64_t at() const { return memory_ + 8 * kFront; }
   Ints fetch() {
-    device_.read(numbers_.data(), memory, 0, bytes());
-    for (size_t i = 0; i < kGuard; ++i) EXPECT_EQ(numbers_[i], kOld) << "written before the buffer";
+    device_.read(numbers_.data(), memory_, 0, bytes());
+    for (size_t i = 0; i < kFront; ++i) EXPECT_EQ(numbers_[i], kOld) << "written before the buffer";
     for (size_t i = 1; i <= kGuard; ++i) EXPECT_EQ(numbers_[numbers_.size() - i], kOld) << "written behind the buffer";
-    return Ints(numbers_.begin() + kGuard, numbers_.end() - kGuard);
+    return Ints(numbers_.begin() + kFront, numbers_.end() - kGuard);
   }
-  uint64_t memory = 0;
 
  private:
+  static constexpr size_t kFront = Device::kSpace == XLASHAPE_SPACE_OPENCL ? 0 : kGuard;
+
+  int64_t bytes() const { return static_cast<int64_t>(8 * numbers_.size()); }
   Device& device_;
   Ints numbers_;
+  uint64_t memory_ = 0;
 };
 
+// An execution on the device's queue.
 template <class Device>
-xlashape_exec exec_of(const OnDevice<Device>& src, const OnDevice<Device>& dst, int64_t count) {
+xlashape_exec queue(const Device& device) {
   xlashape_exec exec{};
   exec.struct_size = sizeof exec;
-  exec.src = src.memory;
-  exec.dst = dst.memory;
-  exec.src_byte_offset = exec.dst_byte_offset = 8 * kGuard;
-  exec.src_byte_size = src.bytes();
-  exec.dst_byte_size = dst.bytes();
-  exec.count = count;
+  exec.queue_kind = Device::kQueueKind;
+  exec.queue = device.queue();
   return exec;
-}
-
-template <class Device>
-void queue(const Device& device, xlashape_exec* exec) {
-  exec->queue_kind = Device::kQueueKind;
-  exec->queue = device.queue();
 }
 
 // One batch with bad entries, if wished, and what becomes of it on the CPU.
@@ -184,17 +176,16 @@ void check(Device& device, const Batch& b) {
   xlashape_error err{};
   err.struct_size = sizeof err;
   OnDevice<Device> src(device, b.in);
+  const xlashape_exec on_queue = queue(device);
   for (const bool queued : {true, false}) {
     OnDevice<Device> dst(device, b.out);
     const IndexPlan plan =
         plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, Device::kSpace);
     int64_t bad = kOld;
-    xlashape_exec exec = exec_of(src, dst, b.count);
-    if (queued)
-      queue(device, &exec);
-    else
-      exec.bad = &bad;
-    ASSERT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
+    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), dst.at(), queued ? nullptr : &bad,
+                                          queued ? &on_queue : nullptr, &err),
+              XLASHAPE_STATUS_OK)
+        << err.message;
     if (!queued) {
       ASSERT_EQ(bad, b.bad);
     }
@@ -204,9 +195,8 @@ void check(Device& device, const Batch& b) {
   OnDevice<Device> dst(device, b.out);
   const IndexPlan strict = plan_of(b.map, b.conversion, 0, b.steps, Device::kSpace, Device::kSpace);
   int64_t bad = kOld;
-  xlashape_exec exec = exec_of(src, dst, b.count);
-  exec.bad = &bad;
-  const xlashape_status status = xlashape_plan_execute_ex(strict.get(), &exec, &err);
+  const xlashape_status status =
+      xlashape_index_plan_execute(strict.get(), b.count, src.at(), dst.at(), &bad, nullptr, &err);
   if (b.bad == 0) {
     ASSERT_EQ(status, XLASHAPE_STATUS_OK) << err.message;
     ASSERT_EQ(bad, 0);
@@ -224,30 +214,27 @@ void check(Device& device, const Batch& b) {
         ASSERT_EQ(got[at], b.want[at]) << "entry " << i;
       }
   }
-  queue(device, &exec);
-  exec.bad = nullptr;
-  ASSERT_EQ(xlashape_plan_execute_ex(strict.get(), &exec, &err), XLASHAPE_STATUS_UNSUPPORTED);
+  ASSERT_EQ(xlashape_index_plan_execute(strict.get(), b.count, src.at(), dst.at(), nullptr, &on_queue, &err),
+            XLASHAPE_STATUS_UNSUPPORTED);
   // One side on the host: such a call waits.
   if (b.count > 1000) return;
   const IndexPlan to_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
   OnDevice<Device> there(device, b.out);
-  exec = exec_of(src, there, b.count);
-  exec.src = reinterpret_cast<uint64_t>(b.in.data());
-  exec.src_byte_offset = 0;
-  exec.src_byte_size = static_cast<int64_t>(8 * b.in.size());
-  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
+  const auto from_host = [&](const xlashape_exec* exec) {
+    return xlashape_index_plan_execute(to_device.get(), b.count, reinterpret_cast<uint64_t>(b.in.data()), there.at(),
+                                       nullptr, exec, &err);
+  };
+  ASSERT_EQ(from_host(nullptr), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(there.fetch(), b.want);
-  queue(device, &exec);
-  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_STATUS_UNSUPPORTED);
+  ASSERT_EQ(from_host(&on_queue), XLASHAPE_STATUS_UNSUPPORTED);
   const IndexPlan from_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
   Ints here = b.out;
-  exec = exec_of(src, there, b.count);
-  exec.dst = reinterpret_cast<uint64_t>(here.data());
-  exec.dst_byte_offset = 0;
-  exec.dst_byte_size = static_cast<int64_t>(8 * here.size());
-  ASSERT_EQ(xlashape_plan_execute_ex(from_device.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
+  ASSERT_EQ(xlashape_index_plan_execute(from_device.get(), b.count, src.at(), reinterpret_cast<uint64_t>(here.data()),
+                                        nullptr, nullptr, &err),
+            XLASHAPE_STATUS_OK)
+      << err.message;
   ASSERT_EQ(here, b.want);
 }
 
@@ -267,10 +254,10 @@ void check_index_plans(Device& device, const char* backend) {
           if (::testing::Test::HasFatalFailure()) return;
         }
     const IndexPlan plan = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, 0, {rank, 1}, Device::kSpace, Device::kSpace);
-    EXPECT_STREQ(xlashape_plan_backend(plan.get()), backend);
+    EXPECT_STREQ(xlashape_index_plan_backend(plan.get()), backend);
     char words[256];
     int64_t needed;
-    EXPECT_EQ(xlashape_plan_describe(plan.get(), words, sizeof words, &needed, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(xlashape_index_plan_describe(plan.get(), words, sizeof words, &needed, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_NE(std::string(words).find("xs_to_linear"), std::string::npos) << words;
   }
 }
@@ -284,17 +271,18 @@ void check_scalars(Device& device) {
   OnDevice<Device> linear(device, {0, 0, 1}), index(device, {}), out(device, {kOld, kOld, kOld});
   int64_t bad = kOld;
   const Steps steps{0, 0};
-  auto exec = exec_of(index, out, 3);
   const IndexPlan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, 0, steps, Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
+  ASSERT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, index.at(), out.at(), nullptr, nullptr, &err),
+            XLASHAPE_STATUS_OK)
+      << err.message;
   EXPECT_EQ(out.fetch(), (Ints{0, 0, 0}));
-  exec.src = 0;
-  EXPECT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, 0, out.at(), nullptr, nullptr, &err),
+            XLASHAPE_STATUS_INVALID_ARGUMENT);
   const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD, steps,
                                      Device::kSpace, Device::kSpace);
-  exec = exec_of(linear, index, 3);
-  exec.bad = &bad;
-  ASSERT_EQ(xlashape_plan_execute_ex(to_multi.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
+  ASSERT_EQ(xlashape_index_plan_execute(to_multi.get(), 3, linear.at(), index.at(), &bad, nullptr, &err),
+            XLASHAPE_STATUS_OK)
+      << err.message;
   EXPECT_EQ(bad, 1);
   EXPECT_EQ(index.fetch(), Ints());
 }
@@ -310,14 +298,14 @@ void check_queue_beside_waiting(Device& device) {
       plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD, {2, 1}, Device::kSpace, Device::kSpace);
   OnDevice<Device> much_src(device, much.in), much_dst(device, much.out), few_src(device, few.in),
       few_dst(device, few.out);
-  auto queued = exec_of(much_src, much_dst, much.count), waiting = exec_of(few_src, few_dst, few.count);
-  queue(device, &queued);
+  const xlashape_exec on_queue = queue(device);
   std::atomic<bool> done{false};
   std::atomic<int> failures{0}, runs{0};
   std::thread enqueuing([&] {
     device.enter();
     while (!done) {
-      failures += xlashape_plan_execute_ex(plan.get(), &queued, nullptr) != XLASHAPE_STATUS_OK;
+      failures += xlashape_index_plan_execute(plan.get(), much.count, much_src.at(), much_dst.at(), nullptr, &on_queue,
+                                              nullptr) != XLASHAPE_STATUS_OK;
       device.wait();
       ++runs;
     }
@@ -325,8 +313,8 @@ void check_queue_beside_waiting(Device& device) {
   while (runs == 0) std::this_thread::yield();
   for (int i = 0; i < 60; ++i) {
     int64_t bad = kOld;
-    waiting.bad = &bad;
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &waiting, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), few.count, few_src.at(), few_dst.at(), &bad, nullptr, nullptr),
+              XLASHAPE_STATUS_OK);
     EXPECT_EQ(bad, few.bad) << i;
   }
   done = true;

@@ -86,13 +86,9 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
     return value;
   };
   memory_.fill(linear, testing::kOld, 8 * kCount + 8);
-  xlashape_exec exec{};
-  exec.struct_size = sizeof exec;
-  exec.src = index;
-  exec.dst = linear;
-  exec.count = kCount;
-  testing::queue(memory_, &exec);
-  ASSERT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD).get(), &exec, &err),
+  const xlashape_exec on_queue = testing::queue(memory_);
+  ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD).get(), kCount,
+                                        index, linear, nullptr, &on_queue, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   for (const int64_t i : {int64_t{0}, kLaunch - 1, kLaunch, kCount - 1}) EXPECT_EQ(at(i), 0) << i;
@@ -101,17 +97,14 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   memory_.write(linear, 8 * (kLaunch + 5), &wrong, 8);
   memory_.write(linear, 8 * (kLaunch + 9), &wrong, 8);
   int64_t bad = 0;
-  exec.queue_kind = XLASHAPE_QUEUE_NONE;
-  exec.src = linear;
-  exec.dst = index;
-  exec.bad = &bad;
-  EXPECT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, 0).get(), &exec, &err),
-            XLASHAPE_STATUS_OUT_OF_RANGE);
+  const auto to_multi = [&](uint32_t flags) {
+    return xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, flags).get(), kCount, linear,
+                                       index, &bad, nullptr, &err);
+  };
+  EXPECT_EQ(to_multi(0), XLASHAPE_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(err.index, kLaunch + 5);
   memory_.write(linear, 8 * 3, &wrong, 8);
-  EXPECT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD).get(),
-                                     &exec, &err),
-            XLASHAPE_STATUS_OK);
+  EXPECT_EQ(to_multi(XLASHAPE_INDEX_MARK_BAD), XLASHAPE_STATUS_OK);
   EXPECT_EQ(bad, 3);
   memory_.free(linear);
   memory_.free(index);

@@ -12,7 +12,14 @@ class Options(ctypes.Structure):
                 ("executor", ctypes.c_void_p), ("allocator", ctypes.c_void_p), ("logger", ctypes.c_void_p),
                 ("threads", ctypes.c_int32), ("reserved", ctypes.c_int32), ("verify_positions", ctypes.c_int64),
                 ("backend", ctypes.c_char_p), ("denied_backends", ctypes.c_char_p), ("cpu", ctypes.c_char_p),
-                ("backend_options", ctypes.c_char_p)]
+                ("backend_options", ctypes.c_char_p), ("profile", ctypes.c_char_p)]
+
+
+class RelayoutOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("fill_policy", ctypes.c_int32),
+                ("src_space", ctypes.c_int32), ("dst_space", ctypes.c_int32), ("device", ctypes.c_int32),
+                ("backend", ctypes.c_char_p), ("lists", ctypes.c_void_p * 5), ("measure_ns", ctypes.c_int64),
+                ("measure_src", ctypes.c_uint64), ("measure_dst", ctypes.c_uint64)]
 
 
 class Error(ctypes.Structure):
@@ -42,9 +49,9 @@ def main():
     results = set()
     # By name: the folder also holds plugins that end the process when they are mapped, as any choice among all would do.
     for backend in (b"good", b"scalar"):
-        fields = (ctypes.c_int64 * (2 + len(backend)))(6, len(backend), *backend)  # XLASHAPE_PLAN_FIELD_BACKEND
-        check(library.xlashape_plan_create_from_fields(runtime, shapes[0], shapes[1], fields, ctypes.c_int64(len(fields)),
-                                                       ctypes.byref(plan), ctypes.byref(error)))
+        wanted = RelayoutOptions(struct_size=ctypes.sizeof(RelayoutOptions), backend=backend)
+        check(library.xlashape_plan_create(runtime, shapes[0], shapes[1], ctypes.byref(wanted), ctypes.byref(plan),
+                                           ctypes.byref(error)))
         name = library.xlashape_plan_backend(plan)
         source, result = bytes(range(12)), ctypes.create_string_buffer(12)
         check(library.xlashape_plan_execute(plan, source, result, ctypes.byref(error)))

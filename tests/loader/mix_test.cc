@@ -81,9 +81,14 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
     case 3: {
       const int64_t index[] = {3, 7, kRows - 1, kColumns - 1};
       int64_t linear[2] = {};
-      right = xlashape_index_map_linear_indices(runtime, round.map, 2, index, 2, 1, linear, 0, nullptr, nullptr) ==
-                  XLASHAPE_STATUS_OK &&
-              linear[0] == 7 * kRows + 3 && linear[1] == kRows * kColumns - 1;
+      xlashape_index_plan* plan = nullptr;
+      right =
+          xlashape_index_plan_create(runtime, round.map, XLASHAPE_CONVERSION_TO_LINEAR, nullptr, &plan, nullptr) ==
+              XLASHAPE_STATUS_OK &&
+          xlashape_index_plan_execute(plan, 2, reinterpret_cast<uintptr_t>(index), reinterpret_cast<uintptr_t>(linear),
+                                      nullptr, nullptr, nullptr) == XLASHAPE_STATUS_OK &&
+          linear[0] == 7 * kRows + 3 && linear[1] == kRows * kColumns - 1;
+      xlashape_index_plan_release(plan);
       break;
     }
     case 4: {

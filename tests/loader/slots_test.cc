@@ -768,22 +768,31 @@ TEST_F(Wicked, LiesAboutBadIndices) {
   ASSERT_EQ(xlashape_index_map_create(shape, &map, nullptr), XLASHAPE_STATUS_OK);
   const int64_t index[8] = {0, 1, 2, 3, 4, 5, 0, 6}, linear[4] = {0, 9, 34, 3};
   int64_t out[8], bad;
+  const auto convert = [&](int32_t conversion, const int64_t* in, uint32_t flags, xlashape_error* err) {
+    xlashape_index_options options = {};
+    options.struct_size = sizeof options;
+    options.flags = flags;
+    xlashape_index_plan* plan = nullptr;
+    xlashape_status done = xlashape_index_plan_create(runtime.get(), map, conversion, &options, &plan, err);
+    if (done == XLASHAPE_STATUS_OK)
+      done = xlashape_index_plan_execute(plan, 4, reinterpret_cast<uintptr_t>(in), reinterpret_cast<uintptr_t>(out),
+                                         &bad, nullptr, err);
+    xlashape_index_plan_release(plan);
+    return done;
+  };
   for (const int64_t lie : {int64_t{-1} << 40, int64_t{-77}, int64_t{-1}, int64_t{1}, int64_t{5}, INT64_MAX}) {
     first_bad = lie, bad_count = 0;
     xlashape_error err = {};
     err.struct_size = sizeof err;
-    EXPECT_EQ(xlashape_index_map_linear_indices(runtime.get(), map, 4, index, 2, 1, out, 0, nullptr, &err),
-              XLASHAPE_STATUS_INTERNAL);
+    EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, 0, &err), XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(err.message,
                 lie == 1 ? HasSubstr("index 1 of the batch bad, but it is good") : HasSubstr(std::to_string(lie)));
-    EXPECT_EQ(xlashape_index_map_multidimensional_indices(runtime.get(), map, 4, linear, out, 2, 1, 0, nullptr, &err),
-              XLASHAPE_STATUS_INTERNAL);
+    EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, linear, 0, &err), XLASHAPE_STATUS_INTERNAL);
   }
   first_bad = 4;
   for (const int64_t lie : {int64_t{-5}, int64_t{5}, INT64_MAX}) {
     bad_count = lie;
-    EXPECT_EQ(xlashape_index_map_linear_indices(runtime.get(), map, 4, index, 2, 1, out, XLASHAPE_INDEX_MARK_BAD, &bad,
-                                                nullptr),
+    EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, XLASHAPE_INDEX_MARK_BAD, nullptr),
               XLASHAPE_STATUS_INTERNAL);
   }
   xlashape_index_map_release(map);

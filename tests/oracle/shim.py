@@ -136,12 +136,15 @@ class Shape(Handle):
         rank = len(indices[0])
         flat = (ctypes.c_int64 * max(1, len(indices) * rank))(*[i for index in indices for i in index])
         out = (ctypes.c_int64 * len(indices))()
-        index_map = ctypes.c_void_p()
-        self.library.call("xlashape_index_map_create", self.handle, ctypes.byref(index_map))
+        index_map, plan = ctypes.c_void_p(), ctypes.c_void_p()
+        to_linear = ctypes.c_int32(1)  # XLASHAPE_CONVERSION_TO_LINEAR
         try:
-            self.library.call("xlashape_index_map_linear_indices", None, index_map, ctypes.c_int64(len(indices)), flat,
-                              ctypes.c_int64(rank), ctypes.c_int64(1), out, ctypes.c_uint32(0), None)
+            self.library.call("xlashape_index_map_create", self.handle, ctypes.byref(index_map))
+            self.library.call("xlashape_index_plan_create", None, index_map, to_linear, None, ctypes.byref(plan))
+            self.library.call("xlashape_index_plan_execute", plan, ctypes.c_int64(len(indices)),
+                              ctypes.c_uint64(ctypes.addressof(flat)), ctypes.c_uint64(ctypes.addressof(out)), None, None)
         finally:
+            self.library.c.xlashape_index_plan_release(plan)
             self.library.c.xlashape_index_map_release(index_map)
         return list(out)
 

@@ -31,7 +31,7 @@ CLI_REPORT = CLI_PROGRAM | {"src/cli/scan/cost", "src/cli/scan/report", "src/cli
 ALLOWED = {
     "include": {"include/xlashape.h"},
     "src/waist": WAIST,
-    "src/core/base": BASE,
+    "src/core/base": BASE | {UTIL},
     "src/core/platform": BASE | {"src/core/platform"},
     "src/core/layout": LAYOUT,
     "src/core/shape": SHAPE,

@@ -65,7 +65,8 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   }
 
   // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_INDEX_MARK_BAD. Returns
-  // how many were bad; without MARK_BAD the first bad one is an error, with its number in index().
+  // how many were bad; without MARK_BAD the first bad one is an error, with its number in index(). Each call makes an
+  // index plan: where many batches are converted, make an IndexPlan once.
   Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                           std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
@@ -98,18 +99,31 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   Result<std::int64_t> linear_indices_of(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                          std::uint32_t flags, const Runtime& runtime) const {
     if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
-    return batch(xlashape_index_map_linear_indices, runtime.get(), get(), detail::length(linear), indices.data(),
-                 rank(), std::int64_t{1}, linear.data(), flags);
+    return convert(XLASHAPE_CONVERSION_TO_LINEAR, detail::length(linear), indices.data(), linear.data(), flags,
+                   runtime);
   }
   Result<std::int64_t> multidimensional_indices_of(Span<const std::int64_t> linear, Span<std::int64_t> indices,
                                                    std::uint32_t flags, const Runtime& runtime) const {
     if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
-    return batch(xlashape_index_map_multidimensional_indices, runtime.get(), get(), detail::length(linear),
-                 linear.data(), indices.data(), rank(), std::int64_t{1}, flags);
+    return convert(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, detail::length(linear), linear.data(), indices.data(),
+                   flags, runtime);
   }
-  template <class F, class... A>
-  static Result<std::int64_t> batch(F function, A... arguments) {
-    return detail::number<std::int64_t>(function, arguments...);
+  Result<std::int64_t> convert(std::int32_t conversion, std::int64_t count, const std::int64_t* src, std::int64_t* dst,
+                               std::uint32_t flags, const Runtime& runtime) const {
+    Result<std::int64_t> result;
+    xlashape_index_options options = {};
+    options.struct_size = sizeof options;
+    options.flags = flags;
+    xlashape_index_plan* plan = nullptr;
+    std::int64_t bad = 0;
+    if (xlashape_index_plan_create(runtime.get(), get(), conversion, &options, &plan, result.record()) ==
+            XLASHAPE_STATUS_OK &&
+        xlashape_index_plan_execute(plan, count, reinterpret_cast<std::uintptr_t>(src),
+                                    reinterpret_cast<std::uintptr_t>(dst), &bad, nullptr,
+                                    result.record()) == XLASHAPE_STATUS_OK)
+      result.emplace(bad);
+    xlashape_index_plan_release(plan);
+    return result;
   }
   static constexpr const char* kSizes = "for each position there must be rank indices";
 };

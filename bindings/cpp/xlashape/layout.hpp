@@ -140,68 +140,61 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
 };
 
 inline LayoutParts Layout::parts() const {
+  xlashape_layout_spec spec = {};
+  spec.struct_size = sizeof spec;
+  Error error{detail::ForCall()};
+  if (xlashape_layout_get_spec(get(), &spec, error.record()) != XLASHAPE_STATUS_OK) detail::raise(error);
   LayoutParts parts;
-  const auto fields = numbers(xlashape_layout_fields);
-  for (auto at = fields.begin(); at != fields.end();) {  // number, count, values
-    const std::int64_t number = *at++, count = *at++;
-    const std::vector<std::int64_t> values(at, at + count);
-    at += count;
-    switch (number) {
-      case XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR:
-        parts.minor_to_major = values;
-        break;
-      case XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS:
-        parts.padded_dimensions = values;
-        break;
-      case XLASHAPE_LAYOUT_FIELD_PADDING_VALUE:
-        parts.padding_value = static_cast<PaddingValue>(values[0]);
-        break;
-      case XLASHAPE_LAYOUT_FIELD_TILE:
-        parts.tiles.push_back(values);
-        break;
-      case XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS:
-        parts.element_size_in_bits = values[0];
-        break;
-      case XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE:
-        parts.memory_space = values[0];
-        break;
-      case XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES:
-        parts.dynamic_shape_metadata_prefix_bytes = values[0];
-        break;
-      case XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS:
-        parts.tail_padding_alignment_in_elements = values[0];
-        break;
-      case XLASHAPE_LAYOUT_FIELD_SPLIT:
-        parts.splits.push_back({values[0], {values.begin() + 1, values.end()}});
-        break;
-      default:
-        detail::raise(Error(Status::kIncompatible,
-                            "the layout has field " + std::to_string(number) + ", which is newer than this header"));
-    }
-  }
+  const auto list = [](const std::int64_t* first, std::int64_t count) {
+    return first == nullptr ? std::vector<std::int64_t>() : std::vector<std::int64_t>(first, first + count);
+  };
+  parts.minor_to_major = list(spec.minor_to_major, spec.rank);
+  const std::int64_t* sizes = spec.tile_dimensions;
+  for (std::int64_t i = 0; i < spec.tile_count; sizes += spec.tile_ranks[i++])
+    parts.tiles.push_back(list(sizes, spec.tile_ranks[i]));
+  parts.padded_dimensions = list(spec.padded_dimensions, spec.rank);
+  parts.padding_value = static_cast<PaddingValue>(spec.padding_value);
+  parts.element_size_in_bits = spec.element_size_in_bits;
+  parts.tail_padding_alignment_in_elements = spec.tail_padding_alignment_in_elements;
+  parts.memory_space = spec.memory_space;
+  const std::int64_t* indices = spec.split_indices;
+  for (std::int64_t i = 0; i < spec.split_count; indices += spec.split_sizes[i++])
+    parts.splits.push_back({spec.split_dimensions[i], list(indices, spec.split_sizes[i])});
+  parts.dynamic_shape_metadata_prefix_bytes = spec.dynamic_shape_metadata_prefix_bytes;
   return parts;
 }
 
 inline Result<Layout> Layout::try_of_parts(const LayoutParts& parts) {
-  std::vector<std::int64_t> fields;
-  const auto add = [&fields](std::int64_t number, Numbers values) {
-    fields.insert(fields.end(), {number, values.size()});
-    fields.insert(fields.end(), values.data(), values.data() + values.size());
-  };
-  add(XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, parts.minor_to_major);
-  if (!parts.padded_dimensions.empty()) add(XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS, parts.padded_dimensions);
-  add(XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, {static_cast<std::int64_t>(parts.padding_value)});
-  for (const auto& tile : parts.tiles) add(XLASHAPE_LAYOUT_FIELD_TILE, tile);
-  add(XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, {parts.element_size_in_bits});
-  add(XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, {parts.memory_space});
-  add(XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES, {parts.dynamic_shape_metadata_prefix_bytes});
-  add(XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS, {parts.tail_padding_alignment_in_elements});
-  for (const Split& split : parts.splits) {
-    std::vector<std::int64_t> values = {split.dimension};
-    values.insert(values.end(), split.indices.begin(), split.indices.end());
-    add(XLASHAPE_LAYOUT_FIELD_SPLIT, values);
+  if (!parts.padded_dimensions.empty() && parts.padded_dimensions.size() != parts.minor_to_major.size())
+    return Error(Status::kInvalidArgument, "padded_dimensions must have as many entries as minor_to_major");
+  std::vector<std::int64_t> tile_ranks, tile_dimensions, split_dimensions, split_sizes, split_indices;
+  for (const auto& tile : parts.tiles) {
+    tile_ranks.push_back(detail::length(tile));
+    tile_dimensions.insert(tile_dimensions.end(), tile.begin(), tile.end());
   }
-  return make(xlashape_layout_create_from_fields, fields.data(), detail::length(fields));
+  for (const Split& split : parts.splits) {
+    split_dimensions.push_back(split.dimension);
+    split_sizes.push_back(detail::length(split.indices));
+    split_indices.insert(split_indices.end(), split.indices.begin(), split.indices.end());
+  }
+  xlashape_layout_spec spec = {};
+  spec.struct_size = sizeof spec;
+  spec.rank = detail::length(parts.minor_to_major);
+  spec.minor_to_major = parts.minor_to_major.data();
+  spec.padded_dimensions = parts.padded_dimensions.empty() ? nullptr : parts.padded_dimensions.data();
+  spec.padding_value = static_cast<std::int32_t>(parts.padding_value);
+  spec.tile_count = detail::length(tile_ranks);
+  spec.tile_ranks = tile_ranks.data();
+  spec.tile_dimensions = tile_dimensions.data();
+  spec.element_size_in_bits = parts.element_size_in_bits;
+  spec.tail_padding_alignment_in_elements = parts.tail_padding_alignment_in_elements;
+  spec.memory_space = parts.memory_space;
+  spec.split_count = detail::length(split_dimensions);
+  spec.split_dimensions = split_dimensions.data();
+  spec.split_sizes = split_sizes.data();
+  spec.split_indices = split_indices.data();
+  spec.dynamic_shape_metadata_prefix_bytes = parts.dynamic_shape_metadata_prefix_bytes;
+  return make(xlashape_layout_create, &spec);
 }
 
 }  // namespace xlashape

@@ -173,22 +173,6 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     if (xlashape_plan_execute_ex(get(), &exec, error.record()) != XLASHAPE_STATUS_OK || watch.threw())
       call.raise(error);
   }
-  // `count` images, evenly spaced by steps in bytes, unchecked.
-  Result<void> try_execute_batch_at(std::int64_t count, const void* src, std::int64_t src_step, void* dst,
-                                    std::int64_t dst_step) const {
-    detail::Call call;
-    Result<void> result;
-    if (xlashape_plan_execute_batch(get(), count, src, src_step, dst, dst_step, result.record()) != XLASHAPE_STATUS_OK)
-      return call.told(result.error());
-    return result;
-  }
-  XLASHAPE_THROWS void execute_batch_at(std::int64_t count, const void* src, std::int64_t src_step, void* dst,
-                                        std::int64_t dst_step) const {
-    detail::Call call;
-    Error error{detail::ForCall()};
-    if (xlashape_plan_execute_batch(get(), count, src, src_step, dst, dst_step, error.record()) != XLASHAPE_STATUS_OK)
-      call.raise(error);
-  }
 
   // The recommended number of tasks for that many workers.
   std::int64_t task_count(std::int64_t workers) const { return xlashape_plan_task_count(get(), workers); }

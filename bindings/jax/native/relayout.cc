@@ -81,15 +81,28 @@ xlashape_status side_of(const xlashape_shape* shape, Side* side, xlashape_error*
   return XLASHAPE_STATUS_OK;
 }
 
+// Arrays of one plan, evenly spaced.
+struct Arrays {
+  const xlashape_plan* plan;
+  int64_t count;
+  const char* from;
+  int64_t from_step;
+  char* to;
+  int64_t to_step;
+
+  // Those with numbers [begin, end).
+  xlashape_status execute(int64_t begin, int64_t end, xlashape_error* err) const {
+    xlashape_status status = XLASHAPE_STATUS_OK;
+    for (int64_t i = begin; i < end && status == XLASHAPE_STATUS_OK; ++i)
+      status = xlashape_plan_execute(plan, from + i * from_step, to + i * to_step, err);
+    return status;
+  }
+};
+
 // A batch in parts, each for one task.
 struct Parts {
-  const xlashape_plan* plan;
-  int64_t count;  // arrays
+  Arrays arrays;
   int64_t parts;
-  const char* from;
-  char* to;
-  int64_t from_step;
-  int64_t to_step;
   std::atomic<bool> failed{false};
   xlashape_status status = XLASHAPE_STATUS_OK;
   xlashape_error err = {};
@@ -100,16 +113,14 @@ struct Parts {
     const int64_t begin = self->first(i);
     xlashape_error err = {};
     err.struct_size = sizeof err;
-    const auto status =
-        xlashape_plan_execute_batch(self->plan, self->first(i + 1) - begin, self->from + begin * self->from_step,
-                                    self->from_step, self->to + begin * self->to_step, self->to_step, &err);
+    const auto status = self->arrays.execute(begin, self->first(i + 1), &err);
     if (status == XLASHAPE_STATUS_OK || self->failed.exchange(true)) return;
     self->status = status;
     self->err = err;
   }
 
  private:
-  int64_t first(int64_t i) const { return count / parts * i + std::min(i, count % parts); }
+  int64_t first(int64_t i) const { return arrays.count / parts * i + std::min(i, arrays.count % parts); }
 };
 
 }  // namespace
@@ -196,6 +207,7 @@ bool Relayout::move(const XLA_FFI_CallFrame& frame, int64_t count, const void* f
   err.struct_size = sizeof err;
   xlashape_status status = XLASHAPE_STATUS_OK;
   const int64_t larger = std::max(from_step, to_step);
+  const Arrays arrays = {plan_.get(), count, static_cast<const char*>(from), from_step, static_cast<char*>(to), to_step};
   if (larger >= kManyBytes || larger * count >= kManyBytes) {
     Pool pool(frame);
     if (pool.workers() > 1 && larger >= kManyBytes) {
@@ -211,18 +223,15 @@ bool Relayout::move(const XLA_FFI_CallFrame& frame, int64_t count, const void* f
     } else if (pool.workers() > 1) {
       // Several for each thread: those that begin late find little left.
       const int64_t parts = std::clamp<int64_t>(larger * count / kPartBytes, 1, 8 * int64_t{pool.workers()});
-      Parts all = {plan_.get(), count,  std::min(parts, count), static_cast<const char*>(from), static_cast<char*>(to),
-                   from_step,   to_step};
+      Parts all = {arrays, std::min(parts, count)};
       pool.parallel_for(all.parts, &all, Parts::run);
       status = all.status;
       err = all.err;
     } else {
-      status = xlashape_plan_execute_batch(plan_.get(), count, from, from_step, to, to_step, &err);
+      status = arrays.execute(0, count, &err);
     }
-  } else if (count == 1) {
-    status = xlashape_plan_execute(plan_.get(), from, to, &err);
   } else {
-    status = xlashape_plan_execute_batch(plan_.get(), count, from, from_step, to, to_step, &err);
+    status = arrays.execute(0, count, &err);
   }
   if (status == XLASHAPE_STATUS_OK) return true;
   return failure->set(code_of(status), "xlashape_relayout: %.400s: %s", key_.c_str(), err.message);

@@ -93,9 +93,10 @@ void run_share(int64_t begin, int64_t end, void* opaque) {
   auto* batch = static_cast<Batch*>(opaque);
   xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
   const int64_t dst_step = batch->form->result_bytes;
-  const xlashape_status status =
-      xlashape_plan_execute_batch(batch->form->plan.get(), end - begin, batch->src + begin * batch->src_step,
-                                  batch->src_step, batch->dst + begin * dst_step, dst_step, &error);
+  xlashape_status status = XLASHAPE_STATUS_OK;
+  for (int64_t i = begin; i < end && status == XLASHAPE_STATUS_OK; ++i)
+    status = xlashape_plan_execute(batch->form->plan.get(), batch->src + i * batch->src_step,
+                                   batch->dst + i * dst_step, &error);
   if (status == XLASHAPE_STATUS_OK) {
     if (batch->form->sign_bits != 0)
       extend_signs(reinterpret_cast<signed char*>(batch->dst) + begin * dst_step, (end - begin) * dst_step,

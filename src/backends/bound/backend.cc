@@ -55,8 +55,6 @@ xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* su
          op->kind == XLASHAPE_OP_RELAYOUT ? "no routine of the manifest does this relayout"
                                           : "its routines move arrays, they convert no indices");
   support->level = found ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
-  support->fixed_ns = found ? static_cast<uint64_t>(std::min<int64_t>(match.calls, INT64_MAX / 256)) * 150 : 0;
-  support->ps_per_kib = 60000;
   if (found && op->relayout->dst_container_bits > 8) {
     // The self-test runs routines on aligned elements only, except copies of bytes.
     const int64_t width = op->relayout->dst_container_bits / 8;

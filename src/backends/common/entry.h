@@ -20,7 +20,7 @@ inline constexpr char kSanitizer[] = "";
 // Makes a failing slot's result: fills the record, which may be null, within its size.
 template <class... Args>
 xlashape_status fail(xlashape_error* err, xlashape_status code, const char* format, Args... args) {
-  constexpr size_t kMessage = XLASHAPE_ERROR_SIZE_0_1;
+  constexpr size_t kMessage = offsetof(xlashape_error, message);
   if (err == nullptr || err->struct_size < kMessage) return code;
   const size_t room = std::min(err->struct_size - kMessage, sizeof err->message);
   err->code = code;
@@ -32,8 +32,7 @@ xlashape_status fail(xlashape_error* err, xlashape_status code, const char* form
 
 // The value that the program or the environment sets for a key of this backend, or null.
 inline const char* option(const xlashape_host& host, const char* key) {
-  if (host.struct_size < XLASHAPE_HOST_SIZE_0_1 || host.option == nullptr) return nullptr;
-  return host.option(host.opaque, key);
+  return host.option != nullptr ? host.option(host.opaque, key) : nullptr;
 }
 
 // The reason why a backend for the CPU does not take memory elsewhere.

@@ -17,8 +17,6 @@ xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support
                      op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
   support->level = cpu && known ? XLASHAPE_SUPPORT_WORKS : XLASHAPE_SUPPORT_NONE;
   if (!cpu) backends::refuse_spaces(*op, err);
-  support->fixed_ns = 20;
-  support->ps_per_kib = 250000;
   return XLASHAPE_STATUS_OK;
 }
 

@@ -32,8 +32,6 @@ xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support
   const char* const why_not = indices ? index_refusal(*op) : refusal(*op->relayout);
   if (why_not != nullptr) backends::fail(err, XLASHAPE_STATUS_OK, "%s", why_not);
   support->level = why_not == nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
-  support->fixed_ns = 30;
-  support->ps_per_kib = 50000;
   // Kernels read and write whole lines where the pointers allow it, and stream only whole lines past the caches.
   if (!indices) support->src_preferred_alignment = support->dst_preferred_alignment = kLineBytes;
   return XLASHAPE_STATUS_OK;

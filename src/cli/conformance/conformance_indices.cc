@@ -24,7 +24,8 @@ void Suite::batch(Random& random, const Shape& shape) {
   const int64_t storage = map.storage_elements();
   const int64_t count = 1 + random.below(200), gap = random.below(3);
   const bool by_dimension = random.chance(30);
-  const int64_t index_step = by_dimension ? 1 : rank + gap, across = by_dimension ? count + gap : 1;
+  const int64_t index_step = by_dimension ? 1 : std::max<int64_t>(rank + gap, 1),
+                across = by_dimension ? count + gap : 1;
   const size_t room = static_cast<size_t>(std::max<int64_t>((rank + gap) * count + count * (rank + 1) + gap * rank, 1));
   // A linear index may be padding, or outside; most are neither.
   Integers linear(static_cast<size_t>(count)), indices(room, -99), back(static_cast<size_t>(count) + 8, -99);
@@ -40,15 +41,17 @@ void Suite::batch(Random& random, const Shape& shape) {
   }
   const auto bad_total = std::count(good.begin(), good.end(), false);
   const auto first_bad = std::find(good.begin(), good.end(), false) - good.begin();
-  // With gaps between indices, which the binding does not support.
-  Error error;
-  const auto check = [&error](xlashape_status status) {
-    if (status != XLASHAPE_STATUS_OK) throw Exception(error);
+  // With gaps between indices.
+  const auto convert = [&](Conversion conversion, const Integers& from, Integers& to, uint32_t flags) {
+    xlashape_index_options options = {};
+    options.flags = flags;
+    options.index_step = index_step;
+    options.dimension_step = across;
+    return IndexPlan::create(map, conversion, options, runtime_)
+        .try_execute_at(count, reinterpret_cast<uintptr_t>(from.data()), reinterpret_cast<uintptr_t>(to.data()));
   };
-  int64_t bad = -1;
   // With MARK_BAD every entry gets an answer.
-  check(xlashape_index_map_multidimensional_indices(runtime_.get(), map.get(), count, linear.data(), indices.data(),
-                                                    index_step, across, XLASHAPE_INDEX_MARK_BAD, &bad, error.record()));
+  int64_t bad = convert(Conversion::kToMultidimensional, linear, indices, XLASHAPE_INDEX_MARK_BAD).value();
   if (bad != bad_total) wrong("{} bad entries are counted, there are {}", bad, bad_total);
   std::vector<bool> written(indices.size(), false);
   for (int64_t i = 0; i < count; ++i)
@@ -61,8 +64,7 @@ void Suite::batch(Random& random, const Shape& shape) {
   for (size_t at = 0; at < indices.size(); ++at)
     if (!written[at] && indices[at] != -99) wrong("entry {} was written, which is not an index", at);
   // The reverse conversion, where bad entries are now -1.
-  check(xlashape_index_map_linear_indices(runtime_.get(), map.get(), count, indices.data(), index_step, across,
-                                          back.data(), XLASHAPE_INDEX_MARK_BAD, &bad, error.record()));
+  bad = convert(Conversion::kToLinear, indices, back, XLASHAPE_INDEX_MARK_BAD).value();
   if (rank > 0 && bad != bad_total) wrong("{} bad indices are counted, there are {}", bad, bad_total);
   for (int64_t i = 0; i < count && rank > 0; ++i) {
     const auto k = static_cast<size_t>(i);
@@ -72,16 +74,14 @@ void Suite::batch(Random& random, const Shape& shape) {
   for (size_t at = static_cast<size_t>(count); at < back.size(); ++at)
     if (back[at] != -99) wrong("wrote past the {} results", count);
   // Without MARK_BAD the smallest bad entry is reported.
-  bad = -1;
-  const xlashape_status status = xlashape_index_map_multidimensional_indices(
-      runtime_.get(), map.get(), count, linear.data(), indices.data(), index_step, across, 0, &bad, error.record());
-  if ((status == XLASHAPE_STATUS_OK) != (bad_total == 0))
-    wrong("{} bad entries, and the answer is {}", bad_total, xlashape_status_name(status));
-  if (bad_total > 0 && error.index() != first_bad)
-    wrong("stops at entry {}, the first bad one is {}", error.index(), first_bad);
+  const Result<int64_t> strict = convert(Conversion::kToMultidimensional, linear, indices, 0);
+  if (strict.has_value() != (bad_total == 0))
+    wrong("{} bad entries, and the answer is {}", bad_total, strict ? "OK" : strict.error().message());
+  if (bad_total > 0 && strict.error().index() != first_bad)
+    wrong("stops at entry {}, the first bad one is {}", strict.error().index(), first_bad);
 }
 
-// The same with a separate plan: tasks in any order, with byte offsets, each reporting its bad entries.
+// The same in tasks in any order, each reporting its bad entries.
 void Suite::index_plan(Random& random, const Shape& shape) {
   const IndexMap map = IndexMap::of(shape);
   const int64_t rank = static_cast<int64_t>(shape.dimensions().size());
@@ -105,21 +105,20 @@ void Suite::index_plan(Random& random, const Shape& shape) {
   }
   for (const int64_t task : shuffled(random, tasks)) {
     xlashape_exec exec = {};
-    exec.src = reinterpret_cast<uintptr_t>(linear.data());
-    exec.dst = reinterpret_cast<uintptr_t>(index.data());
-    exec.src_byte_offset = exec.dst_byte_offset = 8 * skipped;
     exec.task_begin = task;
     exec.task_end = task + 1;
     exec.task_count = tasks;
-    exec.count = count;
-    on_small_stack([&] { bad_found += plan->execute_ex(exec); });
+    on_small_stack([&] {
+      bad_found += plan->execute_at(count, reinterpret_cast<uintptr_t>(linear.data() + skipped),
+                                    reinterpret_cast<uintptr_t>(index.data() + skipped), exec);
+    });
   }
   if (bad_found != bad_wanted)
-    wrong("in {} tasks, byte offset {}: {} bad entries are counted, there are {}", tasks, 8 * skipped, bad_found,
+    wrong("in {} tasks, from entry {} on: {} bad entries are counted, there are {}", tasks, skipped, bad_found,
           bad_wanted);
   for (size_t at = 0; at < index.size(); ++at)
     if (index[at] != wanted[at])
-      wrong("in {} tasks, byte offset {}: entry {} is {}, must be {}", tasks, 8 * skipped,
+      wrong("in {} tasks, from entry {} on: entry {} is {}, must be {}", tasks, skipped,
             static_cast<int64_t>(at) - skipped, index[at], wanted[at]);
 }
 

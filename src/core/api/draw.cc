@@ -6,9 +6,6 @@
 
 using namespace xlashape::core;
 
-template <>
-inline constexpr size_t xlashape::core::kFirstSize<xlashape_draw_options> = XLASHAPE_DRAW_OPTIONS_SIZE_0_1;
-
 namespace {
 
 Status read_options(const xlashape_draw_options* in, draw::Options* options, Error* err) {

@@ -2,25 +2,12 @@
 #include <algorithm>
 
 #include "api/execution.h"
-#include "base/checked.h"
-#include "base/struct_io.h"
-#include "exec/indices.h"
 #include "waist/address.h"
 
 using namespace xlashape::core;
 using xlashape::waist::address_of;
 
 namespace {
-
-constexpr const char* kCountMissing = "execute it with exec.count";
-
-Status execute_at(const Plan& plan, uint64_t src, uint64_t dst, Error* err) {
-  bool nothing;
-  XLASHAPE_TRY(check_buffers(plan.op, src, dst, &nothing, err));
-  if (nothing) return XLASHAPE_STATUS_OK;
-  xlashape_run run = run_at(src, dst);
-  return execute(prepared(plan), run, plan.runtime->hooks.executor, {}, err);
-}
 
 Status check_room(const char* side, int64_t offset, int64_t low, int64_t high, int64_t size, Error* err) {
   if (offset < 0)
@@ -34,72 +21,50 @@ Status check_room(const char* side, int64_t offset, int64_t low, int64_t high, i
   return XLASHAPE_STATUS_OK;
 }
 
-Status check_scratch(const Plan& plan, const xlashape_exec& e, Error* err) {
+Status check_scratch(const xlashape_support& support, const xlashape_exec& e, Error* err) {
   if (e.scratch_bytes < 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.scratch_bytes is %lld, it must not be negative",
                 ll(e.scratch_bytes));
   if (e.scratch == 0) return XLASHAPE_STATUS_OK;
-  if (e.scratch_bytes < plan.support.scratch_bytes)
+  if (e.scratch_bytes < support.scratch_bytes)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "exec.scratch has %lld bytes, the plan takes %lld",
-                ll(e.scratch_bytes), ll(plan.support.scratch_bytes));
-  if (e.scratch % static_cast<uint64_t>(std::max<int64_t>(plan.support.scratch_alignment, 1)) != 0)
+                ll(e.scratch_bytes), ll(support.scratch_bytes));
+  if (e.scratch % static_cast<uint64_t>(std::max<int64_t>(support.scratch_alignment, 1)) != 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.scratch is not a multiple of %lld bytes",
-                ll(plan.support.scratch_alignment));
+                ll(support.scratch_alignment));
   return XLASHAPE_STATUS_OK;
 }
 
-// Checks that the last array of a batch is within 64-bit addresses.
-Status check_steps(const char* side, int64_t count, int64_t step, int64_t low, int64_t high, Error* err) {
-  int64_t last = 0, end;
-  if (count <= 1 ||
-      (checked_mul(count - 1, step, &last) && checked_add(last, low, &end) && checked_add(last, high, &end)))
-    return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld arrays %lld bytes apart (%s_step) reach further than fits 64 bits",
-              ll(count), ll(step), side);
-}
-
 }  // namespace
+
+Status xlashape::core::read_exec(const Planned& planned, const xlashape_exec& e, HowToRun* how, Error* err) {
+  if (e.task_count < 0 || e.task_begin < 0 || e.task_begin > e.task_end || e.task_end > e.task_count)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tasks [%lld, %lld) are not within %lld tasks", ll(e.task_begin),
+                ll(e.task_end), ll(e.task_count));
+  if (e.queue_kind != XLASHAPE_QUEUE_NONE && is_on_host(planned.op)) return fail_queue(e.queue_kind, err);
+  XLASHAPE_TRY(read_control(e, &how->control, err));
+  XLASHAPE_TRY(check_scratch(planned.support, e, err));
+  how->executor = planned.runtime->hooks.executor;
+  if (e.executor != nullptr) XLASHAPE_TRY(read_executor(e.executor, &how->executor, err));
+  how->run = run_at(e.src, e.dst, e.queue_kind, e.queue);
+  how->run.task_begin = e.task_begin;
+  how->run.task_end = e.task_end;
+  how->run.task_count = e.task_count;
+  if (e.scratch != 0) how->run.scratch = e.scratch, how->run.scratch_bytes = e.scratch_bytes;
+  return XLASHAPE_STATUS_OK;
+}
 
 extern "C" {
 
 xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src, void* dst, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
-    if (plan->op.relayout == nullptr) return fail_indices(kCountMissing, err);
-    return execute_at(*plan, address_of(src), address_of(dst), err);
-  });
-}
-
-xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t count, const void* src, int64_t src_step,
-                                            void* dst, int64_t dst_step, xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(require(plan, "plan", err));
-    if (count < 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
-    if (plan->op.relayout == nullptr) return fail_indices(kCountMissing, err);
-    const xlashape_relayout_ir& ir = *plan->op.relayout;
-    const uint64_t apart = magnitude(dst_step);
-    if (count > 1 && apart < static_cast<uint64_t>(ir.dst_high - ir.dst_low))
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "dst_step is %lld: the destinations of %lld bytes would overlap", ll(dst_step),
-                  ll(ir.dst_high - ir.dst_low));
-    XLASHAPE_TRY(check_steps("src", count, src_step, ir.src_low, ir.src_high, err));
-    XLASHAPE_TRY(check_steps("dst", count, dst_step, ir.dst_low, ir.dst_high, err));
-    // Where no byte is touched, one execution is enough: the count may be any number.
-    bool nothing = ir.elements == 0 && ir.dst_high == ir.dst_low;
-    if (src == dst && src_step == dst_step && count > 1 && !nothing)
-      XLASHAPE_TRY(check_buffers(plan->op, address_of(src), address_of(dst), &nothing, err));
-    if (nothing) count = std::min<int64_t>(count, 1);
-    for (int64_t i = 0; i < count; ++i) {
-      const auto at = [i](const void* base, int64_t step) {
-        return address_of(base) + static_cast<uint64_t>(i) * static_cast<uint64_t>(step);
-      };
-      if (const Status status = execute_at(*plan, at(src, src_step), at(dst, dst_step), err)) {
-        set_index(err, i);
-        return status;
-      }
-    }
-    return XLASHAPE_STATUS_OK;
+    const Planned& planned = plan->planned;
+    xlashape_run run = run_at(address_of(src), address_of(dst));
+    bool nothing;
+    XLASHAPE_TRY(check_buffers(planned.op, run.src, run.dst, &nothing, err));
+    if (nothing) return XLASHAPE_STATUS_OK;
+    return execute(prepared(*plan), run, planned.runtime->hooks.executor, {}, err);
   });
 }
 
@@ -108,45 +73,21 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
     XLASHAPE_TRY(require(plan, "plan", err));
     xlashape_exec e{};
     XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
-    if (e.task_count < 0 || e.task_begin < 0 || e.task_begin > e.task_end || e.task_end > e.task_count)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tasks [%lld, %lld) are not within %lld tasks",
-                  ll(e.task_begin), ll(e.task_end), ll(e.task_count));
-    const bool converts = plan->op.relayout == nullptr;
-    if (e.count < 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.count is %lld, it must not be negative", ll(e.count));
-    if (!converts && (e.count != 0 || e.bad != nullptr))
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "the plan is a relayout: exec.count must be 0 and exec.bad NULL");
-    Reach reach;
-    if (converts)
-      XLASHAPE_TRY(reach_of(plan->op, e.count, &reach, err));
-    else
-      reach = reach_of(*plan->op.relayout);
+    const Planned& planned = plan->planned;
+    HowToRun how;
+    XLASHAPE_TRY(read_exec(planned, e, &how, err));
+    const Reach reach = reach_of(*planned.op.relayout);
     XLASHAPE_TRY(check_room("src", e.src_byte_offset, reach.src_low, reach.src_high, e.src_byte_size, err));
     XLASHAPE_TRY(check_room("dst", e.dst_byte_offset, reach.dst_low, reach.dst_high, e.dst_byte_size, err));
-    if (on_cpu(*plan)) {
-      if (e.queue_kind != XLASHAPE_QUEUE_NONE) return fail_queue(e.queue_kind, err);
+    if (is_on_host(planned.op)) {
       bool nothing = false;
-      if (!converts)
-        XLASHAPE_TRY(check_buffers(plan->op, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
-                                   e.dst == 0 ? 0 : e.dst + static_cast<uint64_t>(e.dst_byte_offset), &nothing, err));
+      XLASHAPE_TRY(check_buffers(planned.op, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
+                                 e.dst == 0 ? 0 : e.dst + static_cast<uint64_t>(e.dst_byte_offset), &nothing, err));
       if (nothing) return XLASHAPE_STATUS_OK;
     }
-    Control control;
-    XLASHAPE_TRY(read_control(e, &control, err));
-    XLASHAPE_TRY(check_scratch(*plan, e, err));
-    xlashape_executor executor = plan->runtime->hooks.executor;
-    if (e.executor != nullptr) XLASHAPE_TRY(read_executor(e.executor, &executor, err));
-    xlashape_run run = run_at(e.src, e.dst, e.queue_kind, e.queue);
-    run.src_byte_offset = e.src_byte_offset;
-    run.dst_byte_offset = e.dst_byte_offset;
-    run.task_begin = e.task_begin;
-    run.task_end = e.task_end;
-    run.task_count = e.task_count;
-    run.count = e.count;
-    if (e.scratch != 0) run.scratch = e.scratch, run.scratch_bytes = e.scratch_bytes;
-    if (converts) return execute_indices(prepared(*plan), reach, run, executor, control, e.bad, err);
-    return execute(prepared(*plan), run, executor, control, err);
+    how.run.src_byte_offset = e.src_byte_offset;
+    how.run.dst_byte_offset = e.dst_byte_offset;
+    return execute(prepared(*plan), how.run, how.executor, how.control, err);
   });
 }
 

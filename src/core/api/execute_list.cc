@@ -15,9 +15,8 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
     XLASHAPE_TRY(check_list(dst, count, "dst", "count", err));
     xlashape_exec e{};
     if (exec != nullptr) XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
-    if (e.src != 0 || e.dst != 0 || e.src_byte_offset != 0 || e.dst_byte_offset != 0 || e.src_byte_size != 0 ||
-        e.dst_byte_size != 0 || e.task_begin != 0 || e.task_end != 0 || e.task_count != 0 || e.count != 0 ||
-        e.bad != nullptr || e.scratch != 0 || e.scratch_bytes != 0)
+    if (has_arrays(e) || e.task_begin != 0 || e.task_end != 0 || e.task_count != 0 || e.scratch != 0 ||
+        e.scratch_bytes != 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                   "exec: for a list only queue, executor, cancel and progress may be given");
     Control control;
@@ -31,13 +30,12 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
       bool nothing = false;
       const Status status = [&]() -> Status {
         XLASHAPE_TRY(require(plan, "the plan", err));
-        if (plan->op.relayout == nullptr) return fail_indices("a list takes relayouts", err);
-        if (on_cpu(*plan) && e.queue_kind != XLASHAPE_QUEUE_NONE) return fail_queue(e.queue_kind, err);
-        return check_buffers(plan->op, src[i], dst[i], &nothing, err);
+        if (is_on_host(plan->planned.op) && e.queue_kind != XLASHAPE_QUEUE_NONE) return fail_queue(e.queue_kind, err);
+        return check_buffers(plan->planned.op, src[i], dst[i], &nothing, err);
       }();
       if (status != XLASHAPE_STATUS_OK) return set_index(err, i), status;
       if (nothing) continue;
-      all_on_cpu &= on_cpu(*plan);
+      all_on_cpu &= is_on_host(plan->planned.op);
       number[moving] = i;
       executions[moving++] = {prepared(*plan), run_at(src[i], dst[i], e.queue_kind, e.queue)};
     }

@@ -1,16 +1,18 @@
-// Common parts of the entry points that execute plans.
+// Common parts of the entry points that execute plans, and of those that answer for them.
 #pragma once
-#include "api/check.h"
+#include <algorithm>
+
+#include "api/answer.h"
+#include "base/struct_io.h"
 #include "exec/plan.h"
 #include "runtime/select.h"
 
 namespace xlashape::core {
 
 inline Prepared prepared(const Plan& plan) {
-  return {plan.runtime.get(), plan.backend, &plan.op, plan.storage, plan.src_shape.get(), plan.dst_shape.get()};
+  const Planned& p = plan.planned;
+  return {p.runtime.get(), p.backend, &p.op, p.storage, plan.src_shape.get(), plan.dst_shape.get()};
 }
-
-inline bool on_cpu(const Plan& plan) { return is_on_host(plan.op); }
 
 inline xlashape_run run_at(uint64_t src, uint64_t dst, int32_t queue_kind = XLASHAPE_QUEUE_NONE, uint64_t queue = 0) {
   xlashape_run run{};
@@ -22,12 +24,14 @@ inline xlashape_run run_at(uint64_t src, uint64_t dst, int32_t queue_kind = XLAS
   return run;
 }
 
-inline Status fail_queue(int32_t kind, Error* err) {
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a plan on the CPU has no queue", kind);
+// Whether an exec says what only an execution of one relayout takes from it.
+inline bool has_arrays(const xlashape_exec& e) {
+  return e.src != 0 || e.dst != 0 || e.src_byte_offset != 0 || e.dst_byte_offset != 0 || e.src_byte_size != 0 ||
+         e.dst_byte_size != 0;
 }
 
-inline Status fail_indices(const char* what, Error* err) {
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan converts indices: %s", what);
+inline Status fail_queue(int32_t kind, Error* err) {
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a plan on the CPU has no queue", kind);
 }
 
 // Reads what is used between tasks, which only executions without a queue have.
@@ -37,5 +41,21 @@ inline Status read_control(const xlashape_exec& e, Control* control, Error* err)
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "exec.%s has no effect on a queue: it must be NULL",
               e.cancel != nullptr ? "cancel" : "progress");
 }
+
+// How an execution of either kind of plan runs, beside its arrays.
+struct HowToRun {
+  xlashape_run run;
+  Control control;
+  xlashape_executor executor;
+};
+
+// Reads tasks, queue, scratch, executor, and what is called between tasks.
+Status read_exec(const Planned& planned, const xlashape_exec& e, HowToRun* how, Error* err);
+
+// What plans of both kinds answer about themselves.
+int64_t count_tasks(const Planned& planned, int64_t workers);
+Status answer_requirements(const Planned& planned, const Reach& reach, xlashape_plan_requirements* requirements,
+                           Error* err);
+Status describe_planned(const Planned& planned, char* text, int64_t capacity, int64_t* needed, Error* err);
 
 }  // namespace xlashape::core

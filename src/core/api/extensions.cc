@@ -59,12 +59,12 @@ Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done 
     auto job = std::make_unique<Job>();
     XLASHAPE_TRY(read_struct(exec, &job->exec, "exec", err));
     job->exec.struct_size = sizeof job->exec;
-    if (!is_on_host(plan->op) || job->exec.queue_kind != XLASHAPE_QUEUE_NONE)
+    if (!is_on_host(plan->planned.op) || job->exec.queue_kind != XLASHAPE_QUEUE_NONE)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is on the CPU only: use a queue");
     if (job->exec.executor != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "an asynchronous execution runs on the runtime's threads: exec.executor must be NULL");
-    if (plan->runtime->pool == nullptr && plan->runtime->hooks.executor.parallel_for != nullptr)
+    if (plan->planned.runtime->pool == nullptr && plan->planned.runtime->hooks.executor.parallel_for != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "an asynchronous execution runs on the runtime's threads, but the runtime has an executor of the "
                   "program: give that a task that executes the plan");
@@ -73,7 +73,7 @@ Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done 
     job->opaque = opaque;
     job->run = Job::perform;
     job->drop = Job::cancel;
-    Pool* const pool = plan->runtime->pool.get();
+    Pool* const pool = plan->planned.runtime->pool.get();
     if (pool == nullptr || !pool->post(job.get()))
       Job::perform(job.release());
     else
@@ -87,12 +87,10 @@ Status get_source_range(const Plan* plan, int64_t dst_begin, int64_t dst_end, in
   XLASHAPE_TRY(require(plan, "plan", err));
   XLASHAPE_TRY(require(src_begin, "src_begin", err));
   XLASHAPE_TRY(require(src_end, "src_end", err));
-  if (plan->op.relayout == nullptr)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan converts indices: its ranges depend on their count");
   if (dst_begin > dst_end)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes [%lld, %lld) of the destination are not a range",
                 ll(dst_begin), ll(dst_end));
-  const ByteRange range = source_range(*plan->op.relayout, {dst_begin, dst_end});
+  const ByteRange range = source_range(*plan->planned.op.relayout, {dst_begin, dst_end});
   *src_begin = range.begin;
   *src_end = range.end;
   return XLASHAPE_STATUS_OK;

@@ -1,9 +1,7 @@
-// The C entry points of the section "Index maps". Single conversions are computed here, batches by a backend.
+// The C entry points of the section "Index maps". Batches of conversions are index plans: api/index_plan.cc.
 #include "index/index_map.h"
 
 #include "api/check.h"
-#include "exec/indices.h"
-#include "exec/runtime.h"
 #include "waist/compiler.h"
 #include "waist/map.h"
 
@@ -100,52 +98,6 @@ xlashape_status xlashape_index_map_multidimensional_index(const xlashape_index_m
   for (int32_t d = 0; d < ir.rank; ++d) index[d] = -1;
   *is_padding = 1;
   return XLASHAPE_STATUS_OK;
-}
-
-}  // extern "C"
-
-namespace {
-
-Status check_batch(const IndexMap* map, int64_t count, const int64_t* index, const int64_t* linear, uint32_t flags,
-                   Error* err) {
-  XLASHAPE_TRY(require(map, "map", err));
-  if (count < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
-  XLASHAPE_TRY(check_flags(flags, XLASHAPE_INDEX_MARK_BAD, err));
-  if (count == 0) return XLASHAPE_STATUS_OK;
-  if (map->map.rank > 0) XLASHAPE_TRY(require(index, "index", err));  // a scalar's indices have no entries
-  return require(linear, "linear", err);
-}
-
-// Converts one batch in either direction.
-Status convert(int32_t kind, Runtime* runtime, const IndexMap* map, int64_t count, const int64_t* in, int64_t* out,
-               int64_t index_step, int64_t dimension_step, uint32_t flags, int64_t* bad, Error* err) {
-  return guarded(err, [&]() -> Status {
-    const bool to_linear = kind == XLASHAPE_OP_TO_LINEAR;
-    XLASHAPE_TRY(check_batch(map, count, to_linear ? in : out, to_linear ? out : in, flags, err));
-    XLASHAPE_TRY(or_default(&runtime, err));
-    return convert_indices(*runtime, index_op(kind, *map, index_step, dimension_step, flags), count, in, out, bad, err);
-  });
-}
-
-}  // namespace
-
-extern "C" {
-
-xlashape_status xlashape_index_map_linear_indices(xlashape_runtime* runtime, const xlashape_index_map* map,
-                                                  int64_t count, const int64_t* index, int64_t index_step,
-                                                  int64_t dimension_step, int64_t* linear, uint32_t flags, int64_t* bad,
-                                                  xlashape_error* err) {
-  return convert(XLASHAPE_OP_TO_LINEAR, runtime, map, count, index, linear, index_step, dimension_step, flags, bad,
-                 err);
-}
-
-xlashape_status xlashape_index_map_multidimensional_indices(xlashape_runtime* runtime, const xlashape_index_map* map,
-                                                            int64_t count, const int64_t* linear, int64_t* index,
-                                                            int64_t index_step, int64_t dimension_step, uint32_t flags,
-                                                            int64_t* bad, xlashape_error* err) {
-  return convert(XLASHAPE_OP_TO_MULTIDIMENSIONAL, runtime, map, count, linear, index, index_step, dimension_step, flags,
-                 bad, err);
 }
 
 }  // extern "C"

@@ -1,8 +1,8 @@
-// The C entry point of the section "Index plans". Its executions are those of any plan: api/execute.cc.
-#include "api/check.h"
-#include "base/struct_io.h"
+// The C entry points of the section "Index plans".
+#include "api/execution.h"
 #include "exec/indices.h"
 #include "exec/runtime.h"
+#include "index/index_map.h"
 
 using namespace xlashape::core;
 
@@ -22,10 +22,11 @@ Status check_steps(int64_t rank, xlashape_index_options* o, Error* err) {
 
 }  // namespace
 
-extern "C" xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime, const xlashape_index_map* map,
-                                                      xlashape_index_conversion conversion,
-                                                      const xlashape_index_options* options, xlashape_plan** plan,
-                                                      xlashape_error* err) {
+extern "C" {
+
+xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime, const xlashape_index_map* map,
+                                           xlashape_index_conversion conversion, const xlashape_index_options* options,
+                                           xlashape_index_plan** plan, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(map, "map", err));
     XLASHAPE_TRY(require(plan, "plan", err));
@@ -37,23 +38,77 @@ extern "C" xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime,
                   "conversion is %d, it must be CONVERSION_TO_LINEAR or CONVERSION_TO_MULTIDIMENSIONAL", conversion);
     XLASHAPE_TRY(check_steps(map->map.rank, &o, err));
     XLASHAPE_TRY(or_default(&runtime, err));
+    xlashape_op op{};
+    op.struct_size = sizeof op;
+    op.kind = conversion == XLASHAPE_CONVERSION_TO_LINEAR ? XLASHAPE_OP_TO_LINEAR : XLASHAPE_OP_TO_MULTIDIMENSIONAL;
+    op.src_space = o.src_space != 0 ? o.src_space : XLASHAPE_SPACE_CPU;
+    op.dst_space = o.dst_space != 0 ? o.dst_space : XLASHAPE_SPACE_CPU;
+    XLASHAPE_TRY(check_space(op.src_space, "src_space", err));
+    XLASHAPE_TRY(check_space(op.dst_space, "dst_space", err));
+    op.map = &map->map;
+    op.index_step = o.index_step;
+    op.dimension_step = o.dimension_step;
+    op.flags = o.flags & XLASHAPE_INDEX_MARK_BAD;
+    op.device = o.device;
     PlanOptions wanted;
-    if (o.src_space != 0) wanted.src_space = o.src_space;
-    if (o.dst_space != 0) wanted.dst_space = o.dst_space;
-    wanted.device = o.device;
-    XLASHAPE_TRY(check_space(wanted.src_space, "src_space", err));
-    XLASHAPE_TRY(check_space(wanted.dst_space, "dst_space", err));
     if (o.backend != nullptr) wanted.backend = {o.backend, strnlen(o.backend, kNameLimit)};
     wanted.allow_fallback = (o.flags & XLASHAPE_PLAN_ALLOW_FALLBACK) != 0;
-    xlashape_op op =
-        index_op(conversion == XLASHAPE_CONVERSION_TO_LINEAR ? XLASHAPE_OP_TO_LINEAR : XLASHAPE_OP_TO_MULTIDIMENSIONAL,
-                 *map, o.index_step, o.dimension_step, o.flags & XLASHAPE_INDEX_MARK_BAD);
-    op.src_space = wanted.src_space;
-    op.dst_space = wanted.dst_space;
-    op.device = wanted.device;
-    Ref<Plan> made;
-    XLASHAPE_TRY(keep_plan(*runtime, op, wanted, &made, err));
+    Ref<IndexPlan> made;
+    XLASHAPE_TRY(make_index_plan(*runtime, op, wanted, &made, err));
     *plan = made.leak();
     return XLASHAPE_STATUS_OK;
   });
 }
+
+xlashape_index_plan* xlashape_index_plan_retain(const xlashape_index_plan* plan) {
+  return Ref<IndexPlan>::share(plan).leak();
+}
+void xlashape_index_plan_release(xlashape_index_plan* plan) { release(plan); }
+
+xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src, uint64_t dst,
+                                            int64_t* bad, const xlashape_exec* exec, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(plan, "plan", err));
+    if (count < 0)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
+    xlashape_exec e{};
+    if (exec != nullptr) XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
+    if (has_arrays(e))
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "exec: for indices only queue, executor, tasks, scratch, cancel and progress may be given");
+    const Planned& planned = plan->planned;
+    HowToRun how;
+    XLASHAPE_TRY(read_exec(planned, e, &how, err));
+    how.run.src = src;
+    how.run.dst = dst;
+    how.run.count = count;
+    const Prepared prepared{planned.runtime.get(), planned.backend, &planned.op, planned.storage};
+    return execute_indices(prepared, how.run, how.executor, how.control, bad, err);
+  });
+}
+
+int64_t xlashape_index_plan_task_count(const xlashape_index_plan* plan, int64_t workers) {
+  return plan == nullptr ? 0 : count_tasks(plan->planned, workers);
+}
+
+xlashape_status xlashape_index_plan_get_requirements(const xlashape_index_plan* plan,
+                                                     xlashape_plan_requirements* requirements, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(plan, "plan", err));
+    return answer_requirements(plan->planned, {}, requirements, err);
+  });
+}
+
+xlashape_status xlashape_index_plan_describe(const xlashape_index_plan* plan, char* text, int64_t capacity,
+                                             int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(plan, "plan", err));
+    return describe_planned(plan->planned, text, capacity, needed, err);
+  });
+}
+
+const char* xlashape_index_plan_backend(const xlashape_index_plan* plan) {
+  return plan != nullptr ? plan->planned.backend->name.c_str() : nullptr;
+}
+
+}  // extern "C"

@@ -6,9 +6,6 @@
 
 using namespace xlashape::core;
 
-template <>
-inline constexpr size_t xlashape::core::kFirstSize<xlashape_calibrate_options> = XLASHAPE_CALIBRATE_OPTIONS_SIZE_0_1;
-
 extern "C" {
 
 xlashape_status xlashape_runtime_calibrate(xlashape_runtime* runtime, const xlashape_calibrate_options* options,

@@ -1,13 +1,9 @@
 // The C entry points of the section "Relayout" that move no bytes: properties and keys of plans.
-#include <algorithm>
 #include <string>
 
-#include "api/answer.h"
+#include "api/execution.h"
 #include "api/plan_request.h"
 #include "base/line.h"
-#include "base/struct_io.h"
-#include "exec/plan.h"
-#include "runtime/select.h"
 #include "text/print.h"
 
 using namespace xlashape::core;
@@ -26,7 +22,7 @@ void add_shape(std::string* key, const Shape& shape) {
 }
 
 // What an execution takes of a thread's stack at most.
-int64_t stack_of(const Plan& plan) {
+int64_t stack_of(const Planned& plan) {
   // Any backend's; the library's own frames, with what the dynamic linker takes at a first call; those of verifying.
   constexpr int64_t kMost = 256 << 10, kOwn = 12 << 10, kVerifying = 40 << 10;
   int64_t bytes = 0;
@@ -81,37 +77,53 @@ std::string key_of(const PlanRequest& call) {
 
 }  // namespace
 
+namespace xlashape::core {
+
+int64_t count_tasks(const Planned& planned, int64_t workers) {
+  return workers < 1 ? 1 : planned.backend->slots.plan_tasks(planned.storage, planned.op, workers);
+}
+
+Status answer_requirements(const Planned& planned, const Reach& reach, xlashape_plan_requirements* requirements,
+                           Error* err) {
+  XLASHAPE_TRY(check_out_struct(requirements, "requirements", err));
+  const xlashape_support& support = planned.support;
+  const int64_t least = planned.op.map != nullptr ? sizeof(int64_t) : 1;  // an index is an int64_t
+  xlashape_plan_requirements r{};
+  r.src_alignment = std::max(support.src_alignment, least);
+  r.dst_alignment = std::max(support.dst_alignment, least);
+  r.src_low = reach.src_low;
+  r.src_high = reach.src_high;
+  r.dst_low = reach.dst_low;
+  r.dst_high = reach.dst_high;
+  r.scratch_bytes = support.scratch_bytes;
+  r.plan_bytes = static_cast<int64_t>(planned.block_bytes);
+  r.scratch_alignment = std::max<int64_t>(support.scratch_alignment, 1);
+  r.src_preferred_alignment = std::max(support.src_preferred_alignment, r.src_alignment);
+  r.dst_preferred_alignment = std::max(support.dst_preferred_alignment, r.dst_alignment);
+  r.stack_bytes = stack_of(planned);
+  write_struct(requirements, r);
+  return XLASHAPE_STATUS_OK;
+}
+
+Status describe_planned(const Planned& planned, char* text, int64_t capacity, int64_t* needed, Error* err) {
+  char line[1024];
+  planned.backend->slots.describe(planned.storage, planned.op, line, sizeof line);
+  return answer_text(line, text, capacity, needed, err);
+}
+
+}  // namespace xlashape::core
+
 extern "C" {
 
 int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers) {
-  if (plan == nullptr) return 0;
-  if (workers < 1) return 1;
-  return plan->backend->slots.plan_tasks(plan->storage, plan->op, workers);
+  return plan == nullptr ? 0 : count_tasks(plan->planned, workers);
 }
 
 xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan, xlashape_plan_requirements* requirements,
                                                xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
-    XLASHAPE_TRY(check_out_struct(requirements, "requirements", err));
-    const bool converts = plan->op.relayout == nullptr;
-    const Reach reach = converts ? Reach{} : reach_of(*plan->op.relayout);
-    xlashape_plan_requirements r{};
-    r.src_alignment = std::max<int64_t>(plan->support.src_alignment, converts ? sizeof(int64_t) : 1);
-    r.dst_alignment = std::max<int64_t>(plan->support.dst_alignment, converts ? sizeof(int64_t) : 1);
-    r.src_low = reach.src_low;
-    r.src_high = reach.src_high;
-    r.dst_low = reach.dst_low;
-    r.dst_high = reach.dst_high;
-    r.scratch_bytes = plan->support.scratch_bytes;
-    r.plan_bytes = static_cast<int64_t>(plan->block_bytes);
-    r.scratch_alignment = std::max<int64_t>(plan->support.scratch_alignment, 1);
-    r.src_preferred_alignment = std::max(plan->support.src_preferred_alignment, r.src_alignment);
-    r.dst_preferred_alignment = std::max(plan->support.dst_preferred_alignment, r.dst_alignment);
-    r.estimated_ns = estimate(plan->op, plan->support);
-    r.stack_bytes = stack_of(*plan);
-    write_struct(requirements, r);
-    return XLASHAPE_STATUS_OK;
+    return answer_requirements(plan->planned, reach_of(*plan->planned.op.relayout), requirements, err);
   });
 }
 
@@ -119,9 +131,7 @@ xlashape_status xlashape_plan_describe(const xlashape_plan* plan, char* text, in
                                        xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
-    char line[1024];
-    plan->backend->slots.describe(plan->storage, plan->op, line, sizeof line);
-    return answer_text(line, text, capacity, needed, err);
+    return describe_planned(plan->planned, text, capacity, needed, err);
   });
 }
 
@@ -130,8 +140,9 @@ xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xl
     XLASHAPE_TRY(require(plan, "plan", err));
     XLASHAPE_TRY(require(ns, "ns", err));
     *ns = 0;
-    return plan->backend->slots.plan_predict(plan->storage, plan->op, plan->runtime->hooks.executor.max_workers, ns,
-                                             err);
+    const Planned& planned = plan->planned;
+    return planned.backend->slots.plan_predict(planned.storage, planned.op, planned.runtime->hooks.executor.max_workers,
+                                               ns, err);
   });
 }
 
@@ -141,8 +152,6 @@ xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape**
     XLASHAPE_TRY(require(plan, "plan", err));
     XLASHAPE_TRY(require(src_shape, "src_shape", err));
     XLASHAPE_TRY(require(dst_shape, "dst_shape", err));
-    if (plan->op.relayout == nullptr)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the plan converts indices: it has no shapes");
     *src_shape = Ref<Shape>(plan->src_shape).leak();
     *dst_shape = Ref<Shape>(plan->dst_shape).leak();
     return XLASHAPE_STATUS_OK;
@@ -164,7 +173,7 @@ xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, const xlashap
 }
 
 const char* xlashape_plan_backend(const xlashape_plan* plan) {
-  return plan != nullptr ? plan->backend->name.c_str() : nullptr;
+  return plan != nullptr ? plan->planned.backend->name.c_str() : nullptr;
 }
 
 }  // extern "C"

@@ -5,9 +5,6 @@
 
 using namespace xlashape::core;
 
-template <>
-inline constexpr size_t xlashape::core::kFirstSize<xlashape_target_info> = XLASHAPE_TARGET_INFO_SIZE_0_1;
-
 extern "C" {
 
 const char* xlashape_target_name(xlashape_target target) { return target_info(target).name(); }

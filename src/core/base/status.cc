@@ -15,7 +15,7 @@
 namespace xlashape::core {
 namespace {
 
-constexpr uint32_t kFirstSize = XLASHAPE_ERROR_SIZE_0_1;
+constexpr uint32_t kFirstSize = offsetof(Error, message);
 // Where the message ends in this library's records. Later versions may add fields behind it.
 constexpr size_t kMessageEnd = offsetof(Error, message) + sizeof(Error::message);
 static_assert(kFirstSize == 32 && kMessageEnd == 512);

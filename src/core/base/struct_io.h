@@ -1,39 +1,36 @@
-// The rules for structs that grow (struct_size first), in one place. See docs/versioning.md.
+// The rules for structs that grow (struct_size first), in one place.
 #pragma once
 #include <cstddef>
 #include <type_traits>
 
 #include "base/status.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core {
 
-// The size of a struct in its first release, which is the smallest that is accepted.
+// The smallest size of a struct that is accepted: that of its first release, up to the field named here. A struct that
+// grows later keeps its line. See docs/versioning.md.
 template <class T>
 inline constexpr size_t kFirstSize = 0;
-template <>
-inline constexpr size_t kFirstSize<xlashape_float_format> = XLASHAPE_FLOAT_FORMAT_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_layout_spec> = XLASHAPE_LAYOUT_SPEC_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_sizes> = XLASHAPE_SIZES_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_executor> = XLASHAPE_EXECUTOR_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_allocator> = XLASHAPE_ALLOCATOR_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_logger> = XLASHAPE_LOGGER_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_runtime_options> = XLASHAPE_RUNTIME_OPTIONS_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_backend_info> = XLASHAPE_BACKEND_INFO_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_relayout_options> = XLASHAPE_RELAYOUT_OPTIONS_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_exec> = XLASHAPE_EXEC_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_plan_requirements> = XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1;
-template <>
-inline constexpr size_t kFirstSize<xlashape_index_options> = XLASHAPE_INDEX_OPTIONS_SIZE_0_1;
+#define XLASHAPE_FIRST_SIZE(type, last) \
+  template <>                           \
+  inline constexpr size_t kFirstSize<type> = offsetof(type, last) + sizeof(type::last)
+XLASHAPE_FIRST_SIZE(xlashape_float_format, has_positive_zero);
+XLASHAPE_FIRST_SIZE(xlashape_layout_spec, dynamic_shape_metadata_prefix_bytes);
+XLASHAPE_FIRST_SIZE(xlashape_sizes, tail_padding);
+XLASHAPE_FIRST_SIZE(xlashape_executor, release);
+XLASHAPE_FIRST_SIZE(xlashape_allocator, release);
+XLASHAPE_FIRST_SIZE(xlashape_logger, release);
+XLASHAPE_FIRST_SIZE(xlashape_runtime_options, profile);
+XLASHAPE_FIRST_SIZE(xlashape_backend_info, memory_spaces);
+XLASHAPE_FIRST_SIZE(xlashape_relayout_options, measure_dst);
+XLASHAPE_FIRST_SIZE(xlashape_exec, progress_opaque);
+XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, stack_bytes);
+XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);
+XLASHAPE_FIRST_SIZE(xlashape_target_info, reserved);
+XLASHAPE_FIRST_SIZE(xlashape_draw_options, at_count);
+XLASHAPE_FIRST_SIZE(xlashape_calibrate_options, cancel);
+#undef XLASHAPE_FIRST_SIZE
 
 // Reads the caller's struct into *out: smaller than the first size is INVALID_ARGUMENT, missing fields read as zero,
 // `reserved` and bytes beyond what this library knows must be zero (else INCOMPATIBLE).

@@ -53,72 +53,17 @@ xlashape_executor executor_for(int64_t count, const xlashape_executor& executor)
   return count >= kSpreadFrom ? executor : single;
 }
 
-}  // namespace
-
-xlashape_op index_op(int32_t kind, const IndexMap& map, int64_t index_step, int64_t dimension_step, uint32_t flags) {
-  xlashape_op op{};
-  op.struct_size = sizeof op;
-  op.kind = kind;
-  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
-  op.map = &map.map;
-  op.index_step = index_step;
-  op.dimension_step = dimension_step;
-  op.flags = flags;
-  return op;
-}
-
-namespace {
-
 // Entries that are written must not overlap: one step must exceed what the other spans, which fits.
 Status check_entries(const xlashape_op& op, int64_t count, Error* err) {
   if (op.kind != XLASHAPE_OP_TO_MULTIDIMENSIONAL) return XLASHAPE_STATUS_OK;
-  const int64_t rank = op.map->rank;
-  const uint64_t a = magnitude(op.index_step), b = magnitude(op.dimension_step);
-  const bool same_entry = (count > 1 && a == 0) || (rank > 1 && b == 0);
-  const bool interleave =
-      count > 1 && rank > 1 && a <= b * static_cast<uint64_t>(rank - 1) && b <= a * static_cast<uint64_t>(count - 1);
-  if (!same_entry && !interleave) return XLASHAPE_STATUS_OK;
+  const int64_t rank = op.map->rank, a = op.index_step, b = op.dimension_step;
+  if (count == 1 || rank == 1 || a > b * (rank - 1) || b > a * (count - 1)) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
               "%lld indices of rank %lld may overlap with index_step %lld, dimension_step %lld", ll(count), ll(rank),
-              ll(op.index_step), ll(op.dimension_step));
-}
-
-// Refuses source and destination that share memory. Any steps are allowed for which the caller has memory.
-Status check_apart(const xlashape_op& op, int64_t count, const int64_t* in, const int64_t* out, Error* err) {
-  const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
-  const int64_t rank = op.map->rank;
-  int64_t along, across, low = 0, high = 1;
-  if (count == 0 || rank == 0) return XLASHAPE_STATUS_OK;
-  if (!checked_mul(count - 1, op.index_step, &along) || !checked_mul(rank - 1, op.dimension_step, &across))
-    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
-  for (const int64_t reach : {along, across})
-    if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
-      return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
-  XLASHAPE_TRY(check_entries(op, count, err));
-  const auto index = waist::address_of(to_multi ? out : in), linear = waist::address_of(to_multi ? in : out);
-  const uint64_t index_begin = index + static_cast<uint64_t>(low) * 8,
-                 index_end = index + static_cast<uint64_t>(high) * 8;
-  if (linear < index_end && index_begin < linear + static_cast<uint64_t>(count) * 8)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
-  return XLASHAPE_STATUS_OK;
+              ll(a), ll(b));
 }
 
 }  // namespace
-
-Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, const int64_t* in, int64_t* out,
-                       int64_t* bad, Error* err) {
-  XLASHAPE_TRY(check_apart(op, count, in, out, err));
-  xlashape_run run{};
-  run.struct_size = sizeof run;
-  run.src = waist::address_of(in);
-  run.dst = waist::address_of(out);
-  run.count = count;
-  int64_t first_bad = count, bad_count = 0;
-  run.first_bad = &first_bad;
-  run.bad_count = &bad_count;
-  XLASHAPE_TRY(run_once(runtime, op, {}, nullptr, run, executor_for(count, runtime.hooks.executor), err));
-  return report_bad(op, in, run, bad, err);
-}
 
 Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) {
   *reach = {};
@@ -137,28 +82,26 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) 
   return XLASHAPE_STATUS_OK;
 }
 
-Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
-                       const xlashape_executor& executor, const Control& control, int64_t* bad, Error* err) {
+Status execute_indices(const Prepared& prepared, xlashape_run run, const xlashape_executor& executor,
+                       const Control& control, int64_t* bad, Error* err) {
   const xlashape_op& op = *prepared.op;
   const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
   if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "with a queue, bad indices can only be marked: %s",
-                bad != nullptr ? "exec.bad must be NULL" : "the plan must mark them");
-  const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
-                           uint64_t* at) {
-    const bool is_handle = space == XLASHAPE_SPACE_OPENCL;
-    *at = (is_handle ? 0 : base) + static_cast<uint64_t>(offset);
+                bad != nullptr ? "bad must be NULL" : "the plan must mark them");
+  Reach reach;
+  XLASHAPE_TRY(reach_of(op, run.count, &reach, err));
+  const auto check_address = [&](const char* name, xlashape_memory_space space, uint64_t at, int64_t bytes) {
     // A scalar's indices have no entries, but a device needs the buffer, too.
-    if (base == 0 && (bytes > 0 || space != XLASHAPE_SPACE_CPU) && run.count > 0)
+    if (at == 0 && (bytes > 0 || space != XLASHAPE_SPACE_CPU) && run.count > 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
-    if (*at % 8 != 0 && bytes > 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s plus its offset is not a multiple of 8 bytes", name);
+    if (space != XLASHAPE_SPACE_OPENCL && at % 8 != 0 && bytes > 0)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is not a multiple of 8 bytes", name);
     return XLASHAPE_STATUS_OK;
   };
-  uint64_t src, dst;
-  XLASHAPE_TRY(address("src", op.src_space, run.src, run.src_byte_offset, reach.src_high, &src));
-  XLASHAPE_TRY(address("dst", op.dst_space, run.dst, run.dst_byte_offset, reach.dst_high, &dst));
-  if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, src, dst))
+  XLASHAPE_TRY(check_address("src", op.src_space, run.src, reach.src_high));
+  XLASHAPE_TRY(check_address("dst", op.dst_space, run.dst, reach.dst_high));
+  if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, run.src, run.dst))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
   int64_t first_bad = run.count, bad_count = 0;
   if (waits) {
@@ -167,7 +110,7 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   }
   if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), control, err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? report_bad(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, bad, err)
+  return waits ? report_bad(op, is_readable ? waist::pointer_at<const int64_t>(run.src) : nullptr, run, bad, err)
                : XLASHAPE_STATUS_OK;
 }
 

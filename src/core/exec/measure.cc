@@ -50,7 +50,7 @@ class Side {
 // A plan's candidates.
 class Candidates final : public Racers {
  public:
-  explicit Candidates(const Plan& plan) : plan_(plan) {
+  explicit Candidates(const Planned& plan) : plan_(plan) {
     std::string text;
     while (slots().plan_candidate(plan.storage, plan.op, count(), &text)) texts_.push_back(text);
   }
@@ -77,7 +77,7 @@ class Candidates final : public Racers {
  private:
   const Slots& slots() const { return plan_.backend->slots; }
 
-  const Plan& plan_;
+  const Planned& plan_;
   std::vector<std::string> texts_;
   uint64_t src_ = 0, dst_ = 0;
 };
@@ -109,7 +109,7 @@ Status check_measuring(const xlashape_op& op, const Measuring& measuring, Error*
   return measuring.src == 0 ? XLASHAPE_STATUS_OK : check_buffers(op, measuring.src, measuring.dst, &nothing, err);
 }
 
-Status measure(const Plan& plan, const Measuring& measuring, Error* err) {
+Status measure(const Planned& plan, const Measuring& measuring, Error* err) {
   const xlashape_relayout_ir& ir = *plan.op.relayout;
   if (ir.elements == 0 || !plan.backend->slots.has_candidates()) return XLASHAPE_STATUS_OK;
   Candidates candidates(plan);

@@ -32,6 +32,6 @@ bool use_wisdom(Runtime& runtime, const Backend& backend, const xlashape_op& op,
 Status check_measuring(const xlashape_op& op, const Measuring& measuring, Error* err);
 
 // Has a new plan run in its fastest way, and keeps that as wisdom.
-Status measure(const Plan& plan, const Measuring& measuring, Error* err);
+Status measure(const Planned& plan, const Measuring& measuring, Error* err);
 
 }  // namespace xlashape::core

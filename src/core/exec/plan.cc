@@ -7,17 +7,20 @@
 #include "runtime/select.h"
 #include "waist/address.h"
 
-void xlashape_plan::destroy(xlashape_plan* plan) noexcept {
-  plan->backend->slots.plan_destroy(plan->storage);
-  const xlashape::core::Ref<xlashape::core::Runtime> runtime =
-      std::move(plan->runtime);  // its allocator must outlive the block
-  const size_t bytes = plan->block_bytes;
-  plan->~xlashape_plan();
-  runtime->hooks.free(plan, bytes, kAlignment);
-}
-
 namespace xlashape::core {
 namespace {
+
+constexpr size_t kBlockAlignment = alignof(std::max_align_t);
+
+template <class Handle>
+void destroy_block(Handle* plan) noexcept {
+  Planned& planned = plan->planned;
+  planned.backend->slots.plan_destroy(planned.storage);
+  const Ref<Runtime> runtime = std::move(planned.runtime);  // its allocator must outlive the block
+  const size_t bytes = planned.block_bytes;
+  plan->~Handle();
+  runtime->hooks.free(plan, bytes, kBlockAlignment);
+}
 
 xlashape_op relayout_op(const xlashape_relayout_ir* ir, const PlanOptions& options) {
   xlashape_op op{};
@@ -82,6 +85,44 @@ Status choose(Runtime& runtime, const xlashape_op& op, SelectionRequest request,
   return fail_again(err, first, source);
 }
 
+// Makes the handle of an operation, whose form is copied behind it.
+template <class Handle>
+Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Handle>* result, Error* err) {
+  const size_t form_bytes = op.relayout != nullptr ? relayout_bytes(*op.relayout) : kept_bytes(*op.map);
+  Handle* plan = nullptr;
+  const auto make = [&](const Choice& choice, Error* own) -> Status {
+    const Slots& slots = choice.backend->slots;
+    size_t part_bytes, part_alignment;
+    XLASHAPE_TRY(slots.plan_size(op, &part_bytes, &part_alignment, own));
+    const size_t part_at = round_up(sizeof(Handle) + form_bytes, part_alignment);
+    const size_t total = part_at + part_bytes + part_alignment;
+    char* block = static_cast<char*>(runtime.hooks.alloc(total, kBlockAlignment));
+    if (block == nullptr) throw std::bad_alloc();
+    plan = new (block) Handle;
+    Planned& planned = plan->planned;
+    FixedArena arena(plan + 1, form_bytes);
+    planned.op = op;
+    if (op.relayout != nullptr) {
+      planned.op.relayout = keep_relayout(*op.relayout, arena);
+    } else {
+      planned.op.map = keep(*op.map, arena);
+    }
+    planned.support = choice.support;
+    planned.backend = choice.backend;
+    planned.block_bytes = total;
+    planned.storage = block + part_at + (-reinterpret_cast<uintptr_t>(block + part_at) & (part_alignment - 1));
+    const Status status = slots.plan_init(planned.op, planned.storage, own);
+    if (status == XLASHAPE_STATUS_OK) return status;
+    plan->~Handle();
+    runtime.hooks.free(block, total, kBlockAlignment);
+    return status;
+  };
+  XLASHAPE_TRY(choose(runtime, op, selection_request(runtime, options.backend, options.allow_fallback), err, make));
+  plan->planned.runtime = Ref<Runtime>::share(&runtime);
+  *result = Ref<Handle>::adopt(plan);
+  return XLASHAPE_STATUS_OK;
+}
+
 }  // namespace
 
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* result,
@@ -95,47 +136,18 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
   if (measures) XLASHAPE_TRY(check_measuring(op, options.measuring, err));
   Ref<Plan> plan;
   XLASHAPE_TRY(keep_plan(runtime, op, options, &plan, err));
-  const bool is_known = runtime.wisdom.any() && use_wisdom(runtime, *plan->backend, plan->op, plan->storage);
-  if (measures && !is_known) XLASHAPE_TRY(measure(*plan, options.measuring, err));
+  const Planned& planned = plan->planned;
+  const bool is_known = runtime.wisdom.any() && use_wisdom(runtime, *planned.backend, planned.op, planned.storage);
+  if (measures && !is_known) XLASHAPE_TRY(measure(planned, options.measuring, err));
   plan->src_shape = Ref<Shape>::share(request.src.array);
   plan->dst_shape = Ref<Shape>::share(request.dst.array);
   *result = std::move(plan);
   return XLASHAPE_STATUS_OK;
 }
 
-Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* result, Error* err) {
-  const size_t form_bytes = op.relayout != nullptr ? relayout_bytes(*op.relayout) : kept_bytes(*op.map);
-  Plan* plan = nullptr;
-  const auto make = [&](const Choice& choice, Error* own) -> Status {
-    const Slots& slots = choice.backend->slots;
-    size_t part_bytes, part_alignment;
-    XLASHAPE_TRY(slots.plan_size(op, &part_bytes, &part_alignment, own));
-    const size_t part_at = round_up(sizeof(Plan) + form_bytes, part_alignment);
-    const size_t total = part_at + part_bytes + part_alignment;
-    char* block = static_cast<char*>(runtime.hooks.alloc(total, Plan::kAlignment));
-    if (block == nullptr) throw std::bad_alloc();
-    plan = new (block) Plan;
-    FixedArena arena(plan + 1, form_bytes);
-    plan->op = op;
-    if (op.relayout != nullptr) {
-      plan->op.relayout = keep_relayout(*op.relayout, arena);
-    } else {
-      plan->op.map = keep(*op.map, arena);
-    }
-    plan->support = choice.support;
-    plan->backend = choice.backend;
-    plan->block_bytes = total;
-    plan->storage = block + part_at + (-reinterpret_cast<uintptr_t>(block + part_at) & (part_alignment - 1));
-    const Status status = slots.plan_init(plan->op, plan->storage, own);
-    if (status == XLASHAPE_STATUS_OK) return status;
-    plan->~xlashape_plan();
-    runtime.hooks.free(block, total, Plan::kAlignment);
-    return status;
-  };
-  XLASHAPE_TRY(choose(runtime, op, selection_request(runtime, options.backend, options.allow_fallback), err, make));
-  plan->runtime = Ref<Runtime>::share(&runtime);
-  *result = Ref<Plan>::adopt(plan);
-  return XLASHAPE_STATUS_OK;
+Status make_index_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<IndexPlan>* result,
+                       Error* err) {
+  return keep_plan(runtime, op, options, result, err);
 }
 
 namespace {
@@ -208,15 +220,6 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   XLASHAPE_TRY(check_buffers(op, waist::address_of(buffers.src), waist::address_of(buffers.dst), &nothing, err));
   if (nothing) return XLASHAPE_STATUS_OK;
 
-  xlashape_run run{};
-  run.struct_size = sizeof run;
-  run.src = waist::address_of(buffers.src);
-  run.dst = waist::address_of(buffers.dst);
-  return run_once(runtime, op, options, &request, run, runtime.hooks.executor, err);
-}
-
-Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const RelayoutRequest* request,
-                xlashape_run& run, const xlashape_executor& executor, Error* err) {
   Storage storage(runtime.hooks);
   void* part = nullptr;
   const Backend* backend = nullptr;
@@ -229,11 +232,17 @@ Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& opti
                         return backend->slots.plan_init(op, part, own);
                       }));
   const Initialised initialised{backend, part};
-  if (runtime.wisdom.any() && request != nullptr) [[unlikely]]
+  if (runtime.wisdom.any()) [[unlikely]]
     use_wisdom(runtime, *backend, op, part);
-  Prepared prepared{&runtime, backend, &op, part};
-  if (request != nullptr) prepared.src_shape = request->src.array, prepared.dst_shape = request->dst.array;
-  return execute(prepared, run, executor, {}, err);
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.src = waist::address_of(buffers.src);
+  run.dst = waist::address_of(buffers.dst);
+  return execute({&runtime, backend, &op, part, request.src.array, request.dst.array}, run, runtime.hooks.executor, {},
+                 err);
 }
 
 }  // namespace xlashape::core
+
+void xlashape_plan::destroy(xlashape_plan* plan) noexcept { xlashape::core::destroy_block(plan); }
+void xlashape_index_plan::destroy(xlashape_index_plan* plan) noexcept { xlashape::core::destroy_block(plan); }

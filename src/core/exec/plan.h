@@ -1,4 +1,4 @@
-// The plan handle: an operation, the backend that runs it, and that backend's part, in one block of memory.
+// The handles of plans: of relayouts, and of index conversions.
 #pragma once
 #include <cstddef>
 
@@ -6,23 +6,38 @@
 #include "plan/relayout.h"
 #include "runtime/runtime.h"
 
-struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_plan final : xlashape::core::RefCounted {
-  static constexpr size_t kAlignment = alignof(std::max_align_t);  // of the block
+namespace xlashape::core {
 
-  xlashape::core::Ref<xlashape::core::Runtime> runtime;
-  const xlashape::core::Backend* backend = nullptr;
-  void* storage = nullptr;                                          // the backend's part
-  xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;  // null for index plans
+// What both have: an operation, the backend that runs it, and that backend's part. Handle, form and part are one block of
+// memory.
+struct Planned {
+  Ref<Runtime> runtime;
+  const Backend* backend = nullptr;
+  void* storage = nullptr;  // the backend's part
   xlashape_op op{};
   xlashape_support support{};
   size_t block_bytes = 0;
+};
+
+}  // namespace xlashape::core
+
+struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_plan final : xlashape::core::RefCounted {
+  xlashape::core::Planned planned;
+  xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;
 
   static void destroy(xlashape_plan* plan) noexcept;
+};
+
+struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_index_plan final : xlashape::core::RefCounted {
+  xlashape::core::Planned planned;
+
+  static void destroy(xlashape_index_plan* plan) noexcept;
 };
 
 namespace xlashape::core {
 
 using Plan = ::xlashape_plan;
+using IndexPlan = ::xlashape_index_plan;
 
 // How long a backend's ways to run the plan may be timed, 0 for not at all, and on which memory: 0 for the library's.
 struct Measuring {
@@ -43,8 +58,9 @@ struct PlanOptions {
 // Makes a plan handle, with one allocation by the runtime's allocator.
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* plan,
                  Error* err);
-// The same for an operation; its relayout or index map is copied.
-Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* plan, Error* err);
+// The same for a conversion of indices; its map is copied.
+Status make_index_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<IndexPlan>* plan,
+                       Error* err);
 
 // Plans and executes one relayout, on the stack where it has enough room.
 struct Buffers {
@@ -55,11 +71,6 @@ struct Buffers {
 };
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
                      const Buffers& buffers, Error* err);
-
-// Plans and executes any operation once, with the backend's part on the stack where it has enough room. `request` is
-// null except for a relayout.
-Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const RelayoutRequest* request,
-                xlashape_run& run, const xlashape_executor& executor, Error* err);
 
 // The bytes that an execution touches, relative to the pointer of each side.
 struct Reach {

@@ -24,29 +24,27 @@ struct LayoutScalar {
   char name[36];   // in messages
   char word[3];    // in a layout's text, unlike all others there
   char what[28];   // what is in parentheses after the word, for messages
-  int32_t number;  // XLASHAPE_LAYOUT_FIELD_*, which is also the field's number in LayoutProto
+  int32_t number;  // in LayoutProto
   LayoutPart part;
   bool is_xlas;         // whether XLA's text has the word
-  int32_t bits;         // of the number as callers pass it, 8, 32 or 64: a wider one is refused
+  int32_t bits;         // of the number, 8, 32 or 64: a LayoutProto may hold a wider one
   int64_t least, most;  // the range that validate_layout accepts
 };
 
 // clang-format off
 inline constexpr LayoutScalar kLayoutScalars[] = {  // in the order of their numbers
-    {&LayoutData::padding_value, "padding_value", "PV", "a padding value",
-     XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, kPaddingPart, false, 32, XLASHAPE_PAD_INVALID, XLASHAPE_PAD_UNKNOWN},
-    {&LayoutData::element_size_in_bits, "element_size_in_bits", "E", "an element size in bits",
-     XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, {XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE, XLASHAPE_PART_ELEMENT_SIZE},
+    {&LayoutData::padding_value, "padding_value", "PV", "a padding value", 3, kPaddingPart,
+     false, 32, XLASHAPE_PAD_INVALID, XLASHAPE_PAD_UNKNOWN},
+    {&LayoutData::element_size_in_bits, "element_size_in_bits", "E", "an element size in bits", 7,
+     {XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE, XLASHAPE_PART_ELEMENT_SIZE},
      true, 64, 0, INT64_MAX},
-    {&LayoutData::memory_space, "memory_space", "S", "a memory space",
-     XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, XLASHAPE_PART_MEMORY_SPACE},
+    {&LayoutData::memory_space, "memory_space", "S", "a memory space", 8,
+     {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, XLASHAPE_PART_MEMORY_SPACE},
      true, 8, INT8_MIN, INT8_MAX},
-    {&LayoutData::metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes", "M", "a number of bytes",
-     XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES,
+    {&LayoutData::metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes", "M", "a number of bytes", 15,
      {XLASHAPE_EQUAL_METADATA_PREFIX, XLASHAPE_PART_METADATA_PREFIX},
      true, 64, 0, INT64_MAX},
-    {&LayoutData::tail_padding_alignment, "tail_padding_alignment_in_elements", "L", "an alignment in elements",
-     XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS,
+    {&LayoutData::tail_padding_alignment, "tail_padding_alignment_in_elements", "L", "an alignment in elements", 16,
      {XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT, XLASHAPE_PART_TAIL_PADDING_ALIGNMENT},
      true, 64, 1, INT64_MAX},
 };

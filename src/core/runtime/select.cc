@@ -11,12 +11,11 @@
 namespace xlashape::core {
 namespace {
 
-bool better(const xlashape_op& op, const Choice& a, const Choice& b) {
+bool better(const Choice& a, const Choice& b) {
   if (b.backend == nullptr) return true;
   if (a.support.level != b.support.level) return a.support.level > b.support.level;
   if (a.backend->priority != b.backend->priority) return a.backend->priority > b.backend->priority;
-  const int64_t x = estimate(op, a.support), y = estimate(op, b.support);
-  return x != y ? x < y : a.backend->name < b.backend->name;
+  return a.backend->name < b.backend->name;
 }
 
 // Whether no answer makes it better than `best`, so that it need not be asked.
@@ -114,16 +113,6 @@ XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Sele
 
 }  // namespace
 
-int64_t estimate(const xlashape_op& op, const xlashape_support& support) {
-  auto ns = static_cast<double>(support.fixed_ns);
-  if (op.relayout != nullptr) {
-    const double bytes = static_cast<double>(op.relayout->src_high - op.relayout->src_low) +
-                         static_cast<double>(op.relayout->dst_high - op.relayout->dst_low);
-    ns += bytes / 1024 * static_cast<double>(support.ps_per_kib) / 1000;
-  }
-  return static_cast<int64_t>(std::min(ns, 9e18));
-}
-
 Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Choice* choice,
                       Error* err) {
   if (has_thrown(runtime, runtime.backend_count.load(std::memory_order_acquire))) [[unlikely]]
@@ -150,7 +139,7 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRe
       *choice = candidate;
       return backend.slots.check_device(op.device, err);
     }
-    if (better(op, candidate, best)) best = candidate;
+    if (better(candidate, best)) best = candidate;
   }
   if (best.backend == nullptr) return explain(runtime, op, request, known, err);
   *choice = best;

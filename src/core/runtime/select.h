@@ -1,4 +1,4 @@
-// Which backend runs an operation: the one asked for by name, or the best by level, priority, estimated cost and name.
+// Which backend runs an operation: the one asked for by name, or the best by level, priority and name.
 // The choice is deterministic.
 #pragma once
 #include "runtime/runtime.h"
@@ -28,9 +28,6 @@ inline SelectionRequest selection_request(const Runtime& runtime, std::string_vi
   if (!name.empty()) return {name, allow_fallback, 0};
   return {runtime.backend, allow_fallback || runtime.backend_or_any, 0};
 }
-
-// Estimated nanoseconds of one execution, from the backend's answer.
-int64_t estimate(const xlashape_op& op, const xlashape_support& support);
 
 // First loads what may be needed. From the second call on it takes no lock and allocates nothing.
 Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Choice* choice,

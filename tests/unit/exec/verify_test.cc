@@ -298,7 +298,7 @@ TEST_F(Verify, HalfOfTheDrawIsElements) {
   EXPECT_EQ(relayout(c, from, to.data()), XLASHAPE_STATUS_INTERNAL);
 }
 
-TEST_F(Verify, BatchesAndParts) {
+TEST_F(Verify, ListsAndParts) {
   start(kAll);
   const Ref<Shape> src = testing::parsed("u8[2,2]"), dst = testing::parsed("u8[2,2]{0,1}");
   const Case c = testing::case_of(src, dst);
@@ -308,7 +308,10 @@ TEST_F(Verify, BatchesAndParts) {
   lie = [&](const xlashape_run& run) {
     if (run.dst == reinterpret_cast<uintptr_t>(to + 8)) to[9] = 0;
   };
-  EXPECT_EQ(xlashape_plan_execute_batch(plan.get(), 3, from, 4, to, 4, &err_), XLASHAPE_STATUS_INTERNAL);
+  xlashape_plan* const plans[] = {plan.get(), plan.get(), plan.get()};
+  const auto at = [](const unsigned char* memory) -> uint64_t { return reinterpret_cast<uintptr_t>(memory); };
+  const uint64_t froms[] = {at(from), at(from + 4), at(from + 8)}, tos[] = {at(to), at(to + 4), at(to + 8)};
+  EXPECT_EQ(xlashape_plan_execute_list(3, plans, froms, tos, nullptr, &err_), XLASHAPE_STATUS_INTERNAL);
   EXPECT_EQ(err_.index, 2);
   EXPECT_EQ(err_.offset, 1);
   EXPECT_EQ(err_.source, 2u);
@@ -345,26 +348,21 @@ class VerifyIndices : public Verify {
     ASSERT_EQ(make_index_map(*shape, &map_, nullptr), XLASHAPE_STATUS_OK);
   }
 
-  Ref<Plan> plan_of_indices(xlashape_index_conversion conversion, uint32_t flags) {
+  Ref<IndexPlan> plan_of_indices(xlashape_index_conversion conversion, uint32_t flags) {
     xlashape_index_options options{};
     options.struct_size = sizeof options;
     options.flags = flags;
     options.backend = "liar";
-    xlashape_plan* plan = nullptr;
+    xlashape_index_plan* plan = nullptr;
     EXPECT_EQ(xlashape_index_plan_create(runtime_.get(), map_.get(), conversion, &options, &plan, &err_),
               XLASHAPE_STATUS_OK);
-    return Ref<Plan>::adopt(plan);
+    return Ref<IndexPlan>::adopt(plan);
   }
 
-  xlashape_status convert(const Ref<Plan>& plan, const std::vector<int64_t>& in, std::vector<int64_t>* out,
+  xlashape_status convert(const Ref<IndexPlan>& plan, const std::vector<int64_t>& in, std::vector<int64_t>* out,
                           int64_t count, int64_t* bad = nullptr) {
-    xlashape_exec exec{};
-    exec.struct_size = sizeof exec;
-    exec.src = reinterpret_cast<uintptr_t>(in.data());
-    exec.dst = reinterpret_cast<uintptr_t>(out->data());
-    exec.count = count;
-    exec.bad = bad;
-    return xlashape_plan_execute_ex(plan.get(), &exec, &err_);
+    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(in.data()),
+                                       reinterpret_cast<uintptr_t>(out->data()), bad, nullptr, &err_);
   }
 
   Ref<IndexMap> map_;
@@ -372,7 +370,7 @@ class VerifyIndices : public Verify {
 
 TEST_F(VerifyIndices, ToLinear) {
   std::vector<int64_t> in = {0, 0, 2, 4, 1, 3}, out(3);
-  const Ref<Plan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_LINEAR, 0);
+  const Ref<IndexPlan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_LINEAR, 0);
   ASSERT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_OK) << err_.message;
   lie = [](const xlashape_run& run) { ++reinterpret_cast<int64_t*>(run.dst)[1]; };
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
@@ -400,7 +398,7 @@ TEST_F(VerifyIndices, ToLinear) {
 
 TEST_F(VerifyIndices, ToMultidimensional) {
   std::vector<int64_t> in = {7, 24, 31}, out(6);  // 31 is padding
-  const Ref<Plan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD);
+  const Ref<IndexPlan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD);
   int64_t bad = -1;
   ASSERT_EQ(convert(plan, in, &out, 3, &bad), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(bad, 1);
@@ -420,24 +418,12 @@ TEST_F(VerifyIndices, ToMultidimensional) {
 TEST_F(VerifyIndices, OfScalars) {
   ASSERT_EQ(make_index_map(*testing::parsed("f32[]"), &map_, nullptr), XLASHAPE_STATUS_OK);
   std::vector<int64_t> zeros = {0, 0}, none;
-  const Ref<Plan> away = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, 0);
+  const Ref<IndexPlan> away = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, 0);
   EXPECT_EQ(convert(away, zeros, &none, 2), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(convert(plan_of_indices(XLASHAPE_CONVERSION_TO_LINEAR, 0), none, &zeros, 2), XLASHAPE_STATUS_OK)
       << err_.message;
   zeros[1] = 1;
   EXPECT_EQ(convert(away, zeros, &none, 2), XLASHAPE_STATUS_OUT_OF_RANGE);
-}
-
-// Batches without a plan take whichever backend is best: the liar, which is preferred to scalar.
-TEST_F(VerifyIndices, WithoutAPlan) {
-  const int64_t in[4] = {0, 1, 2, 2};
-  int64_t out[2];
-  ASSERT_EQ(xlashape_index_map_linear_indices(runtime_.get(), map_.get(), 2, in, 2, 1, out, 0, nullptr, &err_),
-            XLASHAPE_STATUS_OK);
-  lie = [](const xlashape_run& run) { reinterpret_cast<int64_t*>(run.dst)[0] = 3; };
-  EXPECT_EQ(xlashape_index_map_linear_indices(runtime_.get(), map_.get(), 2, in, 2, 1, out, 0, nullptr, &err_),
-            XLASHAPE_STATUS_INTERNAL);
-  EXPECT_THAT(err_.message, HasSubstr("entry 0 of the batch, [0,1], became [3], it is [1]"));
 }
 
 TEST_F(Verify, OffByDefault) {

@@ -18,7 +18,6 @@ using testing::HasSubstr;
 // What the mock of a name says; its open function learns the name from the order in which they are added.
 struct Answer {
   int32_t level = XLASHAPE_SUPPORT_WORKS;
-  uint64_t fixed_ns = 0, ps_per_kib = 0;
   int32_t space = XLASHAPE_SPACE_CPU;
   int64_t alignment = 0;
 };
@@ -32,8 +31,6 @@ xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* su
   const Answer& answer = answers.at(static_cast<const char*>(self));
   ++asked[static_cast<const char*>(self)];
   support->level = op->dst_space == answer.space ? answer.level : XLASHAPE_SUPPORT_NONE;
-  support->fixed_ns = answer.fixed_ns;
-  support->ps_per_kib = answer.ps_per_kib;
   support->src_alignment = answer.alignment;
   return XLASHAPE_STATUS_OK;
 }
@@ -91,19 +88,12 @@ TEST_F(Select, LevelThenPriorityThenCostThenName) {
   EXPECT_EQ(chosen(), "m") << "0 is more than scalar's -100";
   add("a", {});
   EXPECT_EQ(chosen(), "a") << "by name, and not by the order in which they came";
-  add("cheap_start", {XLASHAPE_SUPPORT_WORKS, 0, 1000});
-  EXPECT_EQ(chosen(), "a") << "2^20 bytes are 1024 KiB, so 1 us more";
-  answers["a"].fixed_ns = 1025;
-  answers["m"].fixed_ns = 1023;
-  EXPECT_EQ(chosen(), "m");
-  answers["m"].fixed_ns = 1025;
-  EXPECT_EQ(chosen(), "cheap_start");
-  add("dear", {XLASHAPE_SUPPORT_WORKS, 1000000, 1000000}, 1);
-  EXPECT_EQ(chosen(), "dear") << "priority comes before cost";
-  add("native", {XLASHAPE_SUPPORT_NATIVE, 9000000, 1000000}, -1000);
+  add("preferred", {}, 1);
+  EXPECT_EQ(chosen(), "preferred") << "priority comes before the name";
+  add("native", {XLASHAPE_SUPPORT_NATIVE}, -1000);
   EXPECT_EQ(chosen(), "native") << "level comes before priority";
   answers["native"].level = XLASHAPE_SUPPORT_NONE;
-  EXPECT_EQ(chosen(), "dear");
+  EXPECT_EQ(chosen(), "preferred");
 }
 
 // A backend of lower priority than a native one cannot be chosen, whatever it would say.
@@ -122,7 +112,7 @@ TEST_F(Select, AsksNobodyInVain) {
 }
 
 TEST_F(Select, MemorySpaceFirst) {
-  add("gpu", {XLASHAPE_SUPPORT_WORKS, 0, 0, XLASHAPE_SPACE_CUDA});
+  add("gpu", {XLASHAPE_SUPPORT_WORKS, XLASHAPE_SPACE_CUDA});
   EXPECT_EQ(chosen(), "scalar");
   op.src_space = op.dst_space = XLASHAPE_SPACE_CUDA;
   EXPECT_EQ(chosen(), "gpu");
@@ -146,15 +136,12 @@ TEST_F(Select, ExplicitRequests) {
 TEST_F(Select, GarbageIsNoSupport) {
   add("broken", {77}, 1000);
   EXPECT_EQ(chosen(), "scalar");
-  answers["broken"] = {XLASHAPE_SUPPORT_NATIVE, 0, 0, XLASHAPE_SPACE_CPU, 3};
+  answers["broken"] = {XLASHAPE_SUPPORT_NATIVE, XLASHAPE_SPACE_CPU, 3};
   EXPECT_EQ(chosen(), "scalar") << "no alignment is 3";
   answers["broken"].alignment = -8;
   EXPECT_EQ(chosen(), "scalar");
   answers["broken"].alignment = 64;
   EXPECT_EQ(chosen(), "broken");
-  answers["broken"].ps_per_kib = UINT64_MAX;
-  answers["broken"].fixed_ns = UINT64_MAX;
-  EXPECT_EQ(chosen(), "broken") << "priority comes first, and a cost beyond all bounds is just a cost";
 }
 
 TEST_F(Select, WhatFailedIsNotTriedAgain) {

@@ -70,8 +70,6 @@ class Backend {
                                         : XLASHAPE_SUPPORT_NATIVE;
     if (!reached)
       fail(err, XLASHAPE_STATUS_OK, "its kernels do not reach memory spaces %d to %d", op->src_space, op->dst_space);
-    support->fixed_ns = staged ? 100'000 : 10'000;
-    support->ps_per_kib = staged ? 200'000 : 500;
     // The widest access of the kernels. Staged sides are copied first, so their alignment does not matter.
     if (op->kind == XLASHAPE_OP_RELAYOUT) {
       support->src_preferred_alignment = owns<Api>(op->src_space) ? kWidest : 0;

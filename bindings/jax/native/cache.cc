@@ -40,17 +40,15 @@ std::shared_ptr<const Relayout> Cache::keep(std::string texts, std::shared_ptr<c
   return relayout;
 }
 
-std::shared_ptr<const Relayout> Cache::get(std::string_view from, std::string_view to, Failure* failure) {
+std::shared_ptr<const Relayout> Cache::get(std::string_view from, std::string_view to) {
   std::string texts;
   texts.reserve(from.size() + 1 + to.size());
   texts.append(from).append(1, '\0').append(to);
   if (auto found = find(texts)) return found;
-  std::string key;
-  if (!Relayout::key_of(from, to, &key, failure)) return nullptr;
+  std::string key = Relayout::key_of(from, to);
   auto relayout = of_key(key);
   if (relayout == nullptr) {
-    relayout = Relayout::make(from, to, std::move(key), failure);
-    if (relayout == nullptr) return nullptr;
+    relayout = std::make_shared<const Relayout>(from, to, std::move(key));
     const std::lock_guard lock(mutex_);
     ++made_;
   }

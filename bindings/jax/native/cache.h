@@ -20,8 +20,8 @@ class Cache {
 
   // The relayout between shapes with these texts. It is planned if neither the texts nor others of the same meaning are
   // known; the one that was asked for least recently leaves. Planning locks nothing: of two threads that plan the same
-  // at the same time one keeps its plan.
-  std::shared_ptr<const Relayout> get(std::string_view from, std::string_view to, Failure* failure);
+  // at the same time one keeps its plan. Throws a Failure.
+  std::shared_ptr<const Relayout> get(std::string_view from, std::string_view to);
 
   struct Counts {
     int64_t texts;  // known, at most kCapacity

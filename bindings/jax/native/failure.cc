@@ -1,45 +1,34 @@
 #include "failure.h"
 
-#include <cstdarg>
-#include <cstdio>
-
 namespace xlashape_jax {
 
-XLA_FFI_Error_Code code_of(xlashape_status status) {
+XLA_FFI_Error_Code code_of(xlashape::Status status) {
+  using xlashape::Status;
   switch (status) {
-    case XLASHAPE_STATUS_OK:
+    case Status::kOk:
       return XLA_FFI_Error_Code_OK;
-    case XLASHAPE_STATUS_INVALID_ARGUMENT:
-    case XLASHAPE_STATUS_OVERFLOW:
-    case XLASHAPE_STATUS_PARSE:
+    case Status::kInvalidArgument:
+    case Status::kOverflow:
+    case Status::kParse:
       return XLA_FFI_Error_Code_INVALID_ARGUMENT;
-    case XLASHAPE_STATUS_OUT_OF_RANGE:
+    case Status::kOutOfRange:
       return XLA_FFI_Error_Code_OUT_OF_RANGE;
-    case XLASHAPE_STATUS_UNSUPPORTED:
+    case Status::kUnsupported:
       return XLA_FFI_Error_Code_UNIMPLEMENTED;
-    case XLASHAPE_STATUS_NOT_FOUND:
+    case Status::kNotFound:
       return XLA_FFI_Error_Code_NOT_FOUND;
-    case XLASHAPE_STATUS_INCOMPATIBLE:
+    case Status::kIncompatible:
       return XLA_FFI_Error_Code_FAILED_PRECONDITION;
-    case XLASHAPE_STATUS_NO_MEMORY:
+    case Status::kNoMemory:
       return XLA_FFI_Error_Code_RESOURCE_EXHAUSTED;
-    case XLASHAPE_STATUS_DEVICE:
-    case XLASHAPE_STATUS_BUSY:
+    case Status::kDevice:
+    case Status::kBusy:
       return XLA_FFI_Error_Code_UNAVAILABLE;
-    case XLASHAPE_STATUS_CANCELLED:
+    case Status::kCancelled:
       return XLA_FFI_Error_Code_CANCELLED;
     default:
       return XLA_FFI_Error_Code_INTERNAL;
   }
-}
-
-bool Failure::set(XLA_FFI_Error_Code with, const char* format, ...) {
-  code = with;
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(message, sizeof message, format, values);
-  va_end(values);
-  return false;
 }
 
 }  // namespace xlashape_jax

@@ -1,24 +1,28 @@
-// What went wrong: a code of XLA's and a text. Nothing here throws; a text that finds no memory is left out.
+// What went wrong, as an exception: a code of XLA's and a text.
 #pragma once
 
-#include <xlashape.h>
-
-#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <xlashape.hpp>
 
 #include "xla/ffi/api/c_api.h"
 
 namespace xlashape_jax {
 
 // The code of XLA's for a status of xlashape's, so that callers of either see the same kind of failure.
-XLA_FFI_Error_Code code_of(xlashape_status status);
+XLA_FFI_Error_Code code_of(xlashape::Status status);
 
-struct Failure {
-  XLA_FFI_Error_Code code = XLA_FFI_Error_Code_OK;
-  char message[1024] = {};
+struct Failure : std::runtime_error {
+  Failure(XLA_FFI_Error_Code with, const std::string& text)
+      : std::runtime_error("xlashape_relayout: " + text), code(with) {}
+  Failure(const std::string& about, const xlashape::Error& error)
+      : Failure(code_of(error.status()), about + ": " + std::string(error.message())) {}
 
-  bool happened() const { return code != XLA_FFI_Error_Code_OK; }
-  // Formats as printf does; what does not fit is cut. Returns false, so that `return failure.set(...)` reads well.
-  [[gnu::format(printf, 3, 4)]] bool set(XLA_FFI_Error_Code with, const char* format, ...);
+  XLA_FFI_Error_Code code;
 };
+
+// A text of somebody else's, for a message.
+inline std::string short_text(std::string_view text, size_t most) { return std::string(text.substr(0, most)); }
 
 }  // namespace xlashape_jax

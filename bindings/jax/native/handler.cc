@@ -40,59 +40,53 @@ bool answered_metadata(const XLA_FFI_CallFrame& frame) {
   return false;
 }
 
-XLA_FFI_Error* error_of(const XLA_FFI_Api* api, const Failure& failure) {
-  XLA_FFI_Error_Create_Args args = {};
-  args.struct_size = XLA_FFI_Error_Create_Args_STRUCT_SIZE;
-  args.message = failure.message;
-  args.errc = failure.code;
-  return api->XLA_FFI_Error_Create(&args);
-}
-
-bool attribute(const XLA_FFI_Attrs& attrs, std::string_view name, std::string_view* text, Failure* failure) {
+std::string_view attribute(const XLA_FFI_Attrs& attrs, const char* name) {
   for (int64_t i = 0; i < attrs.size; ++i) {
     if (std::string_view(attrs.names[i]->ptr, attrs.names[i]->len) != name) continue;
     if (attrs.types[i] != XLA_FFI_AttrType_STRING)
-      return failure->set(XLA_FFI_Error_Code_INVALID_ARGUMENT, "xlashape_relayout: attribute %.8s is no text",
-                          name.data());
+      throw Failure(XLA_FFI_Error_Code_INVALID_ARGUMENT, std::string("attribute ") + name + " is no text");
     const auto* span = static_cast<const XLA_FFI_ByteSpan*>(attrs.attrs[i]);
-    *text = std::string_view(span->ptr, span->len);
-    return true;
+    return std::string_view(span->ptr, span->len);
   }
-  return failure->set(XLA_FFI_Error_Code_INVALID_ARGUMENT, "xlashape_relayout: there is no attribute %.8s",
-                      name.data());
+  throw Failure(XLA_FFI_Error_Code_INVALID_ARGUMENT, std::string("there is no attribute ") + name);
 }
 
-std::shared_ptr<const Relayout> relayout_of(const XLA_FFI_CallFrame& frame, Failure* failure) {
-  std::string_view from, to;
-  if (!attribute(frame.attrs, "from", &from, failure) || !attribute(frame.attrs, "to", &to, failure)) return nullptr;
-  return cache().get(from, to, failure);
+std::shared_ptr<const Relayout> instantiate(const XLA_FFI_CallFrame& frame) {
+  const std::string_view from = attribute(frame.attrs, "from");
+  return cache().get(from, attribute(frame.attrs, "to"));
 }
 
-bool execute(const XLA_FFI_CallFrame& frame, Failure* failure) {
+void execute(const XLA_FFI_CallFrame& frame) {
   if (frame.args.size != 1 || frame.rets.size != 1 || frame.args.types[0] != XLA_FFI_ArgType_BUFFER ||
       frame.rets.types[0] != XLA_FFI_RetType_BUFFER)
-    return failure->set(XLA_FFI_Error_Code_INVALID_ARGUMENT,
-                        "xlashape_relayout: %lld arguments and %lld results; it takes one array and gives one",
-                        static_cast<long long>(frame.args.size), static_cast<long long>(frame.rets.size));
-  const auto relayout = relayout_of(frame, failure);
-  return relayout != nullptr && relayout->run(frame, *static_cast<const XLA_FFI_Buffer*>(frame.args.args[0]),
-                                              *static_cast<const XLA_FFI_Buffer*>(frame.rets.rets[0]), failure);
+    throw Failure(XLA_FFI_Error_Code_INVALID_ARGUMENT, std::to_string(frame.args.size) + " arguments and " +
+                                                           std::to_string(frame.rets.size) +
+                                                           " results; it takes one array and gives one");
+  instantiate(frame)->run(frame, *static_cast<const XLA_FFI_Buffer*>(frame.args.args[0]),
+                          *static_cast<const XLA_FFI_Buffer*>(frame.rets.rets[0]));
 }
 
-bool instantiate(const XLA_FFI_CallFrame& frame, Failure* failure) { return relayout_of(frame, failure) != nullptr; }
+XLA_FFI_Error* error_of(const XLA_FFI_Api* api, XLA_FFI_Error_Code code, const char* message) {
+  XLA_FFI_Error_Create_Args args = {};
+  args.struct_size = XLA_FFI_Error_Create_Args_STRUCT_SIZE;
+  args.message = message;
+  args.errc = code;
+  return api->XLA_FFI_Error_Create(&args);
+}
 
-template <bool (*stage)(const XLA_FFI_CallFrame&, Failure*)>
+template <auto stage>
 XLA_FFI_Error* call(const XLA_FFI_CallFrame& frame) noexcept {
   if (answered_metadata(frame)) return nullptr;
-  Failure failure;
   try {
-    stage(frame, &failure);
+    stage(frame);
+    return nullptr;
+  } catch (const Failure& failure) {
+    return error_of(frame.api, failure.code, failure.what());
   } catch (const std::bad_alloc&) {
-    failure.set(XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "xlashape_relayout: out of memory");
+    return error_of(frame.api, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "xlashape_relayout: out of memory");
   } catch (const std::exception& error) {
-    failure.set(XLA_FFI_Error_Code_INTERNAL, "xlashape_relayout: %.500s", error.what());
+    return error_of(frame.api, XLA_FFI_Error_Code_INTERNAL, error.what());
   }
-  return failure.happened() ? error_of(frame.api, failure) : nullptr;
 }
 
 }  // namespace

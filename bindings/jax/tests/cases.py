@@ -1,8 +1,19 @@
-"""Random arrays, shapes and layouts, and what the library itself makes of them."""
+"""JAX as the tests want it; random arrays, shapes and layouts, and what the library itself makes of them."""
 
-import ml_dtypes
-import numpy as np
-from xlashape import ElementType, Layout, PaddingValue, Shape, relayout
+import os
+import warnings
+
+# Before JAX is imported. Several devices, so that there is something to divide an array among.
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+
+import jax  # noqa: E402
+import ml_dtypes  # noqa: E402
+import numpy as np  # noqa: E402
+from xlashape import ElementType, Layout, PaddingValue, Shape, relayout  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)  # for element types of 64 bits
+warnings.simplefilter("error")
 
 DTYPES = [
     "bool", "int2", "int4", "int8", "int16", "int32", "int64",

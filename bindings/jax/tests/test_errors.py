@@ -2,6 +2,7 @@
 
 import unittest
 
+import cases  # noqa: F401  (before JAX)
 import jax
 import jax.export
 import jax.numpy as jnp

@@ -4,6 +4,7 @@ import faulthandler
 import threading
 import unittest
 
+import cases  # noqa: F401  (before JAX)
 import jax
 import numpy as np
 from xlashape.jax import cache_info, relayout

@@ -2,11 +2,11 @@
 
 import unittest
 
+from cases import bits_of, dtype_of, library, random_array  # before JAX
 import jax
 import jax.export
 import jax.numpy as jnp
 import numpy as np
-from cases import bits_of, dtype_of, library, random_array
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 from jax.test_util import check_grads
 from xlashape import Shape

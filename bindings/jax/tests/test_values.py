@@ -2,10 +2,10 @@
 
 import unittest
 
+from cases import DTYPES, bits_of, dtype_of, library, random_array, random_shape  # before JAX
 import jax
 import jax.numpy as jnp
 import numpy as np
-from cases import DTYPES, bits_of, dtype_of, library, random_array, random_shape
 from xlashape import ElementType, Layout, Shape
 from xlashape.jax import memory_shape, relayout
 

@@ -1,11 +1,13 @@
-"""run.py [--without-numpy]: all unit tests; ends with `N passed, M failed`. A test that is skipped counts as
-neither."""
+"""run.py [--without-numpy] [FOLDER]: all unit tests in FOLDER, else of this package; ends with `N passed, M failed`. A
+test that is skipped counts as neither; why is printed."""
 
 import sys
 import unittest
+from collections import Counter
 from pathlib import Path
 
 if "--without-numpy" in sys.argv:
+    sys.argv.remove("--without-numpy")
     sys.modules["numpy"] = None  # an import of it fails
 
 
@@ -18,17 +20,18 @@ class Result(unittest.TestResult):
         self.passed += 1
 
 
-def main() -> int:
-    folder = str(Path(__file__).resolve().parent)
+def main(folder: str = str(Path(__file__).resolve().parent)) -> int:
     sys.path.insert(0, folder)
     result = Result()
     unittest.defaultTestLoader.discover(folder, pattern="test_*.py").run(result)
     failures = result.failures + result.errors
     for test, why in failures:
         print(f"FAIL {test}\n{why}")
+    for why, count in Counter(why for _, why in result.skipped).items():
+        print(f"NOT RUN: {count} tests: {why}")
     print(f"{result.passed} passed, {len(failures)} failed")
     return 1 if failures or not result.passed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

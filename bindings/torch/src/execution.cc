@@ -50,8 +50,8 @@ int32_t parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_ta
   return error == 0 && tasks.done.load() == count ? 0 : 1;
 }
 
-[[noreturn]] void fail(const xlashape_error& error) {
-  throw std::runtime_error(std::string("xlashape::relayout: ") + error.message);
+void must(const xlashape::Result<void>& done) {
+  if (!done) throw std::runtime_error("xlashape::relayout: " + std::string(done.error().message()));
 }
 
 // Fills the bits above each number with its sign.
@@ -80,61 +80,49 @@ void extend_result(const Form& form, void* dst, uint32_t threads) {
 
 // A share of a batch for each of PyTorch's threads; the first failure is kept.
 struct Batch {
-  const Form* form;
+  const Form& form;
   const char* src;
   int64_t src_step;
   char* dst;
   std::mutex mutex;
-  bool failed = false;
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
+  xlashape::Result<void> done;
 };
 
 void run_share(int64_t begin, int64_t end, void* opaque) {
-  auto* batch = static_cast<Batch*>(opaque);
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  const int64_t dst_step = batch->form->result_bytes;
-  xlashape_status status = XLASHAPE_STATUS_OK;
-  for (int64_t i = begin; i < end && status == XLASHAPE_STATUS_OK; ++i)
-    status = xlashape_plan_execute(batch->form->plan.get(), batch->src + i * batch->src_step,
-                                   batch->dst + i * dst_step, &error);
-  if (status == XLASHAPE_STATUS_OK) {
-    if (batch->form->sign_bits != 0)
-      extend_signs(reinterpret_cast<signed char*>(batch->dst) + begin * dst_step, (end - begin) * dst_step,
-                   batch->form->sign_bits);
-    return;
+  auto& batch = *static_cast<Batch*>(opaque);
+  const int64_t bytes = batch.form.result_bytes;
+  for (int64_t i = begin; i < end; ++i) {
+    char* const dst = batch.dst + i * bytes;
+    if (const auto done = batch.form.plan.try_execute_at(batch.src + i * batch.src_step, dst); !done) {
+      const std::lock_guard<std::mutex> lock(batch.mutex);
+      if (batch.done) batch.done = done;
+      return;
+    }
+    if (batch.form.sign_bits != 0) extend_signs(reinterpret_cast<signed char*>(dst), bytes, batch.form.sign_bits);
   }
-  const std::lock_guard<std::mutex> lock(batch->mutex);
-  if (!batch->failed) batch->error = error;
-  batch->failed = true;
 }
 
 }  // namespace
 
 void execute(const Form& form, const void* src, void* dst) {
-  if (form.plan == nullptr) return;
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
+  if (!form.plan) return;
   uint32_t threads = threads_for(form.result_bytes);
   if (threads == 1) {
-    if (xlashape_plan_execute(form.plan.get(), src, dst, &error) != XLASHAPE_STATUS_OK) fail(error);
-    return extend_result(form, dst, threads);
+    must(form.plan.try_execute_at(src, dst));
+  } else {
+    const xlashape_executor executor = {sizeof executor, threads, &threads, parallel_for, nullptr};
+    xlashape_exec exec = {};
+    exec.src = reinterpret_cast<uintptr_t>(src);
+    exec.dst = reinterpret_cast<uintptr_t>(dst);
+    exec.executor = &executor;
+    must(form.plan.try_execute_ex(exec));
   }
-  const xlashape_executor executor = {sizeof executor, threads, &threads, parallel_for, nullptr};
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uintptr_t>(src);
-  exec.dst = reinterpret_cast<uintptr_t>(dst);
-  exec.executor = &executor;
-  if (xlashape_plan_execute_ex(form.plan.get(), &exec, &error) != XLASHAPE_STATUS_OK) fail(error);
   extend_result(form, dst, threads);
 }
 
 void execute_batch(const Form& form, int64_t count, const void* src, int64_t src_step, void* dst) {
-  if (form.plan == nullptr || count == 0) return;
-  Batch batch;
-  batch.form = &form;
-  batch.src = static_cast<const char*>(src);
-  batch.src_step = src_step;
-  batch.dst = static_cast<char*>(dst);
+  if (!form.plan || count == 0) return;
+  Batch batch = {form, static_cast<const char*>(src), src_step, static_cast<char*>(dst), {}, {}};
   const int64_t threads = threads_for(form.result_bytes > kSmall / count ? kSmall : 0);
   if (threads > 1 && count >= threads) {
     const int64_t grain = std::max<int64_t>(1, kSmall / form.result_bytes);
@@ -144,7 +132,7 @@ void execute_batch(const Form& form, int64_t count, const void* src, int64_t src
   } else {
     run_share(0, count, &batch);
   }
-  if (batch.failed) fail(batch.error);
+  must(batch.done);
 }
 
 }  // namespace xlashape_torch

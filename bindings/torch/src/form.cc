@@ -1,21 +1,18 @@
 #include "form.h"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "element_types.h"
 
 namespace xlashape_torch {
 namespace {
 
-struct ReleaseShape {
-  void operator()(xlashape_shape* shape) const { xlashape_shape_release(shape); }
-};
-struct ReleaseLayout {
-  void operator()(xlashape_layout* layout) const { xlashape_layout_release(layout); }
-};
-using ShapeHandle = std::unique_ptr<xlashape_shape, ReleaseShape>;
-using LayoutHandle = std::unique_ptr<xlashape_layout, ReleaseLayout>;
+using xlashape::ElementType;
+using xlashape::Layout;
+using xlashape::Shape;
 
 // As one printable line; a NUL would end the exception's message.
 std::string quoted(std::string_view text) {
@@ -43,122 +40,52 @@ std::string dtype_name(int32_t code) {
   return "dtype " + std::to_string(code) + " ";
 }
 
-// A library's failure, or one of the checks here. `resolve` adds what the call was about.
+// One of the checks here failed. `resolve` adds what the call was about, as to the library's failures.
 [[noreturn]] void refuse(const std::string& text) { throw std::runtime_error(text); }
-
-std::string message_of(const xlashape_error& error) {
-  return error.message + (error.offset < 0 ? std::string() : " (at byte " + std::to_string(error.offset) + ")");
-}
-
-void require(xlashape_status status, const xlashape_error& error) {
-  if (status != XLASHAPE_STATUS_OK) refuse(message_of(error));
-}
-
-std::string text_of(const xlashape_shape* shape) {
-  std::string text(256, '\0');
-  for (int64_t needed = 0;;) {
-    xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-    const xlashape_status status =
-        xlashape_shape_print(shape, 0, text.data(), static_cast<int64_t>(text.size()), &needed, &error);
-    if (status == XLASHAPE_STATUS_OK) return text.c_str();
-    if (needed <= static_cast<int64_t>(text.size())) return "a shape that cannot be printed";
-    text.resize(static_cast<size_t>(needed));
-  }
-}
 
 bool is_layout(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
   return start != std::string_view::npos && text[start] == '{';
 }
 
-ShapeHandle parse_shape(std::string_view text, const char* name) {
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  xlashape_shape* shape = nullptr;
-  const auto length = static_cast<int64_t>(text.size());
-  if (xlashape_shape_parse(text.data(), length, 0, &shape, &error) != XLASHAPE_STATUS_OK) {
-    refuse(std::string("'") + name + "' is no shape: " + message_of(error));
-  }
-  ShapeHandle result(shape);
-  if (xlashape_shape_category(shape) != XLASHAPE_CATEGORY_ARRAY) {
-    refuse(std::string("'") + name + "' is no array");
-  }
-  return result;
+Shape parse_shape(std::string_view text, const char* name) {
+  auto shape = Shape::try_parse(text);
+  if (!shape) refuse(std::string("'") + name + "' is no shape: " + shape.error().text());
+  if (shape->category() != xlashape::Category::kArray) refuse(std::string("'") + name + "' is no array");
+  return *std::move(shape);
 }
 
-LayoutHandle parse_layout(std::string_view text) {
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  xlashape_layout* layout = nullptr;
-  const auto length = static_cast<int64_t>(text.size());
-  if (xlashape_layout_parse(text.data(), length, &layout, &error) != XLASHAPE_STATUS_OK) {
-    refuse("'to' is no layout: " + message_of(error));
-  }
-  return LayoutHandle(layout);
+Layout parse_layout(std::string_view text) {
+  auto layout = Layout::try_parse(text);
+  if (!layout) refuse("'to' is no layout: " + layout.error().text());
+  return *std::move(layout);
 }
 
-ShapeHandle array_of(xlashape_element_type type, std::span<const int64_t> dimensions) {
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  xlashape_shape* shape = nullptr;
-  require(xlashape_shape_create_array(type, dimensions.data(), nullptr, static_cast<int64_t>(dimensions.size()),
-                                      nullptr, 0, &shape, &error),
-          error);
-  return ShapeHandle(shape);
-}
-
-ShapeHandle with_layout(const xlashape_shape* shape, const xlashape_layout* layout) {
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  xlashape_shape* result = nullptr;
-  require(xlashape_shape_with_layout(shape, layout, &result, &error), error);
-  return ShapeHandle(result);
-}
-
-// What the operator must know of a shape, all of it read from the library.
+// What the operator must know of a shape.
 struct Facts {
-  xlashape_element_type type;
+  explicit Facts(const Shape& shape) : type(shape.element_type()), dimensions(shape.dimensions()) {
+    const xlashape::Sizes sizes = shape.sizes();
+    positions = sizes.storage_elements;
+    bytes = sizes.bytes;
+    whole = sizes.element_bits == storage_bits(type);
+    row_major = whole && (!shape.has_layout() || is_row_major(shape.layout()));
+  }
+  bool is_row_major(const Layout& layout) const {
+    const std::vector<int64_t> order = layout.minor_to_major();  // without an order a layout counts as row-major
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (order[i] != static_cast<int64_t>(order.size() - 1 - i)) return false;
+    }
+    return layout.padded_dimensions().empty() && layout.tile_count() == 0 && layout.split_count() == 0 &&
+           layout.tail_padding_alignment_in_elements() <= 1;
+  }
+
+  ElementType type;
   std::vector<int64_t> dimensions;
   int64_t positions;  // elements in memory, padding counted
   int64_t bytes;
   bool whole;      // each element takes the bytes of its type, no more and no less
   bool row_major;  // whole, the last dimension fastest, and neither padding nor tiles: by the layout, not by the sizes
 };
-
-bool row_major(const xlashape_shape* shape, size_t rank) {
-  if (xlashape_shape_has_layout(shape) == 0) return true;
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  xlashape_layout* found = nullptr;
-  require(xlashape_shape_layout(shape, &found, &error), error);
-  const LayoutHandle layout(found);
-  std::vector<int64_t> order(rank);
-  int64_t needed = 0;
-  const auto room = static_cast<int64_t>(rank);
-  require(xlashape_layout_minor_to_major(found, order.data(), room, &needed, &error), error);
-  for (size_t i = 0; needed != 0 && i < rank; ++i) {  // a layout without an order counts as row-major
-    if (order[i] != static_cast<int64_t>(rank - 1 - i)) return false;
-  }
-  needed = 0;
-  std::vector<int64_t> padded(rank);
-  require(xlashape_layout_padded_dimensions(found, padded.data(), room, &needed, &error), error);
-  return needed == 0 && xlashape_layout_tile_count(found) == 0 && xlashape_layout_split_count(found) == 0 &&
-         xlashape_layout_tail_padding_alignment_in_elements(found) <= 1;
-}
-
-Facts facts_of(const xlashape_shape* shape) {
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  Facts facts = {};
-  facts.type = xlashape_shape_element_type(shape);
-  facts.dimensions.resize(static_cast<size_t>(xlashape_shape_rank(shape)));
-  int64_t needed = 0;
-  require(xlashape_shape_dimensions(shape, facts.dimensions.data(), static_cast<int64_t>(facts.dimensions.size()),
-                                    &needed, &error),
-          error);
-  xlashape_sizes sizes = {};
-  sizes.struct_size = sizeof sizes;
-  require(xlashape_shape_sizes(shape, &sizes, &error), error);
-  facts.positions = sizes.storage_elements;
-  facts.bytes = sizes.bytes;
-  facts.whole = sizes.element_bits == xlashape_element_type_storage_bits(facts.type);
-  facts.row_major = facts.whole && row_major(shape, facts.dimensions.size());
-  return facts;
-}
 
 const Dtype& known_dtype(int32_t code) {
   const Dtype* found = dtype_of_code(code);
@@ -172,19 +99,19 @@ bool equal(std::span<const int64_t> a, std::span<const int64_t> b) {
 }
 
 // Checks that the tensor is what `facts` says; returns whether it is taken as memory.
-bool check_source(const Request& request, const Facts& facts, const xlashape_shape* shape, const Dtype& dtype) {
+bool check_source(const Request& request, const Facts& facts, const Shape& shape, const Dtype& dtype) {
   if (!facts.whole) {
-    if (dtype.element_type != XLASHAPE_TYPE_U8)
-      refuse("elements of " + text_of(shape) + " have not the size of their type: its memory is of dtype uint8");
+    if (dtype.element_type != ElementType::kU8)
+      refuse("elements of " + shape.to_string() + " have not the size of their type: its memory is of dtype uint8");
   } else if (!may_hold(dtype, facts.type)) {
-    refuse("the dtype is not that of " + text_of(shape));
+    refuse("the dtype is not that of " + shape.to_string());
   }
   if (!request.of) return false;
   // A row-major array without padding may come with its dimensions, as such a result does.
   if (facts.row_major && equal(request.dimensions, facts.dimensions)) return false;
   const int64_t wanted = facts.whole ? facts.positions : facts.bytes;
   if (request.dimensions.size() != 1 || request.dimensions[0] != wanted) {
-    refuse("the memory of " + text_of(shape) + " is one-dimensional, of " + std::to_string(wanted) +
+    refuse("the memory of " + shape.to_string() + " is one-dimensional, of " + std::to_string(wanted) +
            (facts.whole ? " elements" : " bytes"));
   }
   return true;
@@ -195,42 +122,39 @@ int32_t result_dtype(const Facts& source, const Facts& result, const Dtype& dtyp
   if (!result.whole) return unsigned_of_bytes(1)->code;
   if (source.whole) return dtype.code;
   const Dtype* found = dtype_of_type(result.type);
-  if (found == nullptr) found = unsigned_of_bytes(xlashape_element_type_storage_bits(result.type) / 8);
+  if (found == nullptr) found = unsigned_of_bytes(storage_bits(result.type) / 8);
   if (found == nullptr) refuse("PyTorch has no dtype for the result");
   return found->code;
 }
 
-Form resolve_call(const Request& request) {
-  ShapeHandle source;
-  ShapeHandle result;
-  const Dtype& dtype = known_dtype(request.dtype);
+std::pair<Shape, Shape> both_shapes(const Request& request, const Dtype& dtype) {
   if (request.of) {
-    source = parse_shape(*request.of, "of");
-    if (is_layout(request.to)) {
-      result = with_layout(source.get(), parse_layout(request.to).get());
-    } else {
-      result = parse_shape(request.to, "to");
-    }
-  } else if (is_layout(request.to)) {
-    source = array_of(dtype.element_type, request.dimensions);
-    result = with_layout(source.get(), parse_layout(request.to).get());
-  } else {
-    result = parse_shape(request.to, "to");
-    source = array_of(xlashape_shape_element_type(result.get()), request.dimensions);
+    const Shape source = parse_shape(*request.of, "of");
+    return {source,
+            is_layout(request.to) ? source.with_layout(parse_layout(request.to)) : parse_shape(request.to, "to")};
   }
-  const Facts from = facts_of(source.get());
-  const Facts into = facts_of(result.get());
+  if (is_layout(request.to)) {
+    const Shape source = Shape::array(dtype.element_type, request.dimensions);
+    return {source, source.with_layout(parse_layout(request.to))};
+  }
+  const Shape result = parse_shape(request.to, "to");
+  return {Shape::array(result.element_type(), request.dimensions), result};
+}
+
+Form resolve_call(const Request& request) {
+  const Dtype& dtype = known_dtype(request.dtype);
+  const auto [source, result] = both_shapes(request, dtype);
+  const Facts from(source), into(result);
   if (from.type != into.type || !equal(from.dimensions, into.dimensions)) {
-    refuse(text_of(source.get()) + " and " + text_of(result.get()) + " are not the same array");
+    refuse(source.to_string() + " and " + result.to_string() + " are not the same array");
   }
 
   Form form;
-  form.source_is_memory = check_source(request, from, source.get(), dtype);
+  form.source_is_memory = check_source(request, from, source, dtype);
   form.result_dtype = result_dtype(from, into, dtype);
   form.result_bytes = into.bytes;
-  const bool is_signed = (xlashape_element_type_classes(into.type) & XLASHAPE_CLASS_SIGNED) != 0;
-  if (into.whole && is_signed && known_dtype(form.result_dtype).element_type == XLASHAPE_TYPE_S8)
-    form.sign_bits = 8 - xlashape_element_type_bits(into.type);
+  if (into.whole && is_signed(into.type) && known_dtype(form.result_dtype).element_type == ElementType::kS8)
+    form.sign_bits = 8 - bits(into.type);
   if (into.row_major) {
     form.result_dimensions = into.dimensions;
   } else {
@@ -239,17 +163,11 @@ Form resolve_call(const Request& request) {
   form.result_strides = contiguous_strides(form.result_dimensions);
   if (into.bytes == 0) return form;
 
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
-  std::vector<int64_t> byte_strides;
+  xlashape::PlanOptions options;
   if (!form.source_is_memory && !is_contiguous(request.dimensions, request.strides)) {
-    for (const int64_t stride : request.strides) byte_strides.push_back(stride * dtype.bytes);
-    options.src_byte_strides = byte_strides.data();
+    for (const int64_t stride : request.strides) options.src_byte_strides.push_back(stride * dtype.bytes);
   }
-  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
-  xlashape_plan* plan = nullptr;
-  require(xlashape_plan_create(nullptr, source.get(), result.get(), &options, &plan, &error), error);
-  form.plan.reset(plan);
+  form.plan = xlashape::Plan::create(source, result, options);
   return form;
 }
 
@@ -285,7 +203,9 @@ std::string describe(int32_t dtype, std::span<const int64_t> dimensions) {
 Form resolve(const Request& request) {
   try {
     return resolve_call(request);
-  } catch (const std::runtime_error& error) {
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
     std::string text = "xlashape::relayout of a tensor " + describe(request.dtype, request.dimensions);
     if (request.of) text += " of " + quoted(*request.of);
     throw std::runtime_error(text + " to " + quoted(request.to) + ": " + error.what());

@@ -2,15 +2,13 @@
 // kept.
 #pragma once
 
-#include <xlashape.h>
-
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+#include <xlashape.hpp>
 
 namespace xlashape_torch {
 
@@ -23,12 +21,8 @@ struct Request {
   std::optional<std::string_view> of;
 };
 
-struct ReleasePlan {
-  void operator()(xlashape_plan* plan) const { xlashape_plan_release(plan); }
-};
-
 struct Form {
-  std::unique_ptr<xlashape_plan, ReleasePlan> plan;  // null where the result has no bytes
+  xlashape::Plan plan;  // empty where the result has no bytes
   std::vector<int64_t> result_dimensions;
   std::vector<int64_t> result_strides;
   int32_t result_dtype = 0;

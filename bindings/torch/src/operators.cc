@@ -87,7 +87,7 @@ OwnedTensor relayout(AtenTensorHandle tensor, std::string_view to, std::optional
   const Normalized strides(x.dimensions, x.strides);
   const std::shared_ptr<const Form> form = forms().find({x.dtype, x.dimensions, strides.values(), to, of});
   OwnedTensor result = new_tensor(form->result_dimensions, form->result_strides, form->result_dtype);
-  if (form->plan == nullptr) return result;
+  if (!form->plan) return result;
   void* out = nullptr;
   check(aoti_torch_get_data_ptr(result.get(), &out), "give the address of the result");
   if (form->source_is_memory && !is_contiguous(x.dimensions, strides.values())) {
@@ -114,7 +114,7 @@ OwnedTensor relayout_batched(AtenTensorHandle tensor, std::string_view to, std::
   std::vector<int64_t> sizes = {count};
   sizes.insert(sizes.end(), form->result_dimensions.begin(), form->result_dimensions.end());
   OwnedTensor result = new_tensor(sizes, contiguous_strides(sizes), form->result_dtype);
-  if (form->plan == nullptr || count == 0) return result;
+  if (!form->plan || count == 0) return result;
   void* out = nullptr;
   check(aoti_torch_get_data_ptr(result.get(), &out), "give the address of the result");
   const int64_t bytes = dtype_of_code(x.dtype)->bytes;

@@ -6,30 +6,7 @@ import torch
 
 import xlashape
 from xlashape import Layout, Shape
-
-# Every dtype that XLA has a type for, and its name there.
-DTYPES = {
-    torch.float32: "f32",
-    torch.bfloat16: "bf16",
-    torch.float16: "f16",
-    torch.float64: "f64",
-    torch.uint8: "u8",
-    torch.int8: "s8",
-    torch.int16: "s16",
-    torch.int32: "s32",
-    torch.int64: "s64",
-    torch.uint16: "u16",
-    torch.uint32: "u32",
-    torch.uint64: "u64",
-    torch.bool: "pred",
-    torch.complex64: "c64",
-    torch.complex128: "c128",
-    torch.float8_e5m2: "f8e5m2",
-    torch.float8_e4m3fn: "f8e4m3fn",
-    torch.float8_e5m2fnuz: "f8e5m2fnuz",
-    torch.float8_e4m3fnuz: "f8e4m3fnuz",
-    torch.float8_e8m0fnu: "f8e8m0fnu",
-}
+from xlashape.torch._results import DTYPES  # noqa: F401  every dtype that XLA has a type for, and its name there
 
 
 def bits(tensor):

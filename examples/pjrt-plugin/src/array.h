@@ -37,9 +37,6 @@ xlashape::ElementType type_of(PJRT_Buffer_Type type);
 // The list with its count checked: INVALID_ARGUMENT where it is NULL and not empty. A plugin copies what it keeps.
 Numbers numbers(const char* what, const std::int64_t* data, std::size_t count);
 
-// Adds a layout to a key: its message, after how long that is.
-void append_layout(Numbers& key, const xlashape::Layout& layout);
-
 // Whether a layout says nothing but the order of the dimensions: no tiles, no gaps.
 bool is_order(const xlashape::Layout& layout);
 // The array as the target stores it: in its own layout, or in `wanted`. One that is only an order, without tiles, is one

@@ -9,7 +9,8 @@ import torch
 
 from xlashape import ElementType, Layout, Shape, XlashapeError
 
-_DTYPES = {
+# Every dtype that XLA has a type for, and its name there.
+DTYPES = {
     torch.float32: "f32",
     torch.bfloat16: "bf16",
     torch.float16: "f16",
@@ -31,7 +32,7 @@ _DTYPES = {
     torch.float8_e4m3fnuz: "f8e4m3fnuz",
     torch.float8_e8m0fnu: "f8e8m0fnu",
 }
-_NAMES = {name: dtype for dtype, name in _DTYPES.items()}
+_NAMES = {name: dtype for dtype, name in DTYPES.items()}
 _UNSIGNED = {8: torch.uint8, 16: torch.uint16, 32: torch.uint32, 64: torch.uint64}
 
 Sizes = Tuple[Any, ...]  # of numbers, or symbols
@@ -94,7 +95,7 @@ def both_shapes(dimensions: Tuple[int, ...], dtype: torch.dtype, to: str, of: Op
 
 
 def _element_type(dtype: torch.dtype) -> ElementType:
-    name = _DTYPES.get(dtype)
+    name = DTYPES.get(dtype)
     if name is None:
         raise Refused(f"XLA has no element type for {dtype}")
     return ElementType.of(name)

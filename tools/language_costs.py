@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""language_costs.py PREFIX WORK [--json FILE]: what a call costs from each language beside the bare C call, each pair
-measured by that language's own harness (bindings/*/bench.sh), as a table. Numbers of one pair are of one run and can be
-compared; those of different pairs cannot."""
+"""language_costs.py PREFIX WORK [--json FILE]: what a call costs from each language beside the bare C call (from Python:
+beside ctypes), each pair measured by that language's own harness (bindings/*/bench.sh), as a table. Numbers of one pair
+are of one run and can be compared; those of different pairs cannot."""
 
 import json
 import pathlib
 import subprocess
 import sys
 
-BINDINGS = {"cpp": ("c", "c++"), "rust": ("c", "rust"), "go": ("c", "go"), "python": ("c", "python")}
+BINDINGS = {"cpp": ("c", "c++"), "rust": ("c", "rust"), "go": ("c", "go"), "python": ("ctypes", "python")}
 TITLES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
 
 
@@ -33,7 +33,7 @@ def main():
         lines += [{"binding": binding, **json.loads(line)} for line in done.stdout.splitlines() if line.startswith("{")]
     ns = {(line["binding"], line["language"].lower(), line["name"]): line["ns"] for line in lines}
     names = list(dict.fromkeys(line["name"] for line in lines))
-    print("| ns |" + "".join(f" C, {TITLES[b]} |" for b in BINDINGS) + "\n|---|" + "---|" * len(BINDINGS))
+    print("| ns |" + "".join(f" {bare}, {TITLES[b]} |" for b, (bare, _) in BINDINGS.items()) + "\n|---|" + "---|" * len(BINDINGS))
     for name in names:
         cells = []
         for binding, (bare, language) in BINDINGS.items():

@@ -1,5 +1,5 @@
 """bench.py: JSON lines {"language", "name", "ns"}: Python's calls beside the same through ctypes with all arguments
-ready. With timeit, the best of several runs; the large relayout is a median. The bare C calls are bench.c."""
+ready. With timeit, the best of several runs; the large relayout is a median."""
 
 import ctypes
 import json

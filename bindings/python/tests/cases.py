@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import sys
 import threading
 import unittest
 
@@ -42,3 +43,41 @@ def in_threads(count, work):
     for thread in threads:
         thread.join()
     return raised
+
+
+def at_each_instruction(chosen, exception, make):
+    """Raises `exception`, as a signal's handler does, at one instruction of the code that chosen(code) picks: at the first
+    one, then, in another run, at the second, and so on, until there are no more; gives how many there were. make() gives
+    what is run, and what is called with the number after it."""
+    place = seen = 0
+
+    def trace(frame, event, _):
+        nonlocal seen
+        if not chosen(frame.f_code):
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            seen += 1
+            if seen == place:
+                raise exception
+        return trace
+
+    def traced(run):
+        sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
+        sys.settrace(trace)
+        try:
+            run()
+        except exception:
+            pass
+        finally:
+            sys.settrace(None)
+
+    while seen == place:
+        place, seen = place + 1, 0
+        run, check = make()
+        # On a thread of its own: what is raised where only a trace can raise leaves the thread's state odd.
+        thread = threading.Thread(target=traced, args=(run,))
+        thread.start()
+        thread.join()
+        check(place, seen == place)
+    return place

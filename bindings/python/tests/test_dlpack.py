@@ -2,11 +2,11 @@
 
 import ctypes
 import gc
-import sys
 import threading
 import unittest
 
 import xlashape
+from cases import Case, at_each_instruction, in_threads
 from xlashape import Array, Plan, _arrays, _dlpack, _memory, relayout
 
 DATA = b"abcdefghijkl"
@@ -78,7 +78,7 @@ class Strided:
         return _dlpack._capsule_new(ctypes.addressof(self.managed), b"dltensor", None)
 
 
-class DLPack(unittest.TestCase):
+class DLPack(Case):
     def setUp(self):
         gc.collect()
         self.before = len(_dlpack._given)
@@ -109,10 +109,13 @@ class DLPack(unittest.TestCase):
 
     def test_read_only(self):
         array = Array(DATA, "u8[3,4]")
-        with self.assertRaises(BufferError):
-            array.__dlpack__()
-        with self.assertRaises(xlashape.InvalidArgumentError):
-            relayout(DATA, "{1,0}", of="u8[3,4]", out=Producer(array))
+        self.refused(
+            (BufferError, "read-only", array.__dlpack__),
+            (
+                xlashape.InvalidArgumentError, "out is read-only",
+                lambda: relayout(DATA, "{1,0}", of="u8[3,4]", out=Producer(array)),
+            ),
+        )  # fmt: skip
         self.assertEqual(relayout(Producer(array), "{0,1}").tobytes(), b"aeibfjcgkdhl")
 
     def test_never_taken(self):
@@ -220,20 +223,12 @@ class DLPack(unittest.TestCase):
             del memory[-1]
 
     def test_many_threads(self):
-        wrong = []
-
-        def work():
+        def work(_):
             for number in range(200):
                 data = bytes([number % 256]) * 64
-                if relayout(Producer(Array(bytearray(data), "u8[64]")), "{0}").tobytes() != data:
-                    wrong.append(number)
+                self.assertEqual(relayout(Producer(Array(bytearray(data), "u8[64]")), "{0}").tobytes(), data)
 
-        threads = [threading.Thread(target=work) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(wrong, [])
+        self.assertEqual(in_threads(4, work), [])
 
     def test_memory_that_may_not_be_written(self):
         """A capsule without a version cannot say so: it is read-only unless the buffer protocol says otherwise."""
@@ -257,22 +252,19 @@ class DLPack(unittest.TestCase):
             self.assertEqual(relayout(Holder(seen.__dlpack__(copy=True)), "{0,1}").tobytes(), b"aeibfjcgkdhl")
         self.assertEqual(memory, DATA)
 
-    def test_taken_once(self):
-        capsule = Array(bytearray(DATA), "u8[3,4]").__dlpack__()
-        producer = type("Twice", (), {"__dlpack__": lambda self: capsule})()
-        relayout(producer, "{1,0}")
-        with self.assertRaises(TypeError):
-            relayout(producer, "{1,0}")
-
     def test_refused(self):
+        capsule, array = Array(bytearray(DATA), "u8[3,4]").__dlpack__(), Array(bytearray(DATA), "u8[3,4]")
+        twice = type("Twice", (), {"__dlpack__": lambda self: capsule})()
+        relayout(twice, "{1,0}")
         tiled = relayout(DATA, "{0,1:T(2,2)}", of="u8[3,4]")
-        with self.assertRaises(BufferError):
-            tiled.__dlpack__(max_version=(1, 0))
-        array = Array(bytearray(DATA), "u8[3,4]")
-        with self.assertRaises(BufferError):
-            array.__dlpack__(dl_device=(2, 0))
-        with self.assertRaises(xlashape.UnsupportedError):
-            relayout(Producer(array, device=(2, 0)), "{1,0}")
+        self.refused(
+            (TypeError, "gave no unused capsule", lambda: relayout(twice, "{1,0}")),
+            (BufferError, "", lambda: tiled.__dlpack__(max_version=(1, 0))),
+            (BufferError, "not on device", lambda: array.__dlpack__(dl_device=(2, 0))),
+            (BufferError, "has no streams", lambda: array.__dlpack__(stream=1)),
+            (xlashape.UnsupportedError, "on device 2:0", lambda: relayout(Producer(array, device=(2, 0)), "{1,0}")),
+            (xlashape.XlashapeError, "", lambda: relayout(Strided(bytes(12), (1,), code=99), "{0}")),
+        )
 
     def test_sub_byte(self):
         unpacked = Array(bytearray([1, 2, 3]), "u4[3]")
@@ -283,53 +275,43 @@ class DLPack(unittest.TestCase):
     def test_an_exception_at_each_instruction(self):
         """As a signal's handler raises it: what was taken is given back, and no buffer stays exported."""
 
-        def trace(frame, event, argument):
-            nonlocal seen
-            if frame.f_code.co_filename not in (_arrays.__file__, _dlpack.__file__, _memory.__file__):
-                return None
-            frame.f_trace_opcodes = True
-            if event == "opcode":
-                seen += 1
-                if seen == place:
-                    raise KeyError("mine")
-            return trace
-
-        def read(value):
-            sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
-            sys.settrace(trace)
-            try:
-                _arrays.memory_of(value)
-            except KeyError:
-                pass
-            finally:
-                sys.settrace(None)
-
         class Tensor(Strided):
+            capsule = None
+
             def __dlpack__(self):
                 self.capsule = super().__dlpack__()
                 return self.capsule
 
-        for make in (lambda: Tensor(bytes(range(12)), (0, 2)), lambda: bytearray(DATA), lambda: memoryview(DATA)):
-            place = seen = 0
-            while seen == place:
-                place, seen, value = place + 1, 0, make()
-                # On a thread of its own: what is raised where only a trace can raise leaves the thread's state odd.
-                thread = threading.Thread(target=read, args=(value,))
-                thread.start()
-                thread.join()
+        files = [module.__file__ for module in (_arrays, _dlpack, _memory)]
+
+        def make(kind):
+            value = kind()
+
+            def check(place, _):
                 if isinstance(value, Tensor):
-                    taken = hasattr(value, "capsule") and not _dlpack._capsule_valid(value.capsule, b"dltensor")
+                    taken = value.capsule is not None and not _dlpack._capsule_valid(value.capsule, b"dltensor")
                     self.assertEqual(value.deleted, taken, f"instruction {place}")
                 elif isinstance(value, bytearray):
                     value.append(0)
                 else:
                     value.release()
-            self.assertGreater(place, 10)
+
+            return lambda: _arrays.memory_of(value), check
+
+        for kind in (
+            lambda: Tensor(bytes(range(12)), (0, 2)),
+            lambda: bytearray(DATA),
+            lambda: memoryview(DATA),
+        ):
+            count = at_each_instruction(lambda code: code.co_filename in files, KeyError, lambda: make(kind))  # noqa: B023
+            self.assertGreater(count, 10)
 
     def test_any_strides(self):
         strided = Strided(bytes(range(12)), (0, 2))
         self.assertEqual(relayout(strided, "{1,0}").tobytes(), bytes([0, 2, 4] * 3))
         gc.collect()
         self.assertEqual(strided.deleted, 1)
-        with self.assertRaises(xlashape.XlashapeError):
-            relayout(Strided(bytes(12), (1,), code=99), "{0}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -12,6 +12,7 @@ import unittest
 import weakref
 from ctypes import c_ulong, py_object, pythonapi
 
+from cases import at_each_instruction
 from xlashape import IndexMap, IndexPlan, Plan, Runtime
 from xlashape import runtime as module
 from xlashape import _watch
@@ -99,6 +100,11 @@ class Executors(unittest.TestCase):
         self.threads.append(threading.Thread(target=run))
         self.threads[-1].start()
 
+    def join(self):
+        for thread in self.threads:
+            thread.join()
+        self.threads.clear()
+
     def hasty(self, leave):
         """A call whose executor leaves all tasks running."""
 
@@ -113,9 +119,7 @@ class Executors(unittest.TestCase):
     def check(self, call, note=None):
         """That nothing is written after the call has returned, whose error is given."""
         error = call.run()
-        for thread in self.threads:
-            thread.join()
-        self.threads.clear()
+        self.join()
         self.assertEqual(call.out, call.written, note)
         return error
 
@@ -187,25 +191,6 @@ class Executors(unittest.TestCase):
         hook, sys.unraisablehook = sys.unraisablehook, lost.append
         self.addCleanup(setattr, sys, "unraisablehook", hook)
 
-        def trace(frame, event, argument):
-            nonlocal seen
-            if frame.f_code.co_filename != module.__file__ or frame.f_code.co_name not in functions:
-                return None
-            frame.f_trace_opcodes = True
-            if event == "opcode":
-                seen += 1
-                if seen == place:
-                    raise Limit
-            return trace
-
-        def traced(call, results):
-            sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
-            sys.settrace(trace)
-            try:
-                results.append(call.run())
-            finally:
-                sys.settrace(None)
-
         def serial(count, task):
             for index in range(count):
                 task(index)
@@ -213,22 +198,24 @@ class Executors(unittest.TestCase):
         def leave():
             raise KeyError("mine")
 
-        for make in (lambda: self.hasty(leave), lambda: Call(serial)):
-            place = seen = 0
-            while seen == place:
-                place, seen, results = place + 1, 0, []
-                call = make()
-                # On a thread of its own: what is raised where only a trace can raise leaves the thread's state odd.
-                executing = threading.Thread(target=traced, args=(call, results))
-                executing.start()
-                executing.join()
-                for thread in self.threads:
-                    thread.join()
-                self.threads.clear()
+        def make(kind):
+            call, results = kind(), []
+
+            def check(place, raised):
+                self.join()
                 self.assertEqual(call.out, call.written, f"instruction {place}")
-                self.assertTrue(results[0] or lost or seen < place, f"instruction {place}")
+                self.assertTrue(results[0] or lost or not raised, f"instruction {place}")
                 lost.clear()
-            self.assertGreater(place, 30)
+
+            return lambda: results.append(call.run()), check
+
+        for kind in (lambda: self.hasty(leave), lambda: Call(serial)):
+            count = at_each_instruction(
+                lambda code: code.co_filename == module.__file__ and code.co_name in functions,
+                Limit,
+                lambda: make(kind),  # noqa: B023
+            )
+            self.assertGreater(count, 30)
 
 
 class Calls(unittest.TestCase):

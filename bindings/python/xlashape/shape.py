@@ -196,7 +196,7 @@ class Shape:
 
     @classmethod
     def from_numpy_text(cls, text: str, *, compact: bool = False) -> Shape:
-        """From "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", the header of an .npy file among others."""
+        """From "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", the keywords of numpy.ndarray."""
         encoded = utf8(text, "a description")
         return cls._make(raw.shape_parse_numpy, encoded, len(encoded), raw.STRIDES_COMPACT if compact else 0)
 

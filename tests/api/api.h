@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sized.h"
 #include "xlashape.h"
 #include "xlashape_util.h"
 

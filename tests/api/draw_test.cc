@@ -12,8 +12,7 @@ using testing::Not;
 using testing::StartsWith;
 
 xlashape_draw_options defaults() {
-  xlashape_draw_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_draw_options>();
   return options;
 }
 

@@ -134,8 +134,7 @@ const Format* format_of(int32_t type) {
 TEST(FloatFormat, SaysWhatAFloatCanHold) {
   for (int32_t type = -1; type <= kLast + 1; ++type) {
     SCOPED_TRACE(type);
-    xlashape_float_format told = {};
-    told.struct_size = sizeof told;
+    auto told = sized<xlashape_float_format>();
     const Format* want = format_of(type);
     EXPECT_EQ(want != nullptr, (xlashape_element_type_classes(type) & XLASHAPE_CLASS_FLOAT) != 0)
         << "kFormats of this test has the floats, and no others";

@@ -50,8 +50,7 @@ class Asker {
     xlashape_shape_release(made);
   }
   int64_t sizes_of(const xlashape_shape* shape) {
-    xlashape_sizes sizes = {};
-    sizes.struct_size = sizeof sizes;
+    auto sizes = sized<xlashape_sizes>();
     told(xlashape_shape_sizes(shape, &sizes, nullptr));
     return sizes.elements;
   }
@@ -131,8 +130,7 @@ class Asker {
   void pictures() {
     for (const int32_t format : {XLASHAPE_DRAW_TEXT, XLASHAPE_DRAW_SVG, XLASHAPE_DRAW_HTML})
       for (int32_t zoom = 0; zoom <= 1; ++zoom) {
-        xlashape_draw_options options = {};
-        options.struct_size = sizeof options;
+        auto options = sized<xlashape_draw_options>();
         options.format = format;
         options.zoom = zoom;
         options.columns = 20;

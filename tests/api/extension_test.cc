@@ -28,8 +28,7 @@ const xlashape_extension_execution& execution() {
 }
 
 Runtime runtime(int32_t threads) {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.threads = threads;
   return api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
 }
@@ -77,8 +76,7 @@ TEST(ExecuteAsync, ManyAtOnce) {
   for (const int32_t threads : {0, 1, 2, 4}) {
     const Runtime rt = runtime(threads);
     const Plan p = plan(rt.get(), "u8[1024,777]{1,0}", "u8[1024,777]{0,1:T(8,128)}");
-    xlashape_plan_requirements r = {};
-    r.struct_size = sizeof r;
+    auto r = sized<xlashape_plan_requirements>();
     ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
     Bytes src(static_cast<size_t>(r.src_high)), want(static_cast<size_t>(r.dst_high));
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<unsigned char>(i * 13 + i / 255);
@@ -87,8 +85,7 @@ TEST(ExecuteAsync, ManyAtOnce) {
     std::vector<Bytes> dst(kCount, Bytes(want.size(), 0xEE));
     std::vector<Outcome> outcomes(kCount);
     for (size_t i = 0; i < kCount; ++i) {
-      xlashape_exec exec = {};
-      exec.struct_size = sizeof exec;
+      auto exec = sized<xlashape_exec>();
       exec.src = reinterpret_cast<uintptr_t>(src.data());
       exec.dst = reinterpret_cast<uintptr_t>(dst[i].data());
       Error err;
@@ -111,8 +108,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     const Runtime rt = runtime(threads);
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     Bytes bytes(32);
-    xlashape_exec exec = {};
-    exec.struct_size = sizeof exec;
+    auto exec = sized<xlashape_exec>();
     exec.src = reinterpret_cast<uintptr_t>(bytes.data());
     exec.dst = exec.src + 8;
     Outcome overlap;
@@ -145,8 +141,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
 
 // It would do everything on the calling thread, which nobody expects of it.
 TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
-  xlashape_executor executor = {};
-  executor.struct_size = sizeof executor;
+  auto executor = sized<xlashape_executor>();
   executor.max_workers = 1;
   executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
     for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
@@ -154,16 +149,14 @@ TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
   };
   for (const uint32_t workers : {1u, 4u}) {
     executor.max_workers = workers;
-    xlashape_runtime_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_runtime_options>();
     options.executor = &executor;
     const Runtime rt =
         api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     const Bytes src(16, 7);
     Bytes dst(16);
-    xlashape_exec exec = {};
-    exec.struct_size = sizeof exec;
+    auto exec = sized<xlashape_exec>();
     exec.src = reinterpret_cast<uintptr_t>(src.data());
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
     Outcome none;
@@ -203,16 +196,14 @@ TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
   for (int round = 0; round < 50; ++round) {
     Last last{};
     const xlashape_allocator allocator = {sizeof allocator, 0, &last, Last::alloc, Last::free, Last::release};
-    xlashape_runtime_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_runtime_options>();
     options.threads = 2 + round % 3;
     options.allocator = &allocator;
     ASSERT_EQ(xlashape_runtime_create(&options, &last.runtime, nullptr), XLASHAPE_STATUS_OK);
     last.plan = plan(last.runtime, "u8[300,200]{1,0}", "u8[300,200]{0,1}").release();
     const Bytes src(60000, 3);
     Bytes dst(60000);
-    xlashape_exec exec = {};
-    exec.struct_size = sizeof exec;
+    auto exec = sized<xlashape_exec>();
     exec.src = reinterpret_cast<uintptr_t>(src.data());
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
     ASSERT_EQ(execution().execute_async(last.plan, &exec, Last::done, &last, nullptr), XLASHAPE_STATUS_OK);
@@ -240,8 +231,7 @@ Range ask(const xlashape_plan* p, int64_t begin, int64_t end) {
 std::vector<int64_t> bits_of(const char* text, int64_t* width, int64_t count) {
   const api::IndexMap map = api::index_map(text);
   const api::Shape s = shape(text);
-  xlashape_sizes sizes = {};
-  sizes.struct_size = sizeof sizes;
+  auto sizes = sized<xlashape_sizes>();
   EXPECT_EQ(xlashape_shape_sizes(s.get(), &sizes, nullptr), XLASHAPE_STATUS_OK);
   *width = sizes.element_bits;
   std::vector<int64_t> dimensions(8), index, at;
@@ -289,8 +279,7 @@ TEST(SourceRange, HoldsWhatDecides) {
     int64_t src_width, dst_width;
     const std::vector<int64_t> src = bits_of(c.src, &src_width, c.elements),
                                dst = bits_of(c.dst, &dst_width, c.elements);
-    xlashape_plan_requirements r = {};
-    r.struct_size = sizeof r;
+    auto r = sized<xlashape_plan_requirements>();
     ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
     for (int64_t begin = -1; begin <= r.dst_high; ++begin)
       for (int64_t end = begin; end <= r.dst_high + 1; ++end) {
@@ -316,8 +305,7 @@ TEST(SourceRange, HoldsWhatDecides) {
 
 TEST(SourceRange, OfStridedSidesAndLargeOnes) {
   // Rows from the last one on: the first destination rows need the end of the source.
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   const int64_t strides[] = {-40, 4};
   options.src_byte_strides = strides;
   const Plan reversed = plan(nullptr, "f32[8,10]{1,0}", "f32[8,10]{1,0}", &options);

@@ -15,23 +15,20 @@ constexpr bool kShort = sizeof(void*) < 8;
 
 api::Plan plan_of(std::string_view src, std::string_view dst) {
   const auto a = shape(src), b = shape(dst);
-  return api::make<api::Plan>(
-      [&](auto** made, auto* err) { return xlashape_plan_create(nullptr, a.get(), b.get(), nullptr, made, err); });
+  return api::make<api::Plan>(xlashape_plan_create, nullptr, a.get(), b.get(), nullptr);
 }
 
 TEST(Large, HasSizesAndIndices) {
   const auto of = shape("u8[3,3000000000]{0,1:T(2)}");
-  xlashape_sizes sizes = {};
-  sizes.struct_size = sizeof sizes;
-  ok([&](auto* err) { return xlashape_shape_sizes(of.get(), &sizes, err); });
+  auto sizes = sized<xlashape_sizes>();
+  ok(xlashape_shape_sizes, of.get(), &sizes);
   EXPECT_EQ(sizes.bytes, 12000000000);
-  const auto map =
-      api::make<api::IndexMap>([&](auto** made, auto* err) { return xlashape_index_map_create(of.get(), made, err); });
+  const auto map = api::make<api::IndexMap>(xlashape_index_map_create, of.get());
   const int64_t index[] = {2, 2999999999};
   int64_t linear = 0, back[2] = {};
-  ok([&](auto* err) { return xlashape_index_map_linear_index(map.get(), index, 2, &linear, err); });
+  ok(xlashape_index_map_linear_index, map.get(), index, 2, &linear);
   EXPECT_EQ(linear, 2999999999 * 4 + 2);
-  ok([&](auto* err) { return xlashape_index_map_multidimensional_index(map.get(), linear, back, 2, nullptr, err); });
+  ok(xlashape_index_map_multidimensional_index, map.get(), linear, back, 2, nullptr);
   EXPECT_EQ(back[1], 2999999999);
 }
 
@@ -40,11 +37,10 @@ TEST(Large, IsMovedWhereAddressesReach) {
   const api::Plan large = plan_of("u8[5,1073741824]", "u8[5,1073741824]{0,1}"),
                   small = plan_of("u8[2,3]", "u8[2,3]{0,1}");
   unsigned char src[6] = {1, 2, 3, 4, 5, 6}, dst[6] = {};
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   exec.src = reinterpret_cast<uintptr_t>(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst);
-  ok([&](auto* err) { return xlashape_plan_execute_ex(small.get(), &exec, err); });
+  ok(xlashape_plan_execute_ex, small.get(), &exec);
   EXPECT_EQ(dst[1], 4);
   if constexpr (kShort) {
     const auto refused = [&](auto&& call) {
@@ -90,7 +86,7 @@ TEST(Large, LengthsAreNotCut) {
   const auto of = shape("f32[2,3]{0,1}");
   char text[64];
   int64_t needed = 0;
-  ok([&](auto* err) { return xlashape_shape_print(of.get(), 0, text, kFar + 1, &needed, err); });
+  ok(xlashape_shape_print, of.get(), 0, text, kFar + 1, &needed);
   EXPECT_STREQ(text, "f32[2,3]{0,1}");
   if constexpr (kShort) {
     const auto refused = [](const char* what, auto&& call) {

@@ -131,6 +131,8 @@ TEST(Layout, EveryRuleHasItsMessage) {
   EXPECT_THAT(refused([](Full& f) { f.spec.tile_count = -1; }), HasSubstr("tile_count is -1"));
   EXPECT_THAT(refused([](Full& f) { f.tile_ranks[1] = -1; }), HasSubstr("tile_ranks[1] is -1"));
   EXPECT_THAT(refused([](Full& f) { f.tile_ranks[1] = INT64_MAX; }), HasSubstr("tile_ranks"));
+  EXPECT_THAT(refused([](Full& f) { f.tile_ranks[0] = 4, f.tile_ranks[1] = 0; }),
+              HasSubstr("tile level 1 has no sizes"));
   EXPECT_THAT(refused([](Full& f) { f.tile_dimensions[1] = 0; }), HasSubstr("tile level 0 has size 0"));
   EXPECT_THAT(refused([](Full& f) { f.tile_dimensions[3] = -2; }), HasSubstr("tile level 1 has size -2"));
   EXPECT_THAT(refused([](Full& f) { f.spec.element_size_in_bits = -8; }), HasSubstr("element_size_in_bits is -8"));
@@ -196,6 +198,8 @@ TEST(Layout, EqualityLeavesOutWhatTheMaskSays) {
       {"tail", XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT,
        [](Full& f) { f.spec.tail_padding_alignment_in_elements = 2; }},
       {"splits", XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, [](Full& f) { f.split_indices[2] = 65; }},
+      {"split dimensions", XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, [](Full& f) { f.split_dimensions[1] = 1; }},
+      {"tiles cut otherwise", XLASHAPE_EQUAL_IGNORE_TILES, [](Full& f) { f.tile_ranks[0] = 1, f.tile_ranks[1] = 3; }},
       {"padded dimensions", XLASHAPE_EQUAL_IGNORE_PADDING, [](Full& f) { f.padded[0] = 9; }},
       {"padding value", XLASHAPE_EQUAL_IGNORE_PADDING, [](Full& f) { f.spec.padding_value = XLASHAPE_PAD_ONE; }},
   };
@@ -243,8 +247,7 @@ TEST(Layout, SpecIsReadBack) {
   const Layout made = full.create();
   api::fills_struct<xlashape_layout_spec>(
       "spec", [&](xlashape_layout_spec* spec, auto* err) { return xlashape_layout_get_spec(made.get(), spec, err); });
-  xlashape_layout_spec spec = {};
-  spec.struct_size = sizeof spec;
+  auto spec = sized<xlashape_layout_spec>();
   EXPECT_EQ(spec.rank, 0);
   api::ok([&](auto* err) {
     spec.struct_size = sizeof spec;
@@ -277,8 +280,7 @@ TEST(Layout, OneFieldIsChangedThroughTheSpec) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.before);
     const Layout before = layout(c.before);
-    xlashape_layout_spec spec = {};
-    spec.struct_size = sizeof spec;
+    auto spec = sized<xlashape_layout_spec>();
     ASSERT_EQ(xlashape_layout_get_spec(before.get(), &spec, nullptr), XLASHAPE_STATUS_OK);
     c.change(spec);
     const Layout after = api::make<Layout>(xlashape_layout_create, &spec);

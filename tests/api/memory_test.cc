@@ -186,8 +186,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_shape_with_layout(h.shapes[9], h.layouts[1], &h.shapes[11], err));
   STEP(xlashape_shape_decompose_bitcast(h.shapes[9], h.shapes[11], 0, &kind, numbers, 10, &needed, &h.shapes[12],
                                         &h.shapes[13], numbers, 10, &needed, err));
-  xlashape_sizes sizes = {};
-  sizes.struct_size = sizeof sizes;
+  auto sizes = sized<xlashape_sizes>();
   STEP(xlashape_shape_sizes(h.shapes[8], &sizes, err));
   STEP(xlashape_shape_byte_size(h.shapes[8], 8, 0, numbers, err));
   STEP(xlashape_shape_strides(h.shapes[9], XLASHAPE_UNIT_BYTES, numbers, 16, &needed, err));
@@ -198,8 +197,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   // Runtimes and backends.
   char backend_options[128];
   std::snprintf(backend_options, sizeof backend_options, "nothing.kernel=%s;nothing.other=1", kLongText);
-  xlashape_runtime_options runtime_options = {};
-  runtime_options.struct_size = sizeof runtime_options;
+  auto runtime_options = sized<xlashape_runtime_options>();
   runtime_options.backend = "a backend that does not exist and has a long name,*";
   runtime_options.denied_backends = "another one, which does not exist either,and a third one";
   runtime_options.cpu = "avx2";
@@ -223,15 +221,13 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_plan_execute(h.plans[0], src, dst, err));
   STEP(xlashape_plan_execute(h.plans[1], dst, src, err));
   STEP(xlashape_plan_shapes(h.plans[0], &h.shapes[14], &h.shapes[15], err));
-  xlashape_relayout_options relayout_options = {};
-  relayout_options.struct_size = sizeof relayout_options;
+  auto relayout_options = sized<xlashape_relayout_options>();
   relayout_options.backend = "a backend\nwhose name is too long for a small string";
   relayout_options.src_base = relayout_options.dst_base = index;
   relayout_options.extent = dims;
   STEP(xlashape_plan_key(h.shapes[9], h.shapes[8], &relayout_options, text, sizeof text, &text_needed, err));
   // Watched, in a list, and asynchronously, which is here on this thread.
-  xlashape_exec watched = {};
-  watched.struct_size = sizeof watched;
+  auto watched = sized<xlashape_exec>();
   const int32_t cancel = 0;
   watched.cancel = &cancel;
   xlashape_plan* const both[] = {h.plans[0], h.plans[1]};
@@ -256,8 +252,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   if (heard.status != XLASHAPE_STATUS_OK) return *err = heard.err, heard.status;
   STEP(x->source_range(h.plans[0], 0, 100, &numbers[0], &numbers[1], err));
   // An index plan.
-  xlashape_index_options index_options = {};
-  index_options.struct_size = sizeof index_options;
+  auto index_options = sized<xlashape_index_options>();
   index_options.flags = XLASHAPE_INDEX_MARK_BAD;
   STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.index_plan, err));
   STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), at(numbers), nullptr, nullptr, err));
@@ -306,8 +301,7 @@ TEST(Memory, EveryAllocationFailsInTurn) {
   if (REPLACED_ELSEWHERE || valgrind_runs()) GTEST_SKIP() << "malloc is replaced by the tool that runs this";
   std::string deep_text = "f32[2]";
   for (int i = 0; i < 200; ++i) deep_text = "(" + deep_text + ", s8[3,4]{0,1:T(2,2)})";
-  xlashape_error err = {};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   const Folder folder;
   ASSERT_EQ(scenario(deep_text, folder.path(), &err), XLASHAPE_STATUS_OK)
       << err.message;  // makes the default runtime, too

@@ -18,8 +18,7 @@ using testing::HasSubstr;
 
 // Without options: one that sees no backend but the built-in one.
 Runtime runtime(const xlashape_runtime_options* options = nullptr) {
-  xlashape_runtime_options alone = {};
-  alone.struct_size = sizeof alone;
+  auto alone = sized<xlashape_runtime_options>();
   alone.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
   if (options == nullptr) options = &alone;
   return api::make<Runtime>(xlashape_runtime_create, options);
@@ -86,8 +85,7 @@ struct Mock {
 };
 
 xlashape_backend_info info_of(xlashape_runtime* rt, int64_t ordinal) {
-  xlashape_backend_info info = {};
-  info.struct_size = sizeof info;
+  auto info = sized<xlashape_backend_info>();
   ok([&](auto* err) {
     info.struct_size = sizeof info;
     return xlashape_runtime_backend_info(rt, ordinal, &info, err);
@@ -107,8 +105,7 @@ TEST(Runtime, DefaultOneHoldsTheScalarBackend) {
 }
 
 TEST(Runtime, OptionsStructRules) {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   api::reads_struct(options, "options", [](const xlashape_runtime_options* o, xlashape_error* err) {
     xlashape_runtime* made = nullptr;
     const xlashape_status status = xlashape_runtime_create(o, &made, err);
@@ -139,8 +136,7 @@ struct Asks {
 };
 
 xlashape_runtime_options alone() {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
   return options;
 }
@@ -192,8 +188,7 @@ TEST(Choices, BackendOfARuntime) {
   options.backend = "mock";
   const Runtime demand = runtime(&options);
   const auto made_by = [&](const Runtime& rt, const char* name) {
-    xlashape_relayout_options o = {};
-    o.struct_size = sizeof o;
+    auto o = sized<xlashape_relayout_options>();
     o.backend = name;
     xlashape_plan* plan = nullptr;
     Error err;
@@ -246,8 +241,7 @@ TEST(Choices, DeniedBackends) {
   EXPECT_EQ(xlashape_plan_create(rt.get(), shape("s16[4]{0}").get(), shape("s16[4]{0}").get(), nullptr, &plan, &err),
             XLASHAPE_STATUS_NOT_FOUND)
       << "only bytes are left";
-  xlashape_relayout_options o = {};
-  o.struct_size = sizeof o;
+  auto o = sized<xlashape_relayout_options>();
   o.backend = "scalar";
   EXPECT_EQ(xlashape_plan_create(rt.get(), shape("u8[4]{0}").get(), shape("u8[4]{0}").get(), &o, &plan, &err),
             XLASHAPE_STATUS_NOT_FOUND);
@@ -271,8 +265,7 @@ TEST(Choices, Cpu) {
 
 // What it checks, and that it finds what is wrong: tests/unit/exec/verify_test.cc.
 TEST(Runtime, VerifyPositions) {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
   options.verify_positions = -1;
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
@@ -294,19 +287,15 @@ TEST(Runtime, VerifyPositions) {
 
 TEST(Runtime, BadHooksAreRefused) {
   const auto refused = [](auto&& change) {
-    xlashape_executor executor = {};
-    executor.struct_size = sizeof executor;
+    auto executor = sized<xlashape_executor>();
     executor.max_workers = 2;
     executor.parallel_for = [](void*, int64_t, void*, void (*)(void*, int64_t, uint32_t)) { return 0; };
-    xlashape_allocator allocator = {};
-    allocator.struct_size = sizeof allocator;
+    auto allocator = sized<xlashape_allocator>();
     allocator.alloc = [](void*, size_t, size_t) -> void* { return nullptr; };
     allocator.free = [](void*, void*, size_t, size_t) {};
-    xlashape_logger logger = {};
-    logger.struct_size = sizeof logger;
+    auto logger = sized<xlashape_logger>();
     logger.log = [](void*, int32_t, uint32_t, const char*, int64_t) {};
-    xlashape_runtime_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_runtime_options>();
     options.executor = &executor;
     options.allocator = &allocator;
     options.logger = &logger;
@@ -331,8 +320,7 @@ TEST(Runtime, BackendInfoRules) {
   api::fills_struct<xlashape_backend_info>("info", [](xlashape_backend_info* info, xlashape_error* err) {
     return xlashape_runtime_backend_info(nullptr, 0, info, err);
   });
-  xlashape_backend_info info = {};
-  info.struct_size = sizeof info;
+  auto info = sized<xlashape_backend_info>();
   for (const int64_t bad : {int64_t{-1}, int64_t{1000}, INT64_MIN, INT64_MAX})
     EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_runtime_backend_info, nullptr, bad, &info),
                 HasSubstr(std::to_string(bad)));
@@ -367,8 +355,7 @@ TEST(Backend, AddedOneIsChosenAndClosed) {
   EXPECT_EQ(dst[3], 0x11);
   EXPECT_EQ(Mock::executed, 2);
 
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.backend = "scalar";
   ok(xlashape_relayout, rt.get(), a.get(), src, 4, a.get(), dst, 4, &options);
   EXPECT_EQ(dst[3], 4) << "asked for by name";
@@ -447,8 +434,7 @@ TEST(Backend, BadCallsAreRefused) {
 
 TEST(Backend, UnknownNamesPointToTheReport) {
   const auto a = shape("u8[4]");
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.backend = "nonesuch";
   xlashape_plan* made = nullptr;
   EXPECT_THAT(message(XLASHAPE_STATUS_NOT_FOUND, xlashape_plan_create, nullptr, a.get(), a.get(), &options, &made),
@@ -483,13 +469,11 @@ TEST(Hooks, AllocatorServesPlans) {
       api::free_aligned(pointer, alignment);
     }
   } counter;
-  xlashape_allocator allocator = {};
-  allocator.struct_size = sizeof allocator;
+  auto allocator = sized<xlashape_allocator>();
   allocator.opaque = &counter;
   allocator.alloc = Counter::alloc;
   allocator.free = Counter::free;
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.flags = XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;  // loading takes memory too
   options.allocator = &allocator;
   Runtime rt = runtime(&options);
@@ -497,8 +481,7 @@ TEST(Hooks, AllocatorServesPlans) {
   const int64_t before = counter.taken;
   Plan plan = api::make<Plan>(xlashape_plan_create, rt.get(), a.get(), b.get(), nullptr);
   EXPECT_EQ(counter.taken, before + 1) << "one allocation for a plan";
-  xlashape_plan_requirements requirements = {};
-  requirements.struct_size = sizeof requirements;
+  auto requirements = sized<xlashape_plan_requirements>();
   ASSERT_EQ(xlashape_plan_get_requirements(plan.get(), &requirements, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(requirements.plan_bytes, counter.bytes);
   std::vector<float> src(1500), dst(64 * 128);
@@ -528,13 +511,11 @@ TEST(Hooks, ExecutorRunsEachTaskOnce) {
       return 0;
     }
   } order;
-  xlashape_executor executor = {};
-  executor.struct_size = sizeof executor;
+  auto executor = sized<xlashape_executor>();
   executor.max_workers = 3;
   executor.opaque = &order;
   executor.parallel_for = Backwards::run;
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.executor = &executor;
   const Runtime rt = runtime(&options);
   const auto a = shape("u16[600,700]"), b = shape("u16[600,700]{0,1}");
@@ -562,8 +543,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
     static void release(void* opaque) { ++static_cast<Hook*>(opaque)->releases; }
   } pool, memory, lines;
   const auto make = [&](int32_t threads, xlashape_runtime** made, xlashape_error* err) {
-    xlashape_executor executor = {};
-    executor.struct_size = sizeof executor;
+    auto executor = sized<xlashape_executor>();
     executor.max_workers = 2;
     executor.opaque = &pool;
     executor.parallel_for = [](void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
@@ -572,8 +552,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
       return 0;
     };
     executor.release = Hook::release;
-    xlashape_allocator allocator = {};
-    allocator.struct_size = sizeof allocator;
+    auto allocator = sized<xlashape_allocator>();
     allocator.opaque = &memory;
     allocator.alloc = [](void* opaque, size_t size, size_t alignment) {
       static_cast<Hook*>(opaque)->called();
@@ -584,13 +563,11 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
       api::free_aligned(pointer, alignment);
     };
     allocator.release = Hook::release;
-    xlashape_logger logger = {};
-    logger.struct_size = sizeof logger;
+    auto logger = sized<xlashape_logger>();
     logger.opaque = &lines;
     logger.log = [](void* opaque, int32_t, uint32_t, const char*, int64_t) { static_cast<Hook*>(opaque)->called(); };
     logger.release = Hook::release;
-    xlashape_runtime_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_runtime_options>();
     options.executor = &executor;
     options.allocator = &allocator;
     options.logger = &logger;
@@ -608,8 +585,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   ok(xlashape_plan_execute, plan.get(), src.data(), dst.data());
   // An executor of one execution is the caller's.
   Hook once;
-  xlashape_executor executor = {};
-  executor.struct_size = sizeof executor;
+  auto executor = sized<xlashape_executor>();
   executor.max_workers = 2;
   executor.opaque = &once;
   executor.parallel_for = [](void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
@@ -618,8 +594,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
     return 0;
   };
   executor.release = Hook::release;
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
   exec.executor = &executor;
@@ -667,8 +642,7 @@ TEST(Hooks, BackendsHaveAUserPointer) {
   EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "high", 4, open, &refused, release, 1, nullptr),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
   const auto a = shape("u8[4]");
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.src_space = options.dst_space = 40;
   Plan plan = api::make<Plan>(xlashape_plan_create, rt.get(), a.get(), a.get(), &options);
   EXPECT_STREQ(xlashape_plan_backend(plan.get()), "high") << "the larger priority goes first";

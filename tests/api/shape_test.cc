@@ -110,6 +110,9 @@ TEST(Shape, EveryRuleHasItsMessage) {
               HasSubstr("padded_dimensions[1] is 2"));
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_TYPE_F32, {2, 3}, api::layout("{1,0:SC(1:3)}").get()),
               HasSubstr("past its size 3"));
+  EXPECT_EQ(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_TYPE_F32, {10, XLASHAPE_DIMENSION_UNBOUNDED},
+                    api::layout("{0,1:SC(0:9)}").get()),
+            "physical dimension 0 is unbounded and cannot be split");
   xlashape_shape* made = nullptr;
   for (const int64_t rank : {int64_t{-1}, INT64_MIN, INT64_MAX}) {
     const int64_t one = 1;

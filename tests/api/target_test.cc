@@ -45,8 +45,7 @@ TEST(Target, UnknownNamesAreAnsweredWithTheKnownOnes) {
 
 TEST(Target, Properties) {
   const auto properties = [](int32_t target) {
-    xlashape_target_info info{};
-    info.struct_size = sizeof info;
+    auto info = sized<xlashape_target_info>();
     ok(xlashape_target_properties, target, &info);
     return std::vector<int32_t>{info.lanes, info.sublanes, info.pointer_bytes, info.tuple_alignment};
   };
@@ -58,8 +57,7 @@ TEST(Target, Properties) {
   api::fills_struct<xlashape_target_info>("info", [](xlashape_target_info* info, xlashape_error* err) {
     return xlashape_target_properties(XLASHAPE_TARGET_TPU_V4, info, err);
   });
-  xlashape_target_info info{};
-  info.struct_size = sizeof info;
+  auto info = sized<xlashape_target_info>();
   message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_properties, 0, &info);
 }
 

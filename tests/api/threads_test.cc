@@ -75,13 +75,11 @@ TEST(Threads, PlansGoWithTheirLastReference) {
       api::free_aligned(pointer, alignment);
     }
   } live;
-  xlashape_allocator allocator = {};
-  allocator.struct_size = sizeof allocator;
+  auto allocator = sized<xlashape_allocator>();
   allocator.opaque = &live;
   allocator.alloc = Live::alloc;
   allocator.free = Live::free;
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.allocator = &allocator;
   api::Runtime rt = api::make<api::Runtime>(xlashape_runtime_create, &options);
   const auto a = shape("u8[33,65]"), b = shape("u8[33,65]{0,1:T(16,16)}");
@@ -138,8 +136,7 @@ TEST(Threads, EverythingAtOnce) {
                                       reinterpret_cast<uintptr_t>(linear), nullptr, nullptr, nullptr) != 0 ||
           linear[1] != 0)
         ++wrong;
-      xlashape_error err = {};
-      err.struct_size = sizeof err;
+      auto err = sized<xlashape_error>();
       xlashape_shape* none = nullptr;
       if (xlashape_shape_parse("f32[", 4, 0, &none, &err) != XLASHAPE_STATUS_PARSE || err.offset != 4) ++wrong;
     }
@@ -158,8 +155,7 @@ TEST(Threads, PoolsOfTwoRuntimes) {
   std::vector<api::Runtime> runtimes;
   std::vector<api::Plan> plans;
   for (const int32_t threads : {2, 7}) {
-    xlashape_runtime_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_runtime_options>();
     options.threads = threads;
     runtimes.push_back(api::make<api::Runtime>(xlashape_runtime_create, &options));
     const auto create = [&](auto** made, auto* err) {

@@ -8,6 +8,7 @@
 #include "differential/buffers.h"
 #include "differential/fast_reference.h"
 #include "differential/faults.h"
+#include "sized.h"
 #include "unit/random_relayout.h"
 
 namespace xlashape::core::testing {
@@ -96,8 +97,7 @@ class Run {
 
   // What is wrong with what the backend did; nothing if all is right, or if it does not take the case.
   std::optional<std::string> failure() {
-    xlashape_support support{};
-    support.struct_size = sizeof support;
+    auto support = sized<xlashape_support>();
     if (table_.supports(table_.self, &op_, &support, nullptr)) return "supports failed";
     taken_ = support.level != XLASHAPE_SUPPORT_NONE;
     if (!taken_) return {};
@@ -205,8 +205,7 @@ class Run {
 
   std::string execute(const char* src, char* dst) {
     const std::vector<Part> parts = draw_parts();
-    xlashape_run run{};
-    run.struct_size = sizeof run;
+    auto run = sized<xlashape_run>();
     run.task_count = tasks_;
     run.src_byte_offset = how_.offsets ? 4096 - ir_.src_low : 0;
     run.dst_byte_offset = how_.offsets ? -ir_.dst_low - 64 : 0;
@@ -230,8 +229,7 @@ class Run {
 
   // What went wrong; "" if nothing did.
   std::string call(xlashape_run run, const Part& part) const {
-    xlashape_error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     run.task_begin = part.begin;
     run.task_end = part.end;
     if (table_.plan_execute(table_.self, storage_, &op_, &run, &err) == XLASHAPE_STATUS_OK) return {};

@@ -91,12 +91,10 @@ TEST(FirstUse, HooksMayCall) {
     Planner planner{elsewhere};
     const Folder folder;
     folder.add("good");
-    xlashape_logger logger = {};
-    logger.struct_size = sizeof logger;
+    auto logger = sized<xlashape_logger>();
     logger.opaque = &planner;
     logger.log = Planner::log;
-    xlashape_runtime_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_runtime_options>();
     options.flags = kAlone;
     options.backend_dirs = folder.path().c_str();
     options.logger = &logger;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/sized.h"
 #include "xlashape.h"
 
 namespace loader {
@@ -77,13 +78,11 @@ constexpr uint32_t kAlone =
 class Runtime {
  public:
   explicit Runtime(const std::string& folders = "", uint32_t flags = kAlone, int32_t threads = 0) {
-    xlashape_runtime_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_runtime_options>();
     options.flags = flags;
     options.backend_dirs = folders.c_str();
     options.threads = threads;
-    xlashape_error err = {};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     EXPECT_EQ(xlashape_runtime_create(&options, &runtime_, &err), XLASHAPE_STATUS_OK) << err.message;
   }
   ~Runtime() { xlashape_runtime_release(runtime_); }
@@ -115,24 +114,21 @@ class Runtime {
   }
   // "" or the error.
   std::string load(const std::string& path, xlashape_status* status = nullptr) const {
-    xlashape_error err = {};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     const xlashape_status result = xlashape_runtime_load_backend(runtime_, path.data(), path.size(), &err);
     if (status != nullptr) *status = result;
     return result == XLASHAPE_STATUS_OK ? "" : err.message;
   }
   // Transposes bytes through a plan: the name of the backend that did it, or what went wrong.
   std::string transpose(const char* backend = nullptr, uint32_t flags = 0) const {
-    xlashape_relayout_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_relayout_options>();
     options.backend = backend;
     options.flags = flags;
     xlashape_shape *from = nullptr, *to = nullptr;
     xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
     xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
     xlashape_plan* plan = nullptr;
-    xlashape_error err = {};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     std::string result;
     if (xlashape_plan_create(runtime_, from, to, &options, &plan, &err) != XLASHAPE_STATUS_OK) {
       result = err.message;

@@ -135,8 +135,7 @@ struct Wicked : testing::Test {
   static void clear() { slot.clear(), misbehave = nullptr, answer = XLASHAPE_STATUS_OK, said.clear(); }
   static std::string add(const Runtime& runtime, xlashape_status* status = nullptr,
                          xlashape_backend_open open = open_wicked) {
-    xlashape_error err = {};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     const xlashape_status result =
         xlashape_runtime_add_backend(runtime.get(), "wicked", 6, open, nullptr, nullptr, 0, &err);
     if (status != nullptr) *status = result;
@@ -191,8 +190,7 @@ TEST_F(Wicked, ThrowsInUse) {
                 AllOf(HasSubstr("not in use"), HasSubstr(std::string(name) + ": it " + kThrown)));
     clear();
     EXPECT_EQ(runtime.transpose(), "scalar") << "it is not asked again";
-    xlashape_backend_info info = {};
-    info.struct_size = sizeof info;
+    auto info = sized<xlashape_backend_info>();
     ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(info.state, XLASHAPE_BACKEND_STATE_FAILED);
     EXPECT_THAT(runtime.text(1, XLASHAPE_BACKEND_TEXT_DETAIL), HasSubstr(kThrown));
@@ -203,8 +201,7 @@ TEST_F(Wicked, ThrowsInUse) {
     ASSERT_EQ(add(runtime), "");
     slot = name, misbehave = throw_text;
     EXPECT_EQ(runtime.transpose(), "wicked") << name;
-    xlashape_backend_info info = {};
-    info.struct_size = sizeof info;
+    auto info = sized<xlashape_backend_info>();
     EXPECT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
   }
 }
@@ -216,14 +213,12 @@ TEST_F(Wicked, SaysWhatStackItTakesOrAnyBackendsIsTaken) {
   xlashape_shape *from = nullptr, *to = nullptr;
   xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
   xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.backend = "wicked";
   xlashape_plan* plan = nullptr;
   ASSERT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan, nullptr), XLASHAPE_STATUS_OK);
   const auto stack = [&] {
-    xlashape_plan_requirements needs = {};
-    needs.struct_size = sizeof needs;
+    auto needs = sized<xlashape_plan_requirements>();
     EXPECT_EQ(xlashape_plan_get_requirements(plan, &needs, nullptr), XLASHAPE_STATUS_OK);
     return needs.stack_bytes;
   };
@@ -241,13 +236,11 @@ TEST_F(Wicked, ThrowsWhileItIsMeasured) {
     xlashape_shape *from = nullptr, *to = nullptr;
     xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
     xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
-    xlashape_relayout_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_relayout_options>();
     options.backend = "wicked";
     options.measure_ns = 1;
     xlashape_plan* plan = nullptr;
-    xlashape_error err = {};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     const xlashape_status status = xlashape_plan_create(runtime.get(), from, to, &options, &plan, &err);
     int64_t ns = 0;
     const xlashape_status predicted = plan != nullptr ? xlashape_plan_predict(plan, &ns, &err) : status;
@@ -267,8 +260,7 @@ TEST_F(Wicked, ThrowsWhileItIsMeasured) {
     EXPECT_THAT(message, HasSubstr(chooses ? kThrown : ""));
     if (name == std::string("calibrate")) {
       int64_t needed = 0;
-      xlashape_error err = {};
-      err.struct_size = sizeof err;
+      auto err = sized<xlashape_error>();
       EXPECT_EQ(xlashape_runtime_calibrate(runtime.get(), nullptr, text.data(), XLASHAPE_PROFILE_BYTES, &needed, &err),
                 XLASHAPE_STATUS_INTERNAL);
       EXPECT_THAT(err.message, HasSubstr(kThrown));
@@ -286,8 +278,7 @@ class Moved {
     xlashape_shape *from = nullptr, *to = nullptr;
     xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
     xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
-    xlashape_relayout_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_relayout_options>();
     options.backend = "wicked";
     EXPECT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan_, nullptr), XLASHAPE_STATUS_OK);
     xlashape_shape_release(from), xlashape_shape_release(to);
@@ -299,8 +290,7 @@ class Moved {
 
   // `executor` null: on the calling thread, or the runtime's pool.
   xlashape_status run(const xlashape_executor* executor, xlashape_error* err) const {
-    xlashape_exec exec = {};
-    exec.struct_size = sizeof exec;
+    auto exec = sized<xlashape_exec>();
     exec.src = reinterpret_cast<uint64_t>(src_.data());
     exec.dst = reinterpret_cast<uint64_t>(dst_.data());
     exec.executor = executor;
@@ -343,8 +333,7 @@ TEST_F(Wicked, ErrorsOfAnExecution) {
     for (const auto& c : cases)
       for (const xlashape_executor* executor : {static_cast<const xlashape_executor*>(nullptr), &kOnThreads}) {
         answer = c.answer, said = c.said;
-        xlashape_error err = {};
-        err.struct_size = sizeof err;
+        auto err = sized<xlashape_error>();
         EXPECT_EQ(moved.run(executor, &err), c.status);
         EXPECT_EQ(err.code, c.status);
         EXPECT_EQ(err.message, c.message);
@@ -354,8 +343,7 @@ TEST_F(Wicked, ErrorsOfAnExecution) {
         EXPECT_EQ(err.offset, -1);
       }
     // Texts of an earlier failure are not told again.
-    xlashape_error err = {};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     std::strcpy(err.message, "of an earlier call");
     answer = XLASHAPE_STATUS_BUSY, said.clear();
     EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_STATUS_BUSY);
@@ -386,8 +374,7 @@ TEST_F(Wicked, ThrowsInAnExecution) {
       ASSERT_EQ(add(runtime), "");
       const Moved moved(runtime);
       slot = "plan_execute", misbehave = throw_text;
-      xlashape_error err = {};
-      err.struct_size = sizeof err;
+      auto err = sized<xlashape_error>();
       EXPECT_EQ(moved.run(executor, &err), XLASHAPE_STATUS_INTERNAL);
       EXPECT_THAT(err.message, HasSubstr(std::string("plan_execute ") + kThrown));
       EXPECT_EQ(err.source, 2u);
@@ -415,8 +402,7 @@ TEST_F(Wicked, AbsurdAnswers) {
             XLASHAPE_STATUS_OK);
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.backend = "absurd";
   xlashape_plan* plan = nullptr;
   ASSERT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, nullptr), XLASHAPE_STATUS_OK);
@@ -432,8 +418,7 @@ TEST_F(Wicked, AbsurdAnswers) {
   EXPECT_STREQ(text, "absurd") << "without a description, the name";
   for (const auto& [count, told] : {std::pair{-9, 0}, {INT32_MAX, 65536}, {3, 3}}) {
     devices = count;
-    xlashape_backend_info info = {};
-    info.struct_size = sizeof info;
+    auto info = sized<xlashape_backend_info>();
     ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 2, &info, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(info.device_count, told);
   }
@@ -483,8 +468,7 @@ TEST_F(Wicked, Log) {
         static_cast<std::vector<Line>*>(opaque)->push_back({level, source, {text, static_cast<size_t>(len)}});
       },
       nullptr};
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.flags = kAlone;
   options.logger = &logger;
   xlashape_runtime* runtime = nullptr;
@@ -520,8 +504,7 @@ TEST_F(Wicked, NamesThatAreNoLine) {
                                                                                            static_cast<size_t>(len));
                             },
                             nullptr};
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.flags = kAlone;
   options.logger = &logger;
   options.verify_positions = 12;
@@ -576,8 +559,7 @@ TEST_F(Wicked, ThreadsMayBeCancelled) {
   ASSERT_EQ(pthread_join(thread, &result), 0);
   EXPECT_EQ(result, nullptr) << "it did not come back";
   // On a thread of an executor: its task never ends, and the call says so.
-  xlashape_error err = {};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   const auto in_threads = [](void*, int64_t count, void* task_opaque,
                              void (*task)(void*, int64_t, uint32_t)) -> int32_t {
     struct Job {
@@ -627,8 +609,7 @@ TEST_F(Wicked, ThreadsOfThePoolMayEnd) {
     }
     while (!ended) std::this_thread::yield();
   };
-  xlashape_error err = {};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_STATUS_CANCELLED) << err.message;
   clear();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK);
@@ -655,8 +636,7 @@ TEST_F(Wicked, ThreadsMayEndInAsynchronousExecutions) {
     }
   };
   std::vector<uint16_t> src(64 * 64), dst(64 * 64);
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   exec.src = reinterpret_cast<uint64_t>(src.data());
   exec.dst = reinterpret_cast<uint64_t>(dst.data());
   for (const int32_t threads : {2, 3, 0}) {
@@ -705,8 +685,7 @@ TEST_F(Wicked, ExecutorsThatThrow) {
   const Runtime runtime;
   ASSERT_EQ(add(runtime), "");
   const Moved moved(runtime);
-  xlashape_error err = {};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   xlashape_executor executor = {sizeof executor, 4, nullptr, nullptr, nullptr};
   executor.parallel_for = [](void*, int64_t, void*, void (*)(void*, int64_t, uint32_t)) -> int32_t { throw 5; };
   EXPECT_EQ(moved.run(&executor, &err), XLASHAPE_STATUS_CANCELLED);
@@ -782,8 +761,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
   };
   for (const int64_t lie : {int64_t{-1} << 40, int64_t{-77}, int64_t{-1}, int64_t{1}, int64_t{5}, INT64_MAX}) {
     first_bad = lie, bad_count = 0;
-    xlashape_error err = {};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, 0, &err), XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(err.message,
                 lie == 1 ? HasSubstr("index 1 of the batch bad, but it is good") : HasSubstr(std::to_string(lie)));
@@ -815,8 +793,7 @@ TEST_F(Wicked, ExceptionsOfOthers) {
                               if (source == 2 && slot == "plan_execute") throw 5;
                             },
                             nullptr};
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.flags = kAlone;
   options.logger = &logger;
   xlashape_runtime* made = nullptr;
@@ -827,8 +804,7 @@ TEST_F(Wicked, ExceptionsOfOthers) {
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
   uint16_t src[64] = {}, dst[64];
-  xlashape_relayout_options wished = {};
-  wished.struct_size = sizeof wished;
+  auto wished = sized<xlashape_relayout_options>();
   wished.backend = "wicked";
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(xlashape_relayout(made, shape, src, sizeof src, shape, dst, sizeof dst, &wished, nullptr),
@@ -905,8 +881,7 @@ TEST_F(Wicked, ErrorIsLeftAloneOnSuccess) {
   misbehave = throw_text;
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.backend = "wicked";
   options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
   xlashape_error err;
@@ -924,7 +899,7 @@ TEST_F(Wicked, ErrorIsLeftAloneOnSuccess) {
 // A failing backend never takes a good one of its name out of use, whichever way it comes.
 TEST_F(Wicked, FailuresLeaveTheGoodOnesAlone) {
   const Folder good, bad;
-  const std::string path = good.add("good"), broken = bad.add("refuses", "good");
+  const std::string path = good.add("good"), broken = bad.add("nests", "good");
   {
     const Runtime runtime(good.path());
     EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 2) << "found, not loaded";

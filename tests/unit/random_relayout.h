@@ -18,14 +18,12 @@ inline constexpr int64_t kGuard = 64;
 inline std::string text(const Shape& shape) {
   char buffer[512];
   int64_t needed;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   return xlashape_shape_print(&shape, 0, buffer, sizeof buffer, &needed, &err) ? err.message : buffer;
 }
 
 inline Ref<Shape> parsed(const std::string& words) {
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   xlashape_shape* made = nullptr;
   if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
   return Ref<Shape>::adopt(made);
@@ -180,8 +178,7 @@ struct OpenedBackend {
       return std::strcmp(key, given.key) == 0 ? given.value : nullptr;
     };
     table.struct_size = sizeof table;
-    xlashape_error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     if (open(&host, &table, &err)) throw std::runtime_error(err.message);
     if (table.use_profile == nullptr || l2_bytes == 0) return;
     // Whatever the processor's family is known for.
@@ -201,17 +198,14 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);
   xlashape_relayout_ir ir;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   if (build_relayout(c.request, arena, &ir, &err)) return err.message;
-  xlashape_op op{};
-  op.struct_size = sizeof op;
+  auto op = sized<xlashape_op>();
   op.kind = XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
   const xlashape_backend& table = backend.table;
-  xlashape_support support{};
-  support.struct_size = sizeof support;
+  auto support = sized<xlashape_support>();
   if (table.supports(table.self, &op, &support, nullptr) || support.level <= XLASHAPE_SUPPORT_NONE)
     return "it does not take it";
   int64_t bytes, alignment;
@@ -239,8 +233,7 @@ inline std::string choose_candidate(const xlashape_backend& table, Random& rando
     length = table.plan_candidate(table.self, storage, &op, index, text, sizeof text);
     if (length == 0 && index == 0) return "";
   }
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   if (table.plan_choose(table.self, storage, &op, text, &err)) return std::string("wrong: ") + err.message;
   table.plan_candidate(table.self, storage, &op, 0, again, sizeof again);
   if (std::strcmp(text, again) != 0) return std::string("wrong: ") + text + " became " + again;
@@ -264,8 +257,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);
   xlashape_relayout_ir built;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   ASSERT_EQ(build_relayout(c.request, arena, &built, &err), XLASHAPE_STATUS_OK) << err.message << "\n" << c.name();
   alignas(16) char kept[65536];
   ASSERT_LE(relayout_bytes(built), sizeof kept);
@@ -275,13 +267,11 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   tally->with_nest += ir.nest != nullptr;
 
   const xlashape_backend& table = backend.table;
-  xlashape_op op{};
-  op.struct_size = sizeof op;
+  auto op = sized<xlashape_op>();
   op.kind = XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
-  xlashape_support support{};
-  support.struct_size = sizeof support;
+  auto support = sized<xlashape_support>();
   ASSERT_EQ(table.supports(table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
   if (support.level == XLASHAPE_SUPPORT_NONE) return;
   ++tally->taken;
@@ -324,8 +314,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   std::vector<int64_t> order(static_cast<size_t>(tasks));
   for (int64_t i = 0; i < tasks; ++i) order[static_cast<size_t>(i)] = i;
   std::shuffle(order.begin(), order.end(), random.engine());
-  xlashape_run run{};
-  run.struct_size = sizeof run;
+  auto run = sized<xlashape_run>();
   run.src = reinterpret_cast<uintptr_t>(from);
   run.dst = reinterpret_cast<uintptr_t>(at(got));
   run.task_count = tasks;

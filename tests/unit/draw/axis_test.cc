@@ -57,17 +57,6 @@ void check(int64_t size, int64_t extent, int64_t tile, int64_t most) {
   }
 }
 
-TEST(Axis, EverythingThatFits) {
-  for (const int64_t most : {3, 4, 16, 1000})
-    for (const int64_t extent : {int64_t{1}, most - 1, most}) {
-      const Axis axis = chosen(extent, extent, 4, most);
-      ASSERT_EQ(axis.spans.size(), 1u);
-      EXPECT_EQ(axis.spans[0].begin, 0);
-      EXPECT_EQ(axis.spans[0].end, extent);
-    }
-  EXPECT_LE(chosen(17, 17, 4, 16).shown(), 16);
-}
-
 TEST(Axis, SmallSizes) {
   for (int64_t size = 0; size <= 40; ++size)
     for (const int64_t pad : {0, 1, 2, 7, 100})
@@ -96,12 +85,6 @@ TEST(Axis, WholeTilesWhereThereIsRoom) {
   EXPECT_EQ(axis.spans[1].begin, 792);
   EXPECT_EQ(axis.spans[1].end, 800);
   EXPECT_EQ(chosen(797, 800, 8, 23).shown(), 23 / 3 * 3);  // their ends
-}
-
-TEST(Axis, WhereTheArrayEndsInItsOnlyTile) {
-  const Axis axis = chosen(600, 1024, 1024, 18);
-  SCOPED_TRACE(described(axis, 18));
-  for (const int64_t unit : {0, 599, 600, 1023}) EXPECT_TRUE(is_shown(axis, unit)) << unit;
 }
 
 TEST(Axis, WidePaddingIsNotShownWhole) {

@@ -45,8 +45,7 @@ std::vector<int64_t> extents_of(const Storage& storage) {
 void check_places(const Shape& array) {
   SCOPED_TRACE(printed(array));
   Storage storage;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   ASSERT_EQ(storage.init(array, &err), XLASHAPE_STATUS_OK) << err.message;
   const int64_t count = testing::storage_elements(array);
   ASSERT_EQ(storage.sizes().storage_elements, count);

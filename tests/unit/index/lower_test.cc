@@ -20,8 +20,7 @@ using testing::Random;
 
 Ref<Shape> parsed(std::string_view text) {
   Ref<Shape> shape;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   EXPECT_EQ(parse_shape(text, 0, &shape, &err), XLASHAPE_STATUS_OK) << err.message;
   return shape;
 }
@@ -47,8 +46,7 @@ void check_against_model(const Shape& array) {
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);
   Lowered lowered;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   ASSERT_EQ(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, &err), XLASHAPE_STATUS_OK)
       << err.message;
   const xlashape_map_ir& map = lowered.map;
@@ -140,8 +138,7 @@ TEST(Lower, TellsPaddingFromAnAlias) {
 }
 
 TEST(Lower, RefusesWhatHasNoStorage) {
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   Ref<IndexMap> map;
   EXPECT_EQ(make_index_map(*parsed("f32[?,4]"), &map, &err), XLASHAPE_STATUS_UNSUPPORTED);
   EXPECT_NE(std::string(err.message).find("dimension 0 is unbounded"), std::string::npos) << err.message;

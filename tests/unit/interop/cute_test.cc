@@ -51,8 +51,7 @@ TEST(Cute, RandomArraysLieAsPrinted) {
   for (int i = 0; i < 4000; ++i) {
     const Ref<Shape> array = random_array(random, XLASHAPE_TYPE_F32, random_dimensions(random, 4, 600));
     std::string text;
-    Error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<Error>();
     if (print_cute(*array, &text, &err)) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_UNSUPPORTED);
       ++refused;

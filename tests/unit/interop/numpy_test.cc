@@ -57,8 +57,7 @@ TEST(Numpy, RandomStridesBothWays) {
     const bool empty = std::count(dimensions.begin(), dimensions.end(), 0) > 0;
     const Ref<Shape> array = random_array(random, XLASHAPE_TYPE_F32, dimensions);
     std::string text;
-    Error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<Error>();
     if (print_numpy(*array, &text, &err)) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_UNSUPPORTED) << err.message;
       continue;
@@ -91,8 +90,7 @@ TEST(Numpy, EveryCutAndEveryChange) {
   const auto answered = [&](const std::string& text) {
     const std::vector<char> exact(text.begin(), text.end());  // of exactly that size, for the sanitizer
     Ref<Shape> shape;
-    Error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<Error>();
     const Status status = parse_numpy({exact.data(), exact.size()}, 0, &shape, &err);
     if (status == XLASHAPE_STATUS_PARSE) {
       EXPECT_GE(err.offset, 0) << text;

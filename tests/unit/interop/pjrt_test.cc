@@ -46,8 +46,7 @@ TEST(PjrtLayout, RandomArraysComeBack) {
     const bool empty = std::count(dimensions.begin(), dimensions.end(), 0) > 0;
     const Ref<Shape> array = random_array(random, type, dimensions, limits);
     const uint32_t flags = random.chance(50) ? XLASHAPE_PJRT_STRIDES : 0;
-    Error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<Error>();
     PjrtWriter writer;
     if (writer.prepare(*array, flags, &err)) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_UNSUPPORTED) << err.message;
@@ -118,12 +117,10 @@ TEST(PjrtLayout, HostileCounts) {
   const int64_t order[] = {1, 0}, dims[] = {8, 128};
   const int64_t dimensions[] = {2, 3};
   const auto refused = [&](std::vector<size_t> tile_sizes, const int64_t* tile_dims, const char* why) {
-    PjrtMemoryLayout given{};
-    given.struct_size = sizeof given;
+    auto given = sized<PjrtMemoryLayout>();
     given.tiled = {sizeof(PjrtTiled), nullptr, order, 2, tile_dims, tile_sizes.data(), tile_sizes.size()};
     Ref<Layout> none;
-    Error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<Error>();
     EXPECT_EQ(layout_from_pjrt(&given, XLASHAPE_TYPE_F32, dimensions, 0, &none, &err),
               XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_THAT(err.message, HasSubstr(why));

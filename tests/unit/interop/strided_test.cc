@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "index/sizes.h"
+#include "sized.h"
 #include "unit/random_shape.h"
 
 namespace xlashape::core::testing {
@@ -20,8 +21,7 @@ struct Got {
 };
 
 Got layout_of(const Ints& dimensions, const Ints& strides, int64_t unit = 4, uint32_t flags = 0) {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<Error>();
   Ref<Layout> layout;
   Got got{};
   got.status = layout_from_strides(dimensions, strides, unit, flags, &layout, &err);
@@ -84,8 +84,7 @@ TEST(Strides, RandomArraysComeBack) {
     SmallVec<int64_t, 8> strides;
     ASSERT_EQ(strides_of(*array, "nobody", &same, &strides, nullptr), XLASHAPE_STATUS_OK);
     Ref<Layout> layout;
-    Error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<Error>();
     if (layout_from_strides(array->dimensions, strides, 1, 0, &layout, &err)) {
       // Only where the most minor dimension has one element and a greater width.
       ASSERT_THAT(err.message, HasSubstr("the most minor dimension"));
@@ -108,8 +107,7 @@ TEST(Strides, RandomArraysComeBack) {
 }
 
 TEST(Strides, OfWhatHasNone) {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<Error>();
   const Shape* array;
   SmallVec<int64_t, 8> strides;
   Ref<Shape> leaf;

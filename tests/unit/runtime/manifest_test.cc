@@ -6,6 +6,7 @@
 
 #include "platform/files.h"
 #include "runtime/cpu.h"
+#include "sized.h"
 #include "waist/manifest_text.h"
 #include "xlashape_backend.h"
 
@@ -16,8 +17,7 @@ using testing::HasSubstr;
 
 std::string wrong(const std::string& text) {
   Manifest manifest;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   return parse_manifest(text, &manifest, &err) == XLASHAPE_STATUS_OK ? "fine" : err.message;
 }
 
@@ -106,8 +106,7 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
 TEST(Manifest, TextsAndNumbers) {
   const auto library = [](const std::string& value) {
     Manifest m;
-    xlashape_error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     return parse_manifest(kHead + "library = " + value + "\n", &m, &err) == XLASHAPE_STATUS_OK ? m.library
                                                                                                : err.message;
   };

@@ -8,6 +8,7 @@
 
 #include "exec/runtime.h"
 #include "runtime/registry.h"
+#include "sized.h"
 #include "waist/reference.h"
 
 namespace xlashape::core {
@@ -68,8 +69,7 @@ class Select : public testing::Test {
   // The name of the backend chosen, or the error.
   std::string chosen(SelectionRequest request = {}) {
     Choice choice;
-    xlashape_error err{};
-    err.struct_size = sizeof err;
+    auto err = sized<xlashape_error>();
     if (select_backend(*runtime, op, request, &choice, &err) != XLASHAPE_STATUS_OK) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_NOT_FOUND);
       return err.message;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "exec/runtime.h"
+#include "sized.h"
 #include "waist/reference.h"
 
 namespace xlashape::core {
@@ -93,8 +94,7 @@ std::string smoke(Fault with) {
   hooks.allocator.alloc = alloc;
   hooks.allocator.free = release;
   hooks.plan_trial = plan_trial;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   return smoke_test(slots, hooks, &err) == XLASHAPE_STATUS_OK ? "" : err.message;
 }
 

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "sized.h"
+
 namespace xlashape::core {
 namespace {
 
@@ -23,12 +25,6 @@ class Exact {
   std::unique_ptr<char[]> bytes_;
   size_t size_;
 };
-
-Error new_error() {
-  Error err{};
-  err.struct_size = sizeof err;
-  return err;
-}
 
 TEST(Cursor, SkipsBlanksAndComments) {
   const struct {
@@ -87,7 +83,7 @@ TEST(Cursor, SaysWhatItFound) {
   };
   for (const auto& c : cases) {
     const Exact text(c.text);
-    Error err = new_error();
+    auto err = sized<Error>();
     EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_STATUS_PARSE);
     EXPECT_EQ(err.code, XLASHAPE_STATUS_PARSE);
     EXPECT_EQ(err.message, std::string("expected a thing, found ") + c.found);
@@ -96,7 +92,7 @@ TEST(Cursor, SaysWhatItFound) {
 
 TEST(Cursor, CutsLongTokensInMessages) {
   const std::string text(100000, 'a');
-  Error err = new_error();
+  auto err = sized<Error>();
   EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_STATUS_PARSE);
   EXPECT_LT(err.message_len, 120u);
   EXPECT_NE(std::string(err.message).find("..."), std::string::npos);
@@ -107,7 +103,7 @@ TEST(Cursor, TellsOffsetsOfEarlierTokens) {
   int64_t value;
   ASSERT_EQ(cursor.integer(&value, "", nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(cursor.offset(), 4);
-  Error err = new_error();
+  auto err = sized<Error>();
   EXPECT_EQ(cursor.expected_at(0, "less", &err), XLASHAPE_STATUS_PARSE);
   EXPECT_EQ(err.offset, 0);
   EXPECT_STREQ(err.message, "expected less, found '12'");

@@ -180,8 +180,7 @@ TEST(ShapeProto, DepthIsCappedAndNeedsNoStack) {
     outer.insert(outer.end(), field.begin(), field.end());
     data = std::move(outer);
   }
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = sized<Error>();
   Ref<Shape> deep;
   ASSERT_EQ(read_shape(Reader(data.data(), static_cast<int64_t>(data.size()), &err), 0, &deep, &err),
             XLASHAPE_STATUS_OK)

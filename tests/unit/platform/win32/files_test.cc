@@ -12,6 +12,7 @@
 #include "platform/process.h"
 #include "platform/win32/text.h"
 #include "runtime/registry.h"
+#include "sized.h"
 
 namespace xlashape::core {
 namespace {
@@ -138,11 +139,9 @@ TEST_F(Folder, BackendsAreLoaded) {
   fs::copy_file(built, path / "scalar.dll");
   EXPECT_THAT(look(), ElementsAre("scalar scalar.dll "));
 
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.backend_dirs = folder.c_str();
-  xlashape_error err = {};
-  err.struct_size = sizeof err;
+  auto err = sized<xlashape_error>();
   Ref<Runtime> runtime;
   ASSERT_EQ(create_runtime(options, &runtime, &err), XLASHAPE_STATUS_OK) << err.message;
   load_backends(*runtime, {}, true);

@@ -39,6 +39,11 @@ template <class... Args>
 [[noreturn]] void fail_usage(fmt::format_string<Args...> format, Args&&... args) {
   throw Failure(kUsage, "INVALID_ARGUMENT", fmt::format(format, std::forward<Args>(args)...));
 }
+// A result that is not what it must be: a fault of the library or of a backend.
+template <class... Args>
+[[noreturn]] void wrong(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure(kData, "INTERNAL", fmt::format(format, std::forward<Args>(args)...));
+}
 template <class... Args>
 [[noreturn]] void fail_unsupported(fmt::format_string<Args...> format, Args&&... args) {
   throw Failure(kUnsupported, "UNSUPPORTED", fmt::format(format, std::forward<Args>(args)...));

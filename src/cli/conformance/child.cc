@@ -74,7 +74,7 @@ Ended run_in_child(int64_t seconds, const std::function<void()>& work, const std
   std::FILE* const output = std::tmpfile();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t parent = getpid(), child = fork();
-  if (child < 0) throw Failure(kData, "INTERNAL", "no child process can be started");
+  if (child < 0) wrong("no child process can be started");
   if (child == 0) {
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -111,8 +111,8 @@ void run_suite(const SelfTestOptions& options, const Watch& watch, Suite& suite,
 }
 
 // The plugin with a profile: its own, and others that have the form of one and nothing else.
-void test_profiles(const SelfTestOptions& options, xlashape_backend_open entry, const std::string& manifest, Suite& suite,
-                   Shared& shared) {
+void test_profiles(const SelfTestOptions& options, xlashape_backend_open entry, const std::string& manifest,
+                   Suite& suite, Shared& shared) {
   const std::string own = suite.calibrate();
   for (const std::string& profile : profiles_to_try(own)) {
     Watch watch(entry, manifest, &shared.doing);

@@ -11,12 +11,6 @@ namespace {
 constexpr int64_t kBudget = 5'000'000;         // nanoseconds for a plan
 constexpr int64_t kCalibration = 200'000'000;  // and for a profile
 
-std::string wisdom_of(const Runtime& runtime) {
-  return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_runtime_export_wisdom(runtime.get(), text, capacity, needed, err);
-  });
-}
-
 }  // namespace
 
 void Suite::measured_plans() {
@@ -43,13 +37,7 @@ void Suite::measured_plans() {
     });
     relayout(random, request, false);  // it knows the fastest way now
   }
-  run(kCandidate, "wisdom as text", [&] {
-    const std::string text = wisdom_of(runtime_);
-    Error error;
-    if (xlashape_runtime_import_wisdom(runtime_.get(), text.data(), static_cast<int64_t>(text.size()), nullptr,
-                                       error.record()) != XLASHAPE_STATUS_OK)
-      throw Exception(error);
-  });
+  run(kCandidate, "wisdom as text", [&] { add_wisdom(runtime_, wisdom_of(runtime_), ""); });
   xlashape_runtime_forget_wisdom(runtime_.get());
 }
 

@@ -22,11 +22,6 @@ struct Tally {
 
 struct Refused {};  // the plugin refuses this operation, as it may
 
-template <class... Args>
-[[noreturn]] void wrong(fmt::format_string<Args...> format, Args&&... args) {
-  throw Failure(kData, "INTERNAL", fmt::format(format, std::forward<Args>(args)...));
-}
-
 class Suite {
  public:
   // `runtime` holds the watched plugin under `name`.

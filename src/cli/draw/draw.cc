@@ -57,10 +57,7 @@ DrawOptions::Format format_of(const DrawShapesOptions& options) {
 // "0=3,x=1": an index for some of the dimensions.
 void take_index(std::string_view text, int64_t rank, std::vector<int64_t>* at) {
   at->resize(static_cast<size_t>(rank), -1);
-  for (size_t from = 0; from <= text.size();) {
-    const size_t comma = std::min(text.find(',', from), text.size());
-    const std::string_view part = text.substr(from, comma - from);
-    from = comma + 1;
+  for (const std::string_view part : between_commas(text)) {
     const size_t equals = part.find('=');
     const std::optional<int64_t> value =
         equals == std::string_view::npos ? std::nullopt : number(part.substr(equals + 1));

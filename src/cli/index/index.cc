@@ -36,12 +36,7 @@ int64_t number_or_fail(std::string_view text, std::string_view what) {
 // "3,1", or "x=3,y=1" with each dimension once, by letter or number.
 Integers parse_index(std::string_view text, int64_t rank) {
   text = trimmed(text);
-  std::vector<std::string_view> parts;
-  for (size_t from = 0; from <= text.size() && !text.empty();) {
-    const size_t comma = std::min(text.find(',', from), text.size());
-    parts.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
+  const std::vector<std::string_view> parts = text.empty() ? std::vector<std::string_view>() : between_commas(text);
   const bool named = std::any_of(parts.begin(), parts.end(),
                                  [](std::string_view part) { return part.find('=') != std::string_view::npos; });
   Integers index(named ? static_cast<size_t>(rank) : 0);

@@ -8,6 +8,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 #include "cli/base/subcommands.h"
 #include "cli/explain/facts.h"
 #include "cli/files/texts.h"
@@ -101,12 +102,10 @@ TupleChoice tuple_choice_for(Target target, const Shape& tuple) {
 
 std::vector<Target> targets_of(const std::string& names) {
   std::vector<Target> targets;
-  for (size_t at = 0; at <= names.size();) {
-    const size_t comma = std::min(names.find(',', at), names.size());
-    const Result<Target> found = try_target(names.substr(at, comma - at));
+  for (const std::string_view one : between_commas(names)) {
+    const Result<Target> found = try_target(one);
     if (!found) fail_usage("{}", found.error().message());
     if (std::find(targets.begin(), targets.end(), *found) == targets.end()) targets.push_back(*found);
-    at = comma + 1;
   }
   return targets;
 }

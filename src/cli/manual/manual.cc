@@ -6,6 +6,8 @@
 #include <xlashape/element_type.hpp>
 #include <xlashape/target.hpp>
 
+#include "cli/base/number.h"
+
 namespace xlashape::cli {
 namespace {
 
@@ -23,15 +25,9 @@ std::vector<std::string> element_type_names(std::string_view end) {
 
 // The words of "{auto,always,never}", as CLI11 describes a closed set.
 std::vector<std::string> closed_set(std::string_view limits) {
-  std::vector<std::string> words;
-  if (!limits.starts_with('{') || !limits.ends_with('}')) return words;
-  limits.remove_prefix(1), limits.remove_suffix(1);
-  while (true) {
-    const size_t comma = limits.find(',');
-    words.emplace_back(limits.substr(0, comma));
-    if (comma == limits.npos) return words;
-    limits.remove_prefix(comma + 1);
-  }
+  if (!limits.starts_with('{') || !limits.ends_with('}')) return {};
+  const std::vector<std::string_view> words = between_commas(limits.substr(1, limits.size() - 2));
+  return {words.begin(), words.end()};
 }
 
 Json arguments_json(const std::vector<Argument>& arguments) {

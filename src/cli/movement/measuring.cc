@@ -16,12 +16,6 @@
 namespace xlashape::cli {
 namespace {
 
-std::string wisdom_of(const Runtime& runtime) {
-  return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_runtime_export_wisdom(runtime.get(), text, capacity, needed, err);
-  });
-}
-
 constexpr size_t kHead = 2;  // lines of wisdom before the first entry
 
 std::set<std::string> entries_of(const std::string& wisdom) {
@@ -46,6 +40,19 @@ Measured measured_of(const std::string& entry) {
 }
 
 }  // namespace
+
+std::string wisdom_of(const Runtime& runtime) {
+  return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_runtime_export_wisdom(runtime.get(), text, capacity, needed, err);
+  });
+}
+
+void add_wisdom(const Runtime& runtime, std::string_view text, const std::string& doing) {
+  Error error;
+  if (xlashape_runtime_import_wisdom(runtime.get(), text.data(), static_cast<int64_t>(text.size()), nullptr,
+                                     error.record()) != XLASHAPE_STATUS_OK)
+    throw Failure(error, doing);
+}
 
 std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
                                 std::span<uint8_t> dst) {
@@ -74,11 +81,8 @@ constexpr int64_t kMostWisdom = int64_t{32} << 20;  // that the library reads
 // Reads a file into the runtime's wisdom.
 void read_wisdom(const Runtime& runtime, const std::string& path) {
   const Buffer bytes = read_small_file(path, kMostWisdom);
-  Error error;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (xlashape_runtime_import_wisdom(runtime.get(), text.data(), bytes.size(), nullptr, error.record()) !=
-      XLASHAPE_STATUS_OK)
-    throw Failure(error, path);
+  add_wisdom(runtime, text, path);
   // What is of no use here must not be written over.
   const auto processor = [](std::string_view wisdom) {
     wisdom.remove_prefix(std::min(wisdom.find('\n') + 1, wisdom.size()));
@@ -133,11 +137,7 @@ void WisdomFile::write() const {
   const FolderLock lock(path_);
   if (file_exists(path_)) {
     read_wisdom(runtime_, path_);
-    // What was just measured counts more than what the file says of the same.
-    Error error;
-    if (xlashape_runtime_import_wisdom(runtime_.get(), news.data(), static_cast<int64_t>(news.size()), nullptr,
-                                       error.record()) != XLASHAPE_STATUS_OK)
-      throw Failure(error, path_);
+    add_wisdom(runtime_, news, path_);  // what was just measured counts more than what the file says of the same
   }
   write_text(path_, as_failures([&] { return wisdom_of(runtime_); }));
 }

@@ -20,6 +20,10 @@ struct Measured {
 std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
                                 std::span<uint8_t> dst);
 
+std::string wisdom_of(const Runtime& runtime);
+// A Failure, which begins with `doing`, where the text is no wisdom.
+void add_wisdom(const Runtime& runtime, std::string_view text, const std::string& doing);
+
 // The file of a runtime's wisdom. An empty path: there is none.
 class WisdomFile {
  public:

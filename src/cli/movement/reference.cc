@@ -116,7 +116,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
     for (int64_t position = 0; position < to.positions(); ++position) {
       if (to.map().multidimensional_index(position, index)) {
         if (to.bit_of(index) != position * to.container())
-          throw Failure(kData, "INTERNAL", fmt::format("position {} holds an element that lies elsewhere", position));
+          wrong("position {} holds an element that lies elsewhere", position);
         continue;
       }
       if (request.fill_policy == FillPolicy::kPadding) {

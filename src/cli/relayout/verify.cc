@@ -24,9 +24,8 @@ struct Move {
   Witness witness;
 
   [[noreturn]] void blame(const std::string& wrong) const {
-    throw Failure(kData, "INTERNAL",
-                  fmt::format("verify: backend {}{}: {}: {} -> {}; plan: {}", plan.backend(), way, wrong,
-                              request.src.to_string(), request.dst.to_string(), plan.describe()));
+    cli::wrong("verify: backend {}{}: {}: {} -> {}; plan: {}", plan.backend(), way, wrong, request.src.to_string(),
+               request.dst.to_string(), plan.describe());
   }
   void check(int64_t position) {
     if (const std::string wrong = witness.wrong_at(position); !wrong.empty()) blame(wrong);
@@ -119,9 +118,8 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
     if (same_plan)
       Move{" on the way to a copy of the source", same, same_plan, Witness(same, source, expected)}.check(position);
   }
-  throw Failure(kData, "INTERNAL",
-                fmt::format("verify: byte {} came back as {:#04x}, it was {:#04x}: by backend {}; plan: {}", byte,
-                            *found.second, *found.first, back_plan.backend(), back_plan.describe()));
+  wrong("verify: byte {} came back as {:#04x}, it was {:#04x}: by backend {}; plan: {}", byte, *found.second,
+        *found.first, back_plan.backend(), back_plan.describe());
 }
 
 }  // namespace xlashape::cli

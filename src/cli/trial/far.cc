@@ -78,32 +78,6 @@ Integers far_strides(Random& random, ElementType type, const Integers& dimension
 
 int64_t bytes_of(const Side& side) { return side.high() - side.low(); }
 
-// The bytes of one container; a packed one is in the low bits of the first.
-struct Cell {
-  uint8_t bytes[16] = {};
-  bool operator==(const Cell& other) const { return std::memcmp(bytes, other.bytes, sizeof bytes) == 0; }
-};
-
-Cell read(const uint8_t* pointer, int64_t bit, int64_t bits) {
-  Cell cell;
-  if (bits < 8) {
-    cell.bytes[0] = static_cast<uint8_t>(pointer[bit >> 3] >> (bit & 7) & ((1 << bits) - 1));
-  } else {
-    std::memcpy(cell.bytes, pointer + (bit >> 3), static_cast<size_t>(bits / 8));
-  }
-  return cell;
-}
-
-void write(uint8_t* pointer, int64_t bit, int64_t bits, const Cell& cell) {
-  if (bits < 8) {
-    uint8_t& byte = pointer[bit >> 3];
-    const int mask = ((1 << bits) - 1) << (bit & 7);
-    byte = static_cast<uint8_t>((byte & ~mask) | (cell.bytes[0] << (bit & 7)));
-  } else {
-    std::memcpy(pointer + (bit >> 3), cell.bytes, static_cast<size_t>(bits / 8));
-  }
-}
-
 // An element converted to another container, by the small reference on one element.
 class Converter {
  public:
@@ -117,13 +91,13 @@ class Converter {
     one_.src = single(request.src, request.src_byte_strides);
     one_.dst = single(request.dst, request.dst_byte_strides);
   }
-  Cell operator()(const Cell& cell) const {
+  Word operator()(Word word) const {
     const Side from(one_.src, {}), to(one_.dst, {});
-    Cell result;
-    const Expected expected = expected_result(one_, from, to, Bytes(cell.bytes, static_cast<size_t>(from.high())),
-                                              Bytes(result.bytes, static_cast<size_t>(to.high())));
-    std::copy(expected.bytes.begin(), expected.bytes.end(), result.bytes);
-    return result;
+    uint8_t given[sizeof word] = {}, made[sizeof word] = {};
+    store_word(given, 0, from.container(), word);
+    const Expected expected = expected_result(one_, from, to, Bytes(given, static_cast<size_t>(from.high())),
+                                              Bytes(made, static_cast<size_t>(to.high())));
+    return load_word(expected.bytes.data(), 0, to.container());
   }
 
  private:
@@ -145,21 +119,20 @@ class FarPlace {
   }
   uint8_t* pointer() const { return pointer_; }
   int64_t container() const { return bits_; }
-  void put(const Integers& step, const Cell& cell) const { write(pointer_, offsets_.bit_of(step), bits_, cell); }
+  void put(const Integers& step, Word word) const { store_word(pointer_, offsets_.bit_of(step), bits_, word); }
 
   // Checks that each element is as expected, and that nothing was written between them. Zeroes everything again.
   // Returns the bytes of the pages that existed.
-  int64_t take_back(const std::vector<Cell>& wanted, const Integers& extent, const std::string& what) {
+  int64_t take_back(const std::vector<Word>& wanted, const Integers& extent, const std::string& what) {
     Integers step(extent.size());
     size_t n = 0;
     do {
       const int64_t bit = offsets_.bit_of(step);
-      const Cell found = read(pointer_, bit, bits_);
-      if (!(found == wanted[n]))
-        throw Failure(kData, "INTERNAL",
-                      fmt::format("{} byte {}, element [{}] of the box, holds {}, must hold {}", what, bit >> 3,
-                                  joined(step, ","), text_of(found), text_of(wanted[n])));
-      write(pointer_, bit, bits_, Cell());
+      const Word found = load_word(pointer_, bit, bits_);
+      if (found != wanted[n])
+        wrong("{} byte {}, element [{}] of the box, holds {}, must hold {}", what, bit >> 3, joined(step, ","),
+              text_of(found), text_of(wanted[n]));
+      store_word(pointer_, bit, bits_, 0);
       ++n;
     } while (advance(&step, extent));
     int64_t taken = 0;
@@ -167,17 +140,18 @@ class FarPlace {
       taken += end - begin;
       for (int64_t at = begin; at < end; ++at)
         if (region_.data()[at] != 0)
-          throw Failure(kData, "INTERNAL",
-                        fmt::format("{} byte {}, which holds no element of the box, was written: it is {:#04x}", what,
-                                    region_.data() + at - pointer_, region_.data()[at]));
+          wrong("{} byte {}, which holds no element of the box, was written: it is {:#04x}", what,
+                region_.data() + at - pointer_, region_.data()[at]);
     }
     region_.clear();
     return taken;
   }
 
  private:
-  std::string text_of(const Cell& cell) const {
-    return bytes_text(Bytes(cell.bytes, static_cast<size_t>(std::max<int64_t>(bits_ / 8, 1))));
+  std::string text_of(Word word) const {
+    uint8_t bytes[sizeof word] = {};
+    store_word(bytes, 0, bits_, word);
+    return bytes_text(Bytes(bytes, static_cast<size_t>(std::max<int64_t>(bits_ / 8, 1))));
   }
 
   Region region_;
@@ -187,18 +161,17 @@ class FarPlace {
 };
 
 // Random elements, one for each of the box, and what they are.
-std::vector<Cell> write_noise(Random& random, const FarPlace& place, const Integers& extent) {
-  std::vector<Cell> cells;
+std::vector<Word> write_noise(Random& random, const FarPlace& place, const Integers& extent) {
+  std::vector<Word> words;
   Integers step(extent.size());
   do {
-    Cell cell;
+    uint8_t bytes[sizeof(Word)] = {};
     for (int64_t i = 0; i < std::max<int64_t>(place.container() / 8, 1); ++i)
-      cell.bytes[i] = static_cast<uint8_t>(random.next());
-    if (place.container() < 8) cell.bytes[0] &= static_cast<uint8_t>((1 << place.container()) - 1);
-    place.put(step, cell);
-    cells.push_back(cell);
+      bytes[i] = static_cast<uint8_t>(random.next());
+    words.push_back(load_word(bytes, 0, place.container()));
+    place.put(step, words.back());
   } while (advance(&step, extent));
-  return cells;
+  return words;
 }
 
 }  // namespace
@@ -242,10 +215,10 @@ void try_far(Random& random, const Plan& plan, const Request& request, const Tri
   FarPlace src(from, needs.src_alignment, Offsets(random, from, request.src_base, request.extent, false));
   FarPlace dst(to, needs.dst_alignment, Offsets(random, to, request.dst_base, request.extent, false));
   const Converter convert(request);
-  const std::vector<Cell> cells = write_noise(random, src, request.extent);
-  std::vector<Cell> wanted = cells;
+  const std::vector<Word> words = write_noise(random, src, request.extent);
+  std::vector<Word> wanted = words;
   if (from.container() != to.container())
-    for (Cell& cell : wanted) cell = convert(cell);
+    for (Word& word : wanted) word = convert(word);
   for (int round = 0; round <= trial.ways; ++round) {
     const Way way = round == 0 ? Way() : random_way(random, needs);
     const auto run = [&] { execute(plan, needs, way, src.pointer(), dst.pointer()); };
@@ -256,7 +229,7 @@ void try_far(Random& random, const Plan& plan, const Request& request, const Tri
     }
     *bytes = std::max(*bytes, dst.take_back(wanted, request.extent, way_text(way) + ": destination"));
   }
-  src.take_back(cells, request.extent, "the source changed:");
+  src.take_back(words, request.extent, "the source changed:");
 }
 
 }  // namespace xlashape::cli

@@ -3,13 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "waist/int128.h"
-
 namespace xlashape::cli {
 namespace {
-
-// A container's bits, as a number.
-using Word = waist::UInt128;
 
 template <class T>
 Word load_whole(const uint8_t* at) {
@@ -18,57 +13,18 @@ Word load_whole(const uint8_t* at) {
   return value;
 }
 
-Word load(const uint8_t* memory, int64_t bit, int64_t bits) {
-  const uint8_t* const at = memory + (bit >> 3);
-  switch (bits) {
-    case 8:
-      return *at;
-    case 16:
-      return load_whole<uint16_t>(at);
-    case 32:
-      return load_whole<uint32_t>(at);
-    case 64:
-      return load_whole<uint64_t>(at);
-    case 128:
-      return load_whole<Word>(at);
-    default:
-      return static_cast<Word>((*at >> (bit & 7)) & ((1 << bits) - 1));
-  }
-}
-
-void store(uint8_t* memory, int64_t bit, int64_t bits, Word value) {
-  uint8_t* const at = memory + (bit >> 3);
-  if (bits < 8) {
-    const int mask = ((1 << bits) - 1) << (bit & 7);
-    *at = static_cast<uint8_t>((*at & ~mask) | ((static_cast<int>(value) << (bit & 7)) & mask));
-  } else if (bits == 8) {
-    *at = static_cast<uint8_t>(value);
-  } else if (bits == 16) {
-    const auto v = static_cast<uint16_t>(value);
-    std::memcpy(at, &v, sizeof v);
-  } else if (bits == 32) {
-    const auto v = static_cast<uint32_t>(value);
-    std::memcpy(at, &v, sizeof v);
-  } else if (bits == 64) {
-    const auto v = static_cast<uint64_t>(value);
-    std::memcpy(at, &v, sizeof v);
-  } else {
-    std::memcpy(at, &value, sizeof value);
-  }
-}
-
 // Writes copies of one container, from position 0 on.
 void fill_positions(uint8_t* out, int64_t positions, int64_t bits, Word value) {
   if (bits < 8) {
     uint8_t byte = 0;
-    for (int64_t bit = 0; bit < 8; bit += bits) store(&byte, bit, bits, value);
+    for (int64_t bit = 0; bit < 8; bit += bits) store_word(&byte, bit, bits, value);
     std::memset(out, byte, static_cast<size_t>(positions * bits / 8));
-    for (int64_t p = positions * bits / 8 * 8 / bits; p < positions; ++p) store(out, p * bits, bits, value);
+    for (int64_t p = positions * bits / 8 * 8 / bits; p < positions; ++p) store_word(out, p * bits, bits, value);
     return;
   }
   const int64_t size = positions * bits / 8;
   if (size == 0) return;
-  store(out, 0, bits, value);
+  store_word(out, 0, bits, value);
   for (int64_t done = bits / 8; done < size; done *= 2)
     std::memcpy(out + done, out, static_cast<size_t>(std::min(done, size - done)));
 }
@@ -99,11 +55,11 @@ class Mover {
     const Word mask = kept_bits >= 128 ? ~Word{0} : (Word{1} << kept_bits) - 1;
     Integers step(extent_.size());
     do {
-      Word value = load(src_, from_.bit_of(step), src_bits);
+      Word value = load_word(src_, from_.bit_of(step), src_bits);
       if (src_bits != dst_bits) value &= mask;
       const int64_t bit = to_.bit_of(step);
-      store(dst_, bit, dst_bits, value);
-      if (known_ != nullptr) store(known_, bit, dst_bits, ~Word{0});
+      store_word(dst_, bit, dst_bits, value);
+      if (known_ != nullptr) store_word(known_, bit, dst_bits, ~Word{0});
     } while (advance(&step, extent_));
   }
 
@@ -132,6 +88,45 @@ class Mover {
 };
 
 }  // namespace
+
+Word load_word(const uint8_t* memory, int64_t bit, int64_t bits) {
+  const uint8_t* const at = memory + (bit >> 3);
+  switch (bits) {
+    case 8:
+      return *at;
+    case 16:
+      return load_whole<uint16_t>(at);
+    case 32:
+      return load_whole<uint32_t>(at);
+    case 64:
+      return load_whole<uint64_t>(at);
+    case 128:
+      return load_whole<Word>(at);
+    default:
+      return static_cast<Word>((*at >> (bit & 7)) & ((1 << bits) - 1));
+  }
+}
+
+void store_word(uint8_t* memory, int64_t bit, int64_t bits, Word value) {
+  uint8_t* const at = memory + (bit >> 3);
+  if (bits < 8) {
+    const int mask = ((1 << bits) - 1) << (bit & 7);
+    *at = static_cast<uint8_t>((*at & ~mask) | ((static_cast<int>(value) << (bit & 7)) & mask));
+  } else if (bits == 8) {
+    *at = static_cast<uint8_t>(value);
+  } else if (bits == 16) {
+    const auto v = static_cast<uint16_t>(value);
+    std::memcpy(at, &v, sizeof v);
+  } else if (bits == 32) {
+    const auto v = static_cast<uint32_t>(value);
+    std::memcpy(at, &v, sizeof v);
+  } else if (bits == 64) {
+    const auto v = static_cast<uint64_t>(value);
+    std::memcpy(at, &v, sizeof v);
+  } else {
+    std::memcpy(at, &value, sizeof value);
+  }
+}
 
 Offsets::Offsets(Random& random, const Side& side, const Integers& base, const Integers& extent, bool tables)
     : side_(side), base_(base) {
@@ -179,7 +174,7 @@ Expected expected_quickly(Random& random, const Request& request, const Side& fr
   if (!box && !to.strided() && request.fill_policy == FillPolicy::kPadding && to.high() > 0) {
     uint8_t fill[16] = {};
     padding_container(request.dst, to.container(), fill);
-    fill_positions(out, to.positions(), to.container(), load(fill, 0, to.container()));
+    fill_positions(out, to.positions(), to.container(), load_word(fill, 0, to.container()));
     const int64_t end = to.positions() * to.container();
     if (end % 8 != 0) out[end / 8] &= static_cast<uint8_t>((1 << (end % 8)) - 1);
   }

@@ -3,8 +3,14 @@
 #pragma once
 #include "cli/movement/reference.h"
 #include "random_case.h"
+#include "waist/int128.h"
 
 namespace xlashape::cli {
+
+// A container's bits, as a number; a packed one at any bit.
+using Word = waist::UInt128;
+Word load_word(const uint8_t* memory, int64_t bit, int64_t bits);
+void store_word(uint8_t* memory, int64_t bit, int64_t bits, Word word);
 
 class Offsets {
  public:

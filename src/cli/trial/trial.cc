@@ -14,8 +14,6 @@
 namespace xlashape::cli {
 namespace {
 
-[[noreturn]] void wrong(std::string text) { throw Failure(kData, "INTERNAL", std::move(text)); }
-
 constexpr int64_t kMostAlignment = 4096;
 
 }  // namespace
@@ -25,12 +23,11 @@ void check_requirements(const xlashape_plan_requirements& needs, const Side& fro
     return alignment < 1 || alignment > kMostAlignment || (alignment & (alignment - 1)) != 0;
   };
   if (absurd(needs.src_alignment) || absurd(needs.dst_alignment))
-    wrong(fmt::format("absurd alignments {} and {}", needs.src_alignment, needs.dst_alignment));
+    wrong("absurd alignments {} and {}", needs.src_alignment, needs.dst_alignment);
   if (needs.dst_low < to.low() || needs.dst_high > to.high() || needs.src_low < from.low() ||
       needs.src_high > from.high())
-    wrong(fmt::format("would touch source bytes {} to {} of {} to {}, destination bytes {} to {} of {} to {}",
-                      needs.src_low, needs.src_high, from.low(), from.high(), needs.dst_low, needs.dst_high, to.low(),
-                      to.high()));
+    wrong("would touch source bytes {} to {} of {} to {}, destination bytes {} to {} of {} to {}", needs.src_low,
+          needs.src_high, from.low(), from.high(), needs.dst_low, needs.dst_high, to.low(), to.high());
 }
 
 void fill_with_nans(std::span<uint8_t> bytes, int64_t bits, size_t every) {
@@ -48,9 +45,8 @@ void compare(const Expected& expected, const Place& place, Bytes was, const std:
   const auto before = static_cast<size_t>(place.before()), size = inside.size();
   const auto tell = [&](size_t at, uint8_t wanted) {
     const auto offset = static_cast<int64_t>(at) - static_cast<int64_t>(before);
-    wrong(fmt::format("{}: destination byte {} {}is {:#04x}, must be {:#04x} (was {:#04x})", how, offset,
-                      offset >= 0 && offset < static_cast<int64_t>(size) ? "" : "outside the array ", now[at], wanted,
-                      was[at]));
+    wrong("{}: destination byte {} {}is {:#04x}, must be {:#04x} (was {:#04x})", how, offset,
+          offset >= 0 && offset < static_cast<int64_t>(size) ? "" : "outside the array ", now[at], wanted, was[at]);
   };
   for (size_t at = 0; at < now.size(); ++at) {
     if (at == before) at += size;
@@ -67,8 +63,8 @@ void compare_source(const Place& place, Bytes was) {
   const Bytes now = place.all();
   const auto at = static_cast<size_t>(std::mismatch(was.begin(), was.end(), now.begin()).first - was.begin());
   if (at == was.size()) return;
-  wrong(fmt::format("the source changed: byte {} is {:#04x}, it was {:#04x}", static_cast<int64_t>(at) - place.before(),
-                    now[at], was[at]));
+  wrong("the source changed: byte {} is {:#04x}, it was {:#04x}", static_cast<int64_t>(at) - place.before(), now[at],
+        was[at]);
 }
 
 std::string bytes_text(Bytes bytes) {

@@ -83,9 +83,8 @@ void look(Random& random, const Request& request, const Side& to, const Vast& me
     const uint8_t* const found = memory.data() + position * width;
     const auto size = static_cast<size_t>(width);
     if (std::memcmp(found, wanted, size) != 0)
-      throw Failure(kData, "INTERNAL",
-                    fmt::format("{}: position {} of the destination holds {}, must hold {}", how, position,
-                                bytes_text({found, size}), bytes_text({wanted, size})));
+      wrong("{}: position {} of the destination holds {}, must hold {}", how, position, bytes_text({found, size}),
+            bytes_text({wanted, size}));
   };
   for (const int64_t window : memory.windows()) {
     const int64_t begin = window * kPiece / width, end = std::min((window + 1) * kPiece / width, to.positions());

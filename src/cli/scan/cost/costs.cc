@@ -246,8 +246,8 @@ class Gatherer {
   void find_undonated() {
     const std::vector<int64_t>& aliased = program_.aliased_parameters;
     const auto is_aliased = [&](const Row& row) {
-      const auto numbers = program_.numbers_of(program_.at(row.instruction));
-      return !numbers.empty() && std::binary_search(aliased_.begin(), aliased_.end(), numbers[0]);
+      const std::optional<int64_t> number = program_.first_number_of(program_.at(row.instruction));
+      return number && std::binary_search(aliased_.begin(), aliased_.end(), *number);
     };
     aliased_.assign(aliased.begin(), aliased.end());
     std::sort(aliased_.begin(), aliased_.end());

@@ -105,8 +105,7 @@ class Loop {
     if (parameter == kNone || program_.at(parameter).opcode != Opcode::kParameter ||
         (program_.at(parameter).computation != condition_ && program_.at(parameter).computation != body_))
       return std::nullopt;
-    const auto numbers = program_.numbers_of(program_.at(at));
-    return numbers.empty() ? std::nullopt : std::optional<int64_t>(numbers[0]);
+    return program_.first_number_of(program_.at(at));
   }
 
   uint32_t member(const Instruction* of, int64_t index) const {
@@ -117,18 +116,14 @@ class Loop {
   std::optional<int64_t> initial(const Instruction* start, int64_t index) const {
     const uint32_t at = origin(member(start, index));
     if (at == kNone || program_.at(at).opcode != Opcode::kConstant) return std::nullopt;
-    const auto numbers = program_.numbers_of(program_.at(at));
-    return numbers.empty() ? std::nullopt : std::optional<int64_t>(numbers[0]);
+    return program_.first_number_of(program_.at(at));
   }
 
   // A constant, or an element of the tuple that begins as one and that no iteration changes.
   std::optional<int64_t> constant(uint32_t at, const Instruction* start, const Instruction* next) const {
     at = origin(at);
     if (at == kNone) return std::nullopt;
-    if (program_.at(at).opcode == Opcode::kConstant) {
-      const auto numbers = program_.numbers_of(program_.at(at));
-      return numbers.empty() ? std::nullopt : std::optional<int64_t>(numbers[0]);
-    }
+    if (program_.at(at).opcode == Opcode::kConstant) return program_.first_number_of(program_.at(at));
     const std::optional<int64_t> index = element(at);
     if (!index || element(member(next, *index)) != index) return std::nullopt;
     return initial(start, *index);

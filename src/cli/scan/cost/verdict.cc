@@ -18,8 +18,7 @@ namespace {
 constexpr uint32_t kPlace = XLASHAPE_PART_MEMORY_SPACE | XLASHAPE_PART_SPLIT_CONFIGS;
 
 bool same_place(const Shape& a, const Shape& b) {
-  const auto layout = [](const Shape& shape) { return shape.has_layout() ? shape.layout() : Layout(); };
-  const Layout x = layout(a), y = layout(b);
+  const Layout x = layout_of(a), y = layout_of(b);
   return x.memory_space() == y.memory_space() && x.split_count() == y.split_count();
 }
 

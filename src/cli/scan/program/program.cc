@@ -81,6 +81,9 @@ std::span<const uint32_t> Program::called_by(const Instruction& i) const { retur
 std::span<const int64_t> Program::numbers_of(const Instruction& i) const {
   return part(numbers, {i.first_number, i.number_count});
 }
+std::optional<int64_t> Program::first_number_of(const Instruction& i) const {
+  return i.number_count == 0 ? std::nullopt : std::optional(numbers[i.first_number]);
+}
 std::span<const Instruction> Program::instructions_of(const Computation& c) const {
   return part(instructions, c.instructions);
 }

@@ -108,6 +108,7 @@ struct Program {
   std::span<const uint32_t> operands_of(const Instruction& instruction) const;
   std::span<const uint32_t> called_by(const Instruction& instruction) const;
   std::span<const int64_t> numbers_of(const Instruction& instruction) const;
+  std::optional<int64_t> first_number_of(const Instruction& instruction) const;
   std::span<const Instruction> instructions_of(const Computation& computation) const;
   // The shape of what the instruction makes, of a copy, a transpose, a reshape or a fusion also where it begins it;
   // kNone where that is not known.

@@ -107,8 +107,7 @@ Module ModuleReader::read() {
   wants_ids_ = !assignment.empty();
   read_head(module);
   if (computations_.empty())
-    throw Failure(kUnsupported, "UNSUPPORTED",
-                  fmt::format("{}: no program found: this protocol buffer has no computations", file_.path));
+    fail_unsupported("{}: no program found: this protocol buffer has no computations", file_.path);
   std::vector<bool> scheduled;
   for (const Computation& computation : computations_) {
     scheduled.push_back(sequences_.count(computation.id) > 0);

@@ -92,9 +92,8 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
       break;
   }
   if (!found)
-    throw Failure(kUnsupported, "UNSUPPORTED",
-                  fmt::format("{}: no program found: neither HLO text, an HloProto, StableHLO nor a buffer assignment",
-                              input.path()));
+    fail_unsupported("{}: no program found: neither HLO text, an HloProto, StableHLO nor a buffer assignment",
+                     input.path());
 }
 
 }  // namespace xlashape::cli

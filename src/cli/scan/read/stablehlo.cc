@@ -113,9 +113,8 @@ void StablehloReader::read() {
   while (input_.next_line(&line)) read_line(without_blanks(line));
   end_module();
   if (!any_)
-    throw Failure(kUnsupported, "UNSUPPORTED",
-                  fmt::format("{}: no program found: StableHLO without a function, in {} lines", input_.path(),
-                              input_.line_number()));
+    fail_unsupported("{}: no program found: StableHLO without a function, in {} lines", input_.path(),
+                     input_.line_number());
 }
 
 void StablehloReader::read_line(std::string_view line) {

@@ -143,6 +143,10 @@ void Report::spaces(const Summary& summary) {
   }
 }
 
+void Report::more(int64_t left_out) {
+  if (left_out > 0) say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", left_out)));
+}
+
 void Report::row(const Text& front, size_t front_width, std::string_view shape, const Origin& origin,
                  std::string_view of, std::string_view note) {
   constexpr size_t kIndent = 16;
@@ -179,8 +183,7 @@ void Report::undonated(const Summary& summary) {
   for (const ArrayRow& array : summary.undonated)
     say("  {:>11}  {}\n", human_size(array.bytes),
         Text::made(cut(joined_words({array.shape, array.origin.name, array.origin.op_name}), 15)));
-  if (summary.undonated_left_out > 0)
-    say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", summary.undonated_left_out)));
+  more(summary.undonated_left_out);
   say("  {:>11}  {}\n", "",
       Text::made(cut("where the caller does not need them afterwards: donate them (donate_argnums in jax)", 15)));
 }
@@ -193,8 +196,7 @@ void Report::arrays(const Summary& summary) {
         Text::made(cut(joined_words({array.shape, array.kind == "value" ? std::string_view() : array.kind,
                                      who(array.origin), array.origin.op_name}),
                        15)));
-  if (summary.arrays_left_out > 0)
-    say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", summary.arrays_left_out)));
+  more(summary.arrays_left_out);
 }
 
 void Report::relayouts(const Summary& summary) {
@@ -214,8 +216,7 @@ void Report::relayouts(const Summary& summary) {
     row(text("{:>11}  {}", relayout.interior ? "in a fusion" : human_size(relayout.bytes), verdict), 22, shapes,
         relayout.origin, of, relayout.why);
   }
-  if (summary.relayouts_left_out > 0)
-    say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", summary.relayouts_left_out)));
+  more(summary.relayouts_left_out);
 }
 
 void Report::peak(const Summary& summary) {
@@ -228,8 +229,7 @@ void Report::peak(const Summary& summary) {
     for (const MemberRow& member : space.members)
       say("  {:>11}  {}\n", human_size(member.bytes),
           Text::made(cut(joined_words({member.name, member.shape, member.use}), 15)));
-    if (space.members_left_out > 0)
-      say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", space.members_left_out)));
+    more(space.members_left_out);
   }
 }
 

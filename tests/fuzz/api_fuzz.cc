@@ -6,11 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "api/dispatch.h"
 #include "api/plans.h"
 
 namespace api_fuzz {
-
-World world;
 
 namespace {
 
@@ -20,10 +19,7 @@ constexpr size_t kBytes = 12, kMostOperations = 100;
 const std::vector<void (*)(Input&)>& operations() {
   static const auto& all = *new std::vector<void (*)(Input&)>([] {
     std::vector<void (*)(Input&)> list;
-    for (const auto part :
-         {number_operations, layout_operations, shape_operations, utility_operations, tuple_operations,
-          bitcast_operations, text_operations, wire_operations, interop_operations, map_operations, runtime_operations,
-          device_operations, plan_operations, extension_operations}) {
+    for (const auto part : {property_operations, runtime_operations, plan_operations, extension_operations}) {
       const Operations some = part();
       for (size_t i = 0; i < some.size; ++i)
         list.insert(list.end(), static_cast<size_t>(some.list[i].weight), some.list[i].run);
@@ -44,15 +40,11 @@ void print_counts() {
   if (wanted == nullptr) return;
   int missing = 0;
   for (int i = 0; i < kFunctions; ++i) {
-    const Count& count = counts[i];
-    const bool is_missing = count.calls == 0 || (count.fails && count.successes == 0 && !never_succeeds(i));
+    const bool fails = i >= kApiFunctions || signatures()[static_cast<size_t>(i)].returns == Role::kStatus;
+    const bool is_missing = counts[i].calls == 0 || (fails && counts[i].successes == 0 && !never_succeeds(i));
     missing += is_missing ? 1 : 0;
-    if (count.fails)
-      std::printf("%-50s %9llu calls %9llu successes%s\n", count.name, static_cast<unsigned long long>(count.calls),
-                  static_cast<unsigned long long>(count.successes), is_missing ? " MISSING" : "");
-    else
-      std::printf("%-50s %9llu calls%s\n", count.name, static_cast<unsigned long long>(count.calls),
-                  is_missing ? " MISSING" : "");
+    std::printf("%-50s %9llu calls %9llu successes%s\n", name_of(i), static_cast<unsigned long long>(counts[i].calls),
+                static_cast<unsigned long long>(counts[i].successes), is_missing ? " MISSING" : "");
   }
   std::fflush(stdout);
   if (missing > 0 && std::strcmp(wanted, "require") == 0) {
@@ -96,10 +88,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     current = &input;
     const auto& all = operations();
     all[static_cast<size_t>(input.byte()) * 251 % all.size()](input);
-    world.bury();
+    bury();
     check_releases();
   }
-  world.clear();
+  clear();
   check_releases();
   forget_plans();
   forget_owned();

@@ -1,6 +1,6 @@
 // Backends of ours. Each does what the library tries it with before it is used, by the reference walker; then one goes
 // on like that, one has devices besides, whose memory is the program's, and the others refuse plans or executions, with
-// a message or without.
+// a message or without: as its Behaviour says.
 #include <cstdio>
 
 #include "runtimes.h"
@@ -36,13 +36,14 @@ Owned& backend_of(void* self) {
   return it;
 }
 
-xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error*) {
-  backend_of(self);
+xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
+  const Owned& it = backend_of(self);
+  if (it.is(kDoesNothing)) return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it does nothing"), XLASHAPE_STATUS_OK;
   support->level = op->relayout != nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status supports_nothing(void*, const xlashape_op*, xlashape_support*, xlashape_error* err) {
-  if (err != nullptr) say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it does nothing");
+  if (!it.is(kTakesScratch)) return XLASHAPE_STATUS_OK;
+  support->scratch_bytes = kScratch;
+  support->scratch_alignment = kScratchAlignment;
+  support->dst_preferred_alignment = 2 * kScratchAlignment;
   return XLASHAPE_STATUS_OK;
 }
 
@@ -52,8 +53,14 @@ xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* al
   *align = 256;
   return XLASHAPE_STATUS_OK;
 }
-xlashape_status plan_init(void* self, const xlashape_op*, void* storage, xlashape_error*) {
-  ++backend_of(self).parts;
+// Refuses, with a message or without.
+xlashape_status refuse(const Owned& it, xlashape_error* err, xlashape_status status, const char* text) {
+  return it.is(kIsSilent) ? status : say(err, status, text);
+}
+xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
+  Owned& it = backend_of(self);
+  if (it.is(kRefusesPlans) && !is_trial(op)) return refuse(it, err, XLASHAPE_STATUS_DEVICE, "ours: there is no device");
+  ++it.parts;
   check(reinterpret_cast<uintptr_t>(storage) % 256 == 0, "a backend's part is not aligned as it asked");
   std::memset(storage, 1, kPart);
   return XLASHAPE_STATUS_OK;
@@ -62,18 +69,20 @@ void plan_destroy(void* self, void* storage) {
   check(static_cast<const unsigned char*>(storage)[kPart - 1] == 1, "a backend's part changed");
   check(--backend_of(self).parts >= 0, "a part is destroyed that was not made, or twice");
 }
-xlashape_status refuses_plan(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
-  return is_trial(op) ? plan_init(self, op, storage, err)
-                      : say(err, XLASHAPE_STATUS_DEVICE, "ours: there is no device");
-}
-xlashape_status refuses_plan_silently(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
-  return is_trial(op) ? plan_init(self, op, storage, err) : XLASHAPE_STATUS_DEVICE;
-}
-
 // All of it belongs to the first task.
 xlashape_status plan_execute(void* self, const void*, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {
-  backend_of(self);
+  Owned& it = backend_of(self);
+  if (it.is(kRefusesRuns) && !is_trial(op))
+    return refuse(it, err, it.is(kIsSilent) ? XLASHAPE_STATUS_BUSY : XLASHAPE_STATUS_INTERNAL, "ours: it does not run");
+  it.scratch = run->scratch, it.scratch_bytes = run->scratch_bytes;
+  if (it.is(kTakesScratch)) {
+    check((run->scratch == 0) == (run->scratch_bytes == 0) && (run->scratch == 0 || run->scratch_bytes >= kScratch) &&
+              run->scratch % kScratchAlignment == 0,
+          "a backend is given other scratch than it asks for");
+    if (run->scratch != 0 && run->task_begin == 0 && run->task_end > 0)
+      std::memset(reinterpret_cast<void*>(run->scratch), 0x5C, static_cast<size_t>(run->scratch_bytes));
+  }
   if (run->queue_kind != XLASHAPE_QUEUE_NONE) return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no queues");
   if (run->src == 0 || run->dst == 0) return say(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ours: there is no memory");
   if (run->task_begin != 0 || run->task_end == 0) return XLASHAPE_STATUS_OK;
@@ -82,39 +91,11 @@ xlashape_status plan_execute(void* self, const void*, const xlashape_op* op, con
   xlashape::reference::relayout(*op->relayout, reinterpret_cast<const void*>(src), reinterpret_cast<void*>(dst));
   return XLASHAPE_STATUS_OK;
 }
-xlashape_status refuses_run(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
-                            xlashape_error* err) {
-  return is_trial(op) ? plan_execute(self, storage, op, run, err)
-                      : say(err, XLASHAPE_STATUS_INTERNAL, "ours: it does not run");
-}
-xlashape_status refuses_run_silently(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
-                                     xlashape_error* err) {
-  return is_trial(op) ? plan_execute(self, storage, op, run, err) : XLASHAPE_STATUS_BUSY;
-}
 
 // More tasks than it has work for.
 int64_t plan_tasks(void* self, const void*, const xlashape_op*, int64_t workers) {
   backend_of(self);
   return workers < 12 ? workers : 12;
-}
-xlashape_status supports_with_scratch(void* self, const xlashape_op* op, xlashape_support* support,
-                                      xlashape_error* err) {
-  support->scratch_bytes = kScratch;
-  support->scratch_alignment = kScratchAlignment;
-  support->dst_preferred_alignment = 2 * kScratchAlignment;
-  support->fixed_ns = 7;
-  return supports(self, op, support, err);
-}
-xlashape_status execute_with_scratch(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
-                                     xlashape_error* err) {
-  Owned& it = backend_of(self);
-  it.scratch = run->scratch, it.scratch_bytes = run->scratch_bytes;
-  check((run->scratch == 0) == (run->scratch_bytes == 0) && (run->scratch == 0 || run->scratch_bytes >= kScratch) &&
-            run->scratch % kScratchAlignment == 0,
-        "a backend is given other scratch than it asks for");
-  if (run->scratch != 0 && run->task_begin == 0 && run->task_end > 0)
-    std::memset(reinterpret_cast<void*>(run->scratch), 0x5C, static_cast<size_t>(run->scratch_bytes));
-  return plan_execute(self, storage, op, run, err);
 }
 
 void close(void* self) {
@@ -125,7 +106,7 @@ void close(void* self) {
 
 // == Devices ==
 
-int32_t device_count(void* self) { return backend_of(self).has_devices ? kDevices : 0; }
+int32_t device_count(void* self) { return backend_of(self).is(kHasDevices) ? kDevices : 0; }
 int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) {
   backend_of(self);
   check(device >= 0 && device <= kDevices, "a device is asked about that is not there");
@@ -157,7 +138,7 @@ xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_
   return XLASHAPE_STATUS_OK;
 }
 xlashape_status refuse_queue(const Owned& it, int32_t queue_kind, xlashape_error* err) {
-  if (queue_kind == XLASHAPE_QUEUE_NONE || (it.has_queues && queue_kind == kQueueKind)) return XLASHAPE_STATUS_OK;
+  if (queue_kind == XLASHAPE_QUEUE_NONE || (it.is(kHasQueues) && queue_kind == kQueueKind)) return XLASHAPE_STATUS_OK;
   return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no such queues");
 }
 xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
@@ -260,14 +241,17 @@ void check_options(const Owned& it, const xlashape_host& host) {
   }
 }
 
-void fill(xlashape_backend* backend, const xlashape_host* host) {
+xlashape_status open_any(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   auto* const it = static_cast<Owned*>(host->user);
   check(it != nullptr && it->state == Owned::State::kGiven && !it->is_open, "a backend is opened with another's user");
-  it->is_open = it->was_opened = true;
+  it->was_opened = true;
   check_options(*it, *host);
+  if (it->is(kDoesNotOpen)) return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it does not open");
+  // A table that is not believed is not closed either.
+  it->is_open = !it->is(kIsOfOtherVersion);
   backend->self = it;
   backend->close = close;
-  backend->abi_version = host->abi_max;
+  backend->abi_version = host->abi_max + (it->is(kIsOfOtherVersion) ? 1 : 0);
   backend->name = "ours";
   backend->build_id = "1";
   backend->memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
@@ -278,103 +262,29 @@ void fill(xlashape_backend* backend, const xlashape_host* host) {
   backend->plan_destroy = plan_destroy;
   backend->plan_predict = plan_predict;
   backend->plan_stack = plan_stack;
-}
-xlashape_status open_works(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_with_devices(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  static_cast<Owned*>(host->user)->has_devices = true;
-  backend->memory_spaces |= XLASHAPE_SPACE_BIT(kDeviceSpace);
-  backend->device_count = device_count;
-  backend->device_info = device_info;
-  backend->memory_alloc = memory_alloc;
-  backend->memory_free = memory_free;
-  backend->memory_copy = memory_copy;
-  backend->memory_fill = memory_fill;
-  backend->queue_sync = queue_sync;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_with_queues(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
-  open_with_devices(host, backend, err);
-  static_cast<Owned*>(host->user)->has_queues = true;
-  backend->queue_wait = queue_wait;
-  backend->queue_signal = queue_signal;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_with_scratch(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  static_cast<Owned*>(host->user)->takes_scratch = true;
-  backend->supports = supports_with_scratch;
-  backend->plan_tasks = plan_tasks;
-  backend->plan_execute = execute_with_scratch;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_with_ways(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->plan_candidate = plan_candidate;
-  backend->plan_choose = plan_choose;
-  backend->calibrate = calibrate;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_idle(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->supports = supports_nothing;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_without_plans(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->plan_init = refuses_plan;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_without_plans_silent(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->plan_init = refuses_plan_silently;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_without_runs(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->plan_execute = refuses_run;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_without_runs_silent(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->plan_execute = refuses_run_silently;
-  return XLASHAPE_STATUS_OK;
-}
-xlashape_status open_refuses(const xlashape_host*, xlashape_backend*, xlashape_error* err) {
-  return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it does not open");
-}
-xlashape_status open_of_other_version(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->abi_version = host->abi_max + 1;
-  static_cast<Owned*>(host->user)->is_open = false;  // a table that is not believed is not closed either
+  if (it->is(kTakesScratch)) backend->plan_tasks = plan_tasks;
+  if (it->is(kHasDevices)) {
+    backend->memory_spaces |= XLASHAPE_SPACE_BIT(kDeviceSpace);
+    backend->device_count = device_count;
+    backend->device_info = device_info;
+    backend->memory_alloc = memory_alloc;
+    backend->memory_free = memory_free;
+    backend->memory_copy = memory_copy;
+    backend->memory_fill = memory_fill;
+    backend->queue_sync = queue_sync;
+  }
+  if (it->is(kHasQueues)) backend->queue_wait = queue_wait, backend->queue_signal = queue_signal;
+  if (it->is(kHasWays)) {
+    backend->plan_candidate = plan_candidate;
+    backend->plan_choose = plan_choose;
+    backend->calibrate = calibrate;
+  }
   return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
 
-const xlashape_backend_open open_scratch = open_with_scratch;
-const xlashape_backend_open open_ways = open_with_ways;
-
-xlashape_backend_open draw_open_devices(Input& input) { return input.one_in(2) ? open_with_queues : open_with_devices; }
-
-xlashape_backend_open draw_open(Input& input) {
-  static constexpr xlashape_backend_open kOpens[] = {open_works,
-                                                     open_with_devices,
-                                                     open_with_queues,
-                                                     open_idle,
-                                                     open_without_plans,
-                                                     open_without_plans_silent,
-                                                     open_without_runs,
-                                                     open_without_runs_silent,
-                                                     open_refuses,
-                                                     open_of_other_version,
-                                                     open_with_scratch,
-                                                     open_with_scratch,
-                                                     xlashape_backend_open_scalar};
-  return input.one_in(30) ? nullptr : input.pick(kOpens);
-}
+const xlashape_backend_open open_ours = open_any;
+const xlashape_backend_open open_scalar = xlashape_backend_open_scalar;
 
 }  // namespace api_fuzz

@@ -7,31 +7,20 @@
 #include <memory>
 #include <string_view>
 
+#include "functions.h"
 #include "input.h"
-#include "xlashape_util.h"
 
 namespace api_fuzz {
 
-// Those of the table behind xlashape_get_extension: the ABI file has them in no list of functions.
-#define EXTENSION_FUNCTIONS                 \
-  FUNCTION(execution_1_execute_async, true) \
-  FUNCTION(execution_1_source_range, true)
-
-// F_xlashape_version and so on, in the order of the ABI file.
-enum Function {
-#define FUNCTION(name, fails) F_##name,
-#include "functions.inc"
-  EXTENSION_FUNCTIONS
-#undef FUNCTION
-      kFunctions
-};
+// Those of the ABI file, and of the table behind xlashape_get_extension, which it does not have in its list of functions.
+constexpr int F_execution_1_execute_async = kApiFunctions, F_execution_1_source_range = kApiFunctions + 1,
+              kFunctions = kApiFunctions + 2;
 
 struct Count {
-  const char* name;
-  bool fails;  // it returns a status
   uint64_t calls, successes;
 };
 extern Count counts[kFunctions];
+const char* name_of(int function);
 
 // Ends the program, naming the function called last.
 [[noreturn]] void fault(const char* what);
@@ -59,7 +48,7 @@ extern Allowed allowed;
 // Begun before a call, ended after it.
 class Attempt {
  public:
-  Attempt(Function function, Input& input);
+  Attempt(int function, Input& input);
   ~Attempt();
   Attempt(const Attempt&) = delete;
   xlashape_error* err() { return reinterpret_cast<xlashape_error*>(record_.get()); }
@@ -68,7 +57,7 @@ class Attempt {
  private:
   void check_record(xlashape_status status) const;
 
-  Function function_;
+  int function_;
   size_t size_ = 0;
   std::unique_ptr<unsigned char[]> record_;
   Failing failing_;
@@ -86,19 +75,19 @@ extern Ended ended;
 bool is_printable_line(std::string_view text);
 
 template <class Body>
-xlashape_status attempt(Function function, Body&& body) {
+xlashape_status attempt(int function, Body&& body) {
   Attempt call(function, *current);
   const xlashape_status status = body(call.err());
   call.end(status);
   return status;
 }
 
-Function counted(Function function);
+int counted(int function);
 
 // CALL(xlashape_shape_sizes, shape, &sizes): a status. The error record comes by itself. Arguments are drawn before the
 // call begins.
 template <class Callee, class... Arguments>
-xlashape_status call(Function function, Callee callee, Arguments... arguments) {
+xlashape_status call(int function, Callee callee, Arguments... arguments) {
   return attempt(function, [&](xlashape_error* err) { return callee(arguments..., err); });
 }
 #define CALL(function, ...) ::api_fuzz::call(::api_fuzz::F_##function, function, __VA_ARGS__)
@@ -120,11 +109,22 @@ class Exact {
     if (items.size() > 0) std::memcpy(static_cast<void*>(made.data_), items.data(), items.size() * sizeof(T));
     return made;
   }
+  static Exact copy_of(const Exact& other, Input& input) {
+    Exact made(other.size(), input);
+    if (other.size() > 0) std::memcpy(static_cast<void*>(made.data_), other.data_, other.size() * sizeof(T));
+    return made;
+  }
   Exact(Exact&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Exact& operator=(Exact&& other) noexcept {
+    std::swap(data_, other.data_), std::swap(count_, other.count_);
+    return *this;
+  }
   ~Exact() { std::free(data_); }
   T* data() { return data_; }
+  const T* data() const { return data_; }
   size_t size() const { return count_; }
   T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
   bool is_untouched() const {
     const auto* bytes = reinterpret_cast<const unsigned char*>(data_);
     for (size_t i = 0; i < count_ * sizeof(T); ++i)

@@ -1,6 +1,5 @@
-#include "choices.h"
-
-#include <algorithm>
+// What a runtime's options say of its backends: drawn, and read by a reader of our own.
+#include "runtimes.h"
 
 namespace api_fuzz {
 namespace {
@@ -44,6 +43,21 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
+// By "NAME.KEY"; nullopt where the text is malformed.
+std::optional<std::map<std::string, std::string>> read_options(const std::optional<std::string>& backend_options) {
+  std::map<std::string, std::string> read;
+  if (!backend_options) return read;
+  for (const std::string& entry : split(*backend_options, ';')) {
+    if (entry.empty()) continue;
+    const size_t equals = entry.find('=');
+    if (equals == std::string::npos) return std::nullopt;
+    const std::vector<std::string> words = split(entry.substr(0, equals), '.');
+    if (words.size() != 2 || !is_word(words[0]) || !is_word(words[1])) return std::nullopt;
+    if (!read.emplace(words[0] + "." + words[1], entry.substr(equals + 1)).second) return std::nullopt;
+  }
+  return read;
+}
+
 }  // namespace
 
 Choices draw_choices(Input& input) {
@@ -73,7 +87,7 @@ bool Choices::are_good() const {
   for (const auto* text : {&backend, &denied, &backend_options})
     if (*text && (*text)->size() > kMostBytes) return false;
   if (cpu && std::find(std::begin(kLevels), std::end(kLevels), *cpu) == std::end(kLevels)) return false;
-  return read_options().has_value();
+  return read_options(backend_options).has_value();
 }
 
 bool Choices::denies(const std::string& name) const {
@@ -88,22 +102,8 @@ std::optional<std::string> Choices::demand() const {
   return size >= 2 && backend->substr(size - 2) == ",*" ? std::nullopt : backend;
 }
 
-std::optional<std::map<std::string, std::string>> Choices::read_options() const {
-  std::map<std::string, std::string> read;
-  if (!backend_options) return read;
-  for (const std::string& entry : split(*backend_options, ';')) {
-    if (entry.empty()) continue;
-    const size_t equals = entry.find('=');
-    if (equals == std::string::npos) return std::nullopt;
-    const std::vector<std::string> words = split(entry.substr(0, equals), '.');
-    if (words.size() != 2 || !is_word(words[0]) || !is_word(words[1])) return std::nullopt;
-    if (!read.emplace(words[0] + "." + words[1], entry.substr(equals + 1)).second) return std::nullopt;
-  }
-  return read;
-}
-
 std::optional<std::string> Choices::option(const std::string& name, const std::string& key) const {
-  const auto read = read_options();
+  const auto read = read_options(backend_options);
   if (!read || !is_word(name) || !is_word(key)) return std::nullopt;
   const auto at = read->find(name + "." + key);
   return at != read->end() ? std::optional(at->second) : std::nullopt;

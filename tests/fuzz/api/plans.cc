@@ -1,7 +1,7 @@
+// Plans: making them, asking them, their keys, and ways that are measured.
 #include "plans.h"
 
-#include <algorithm>
-#include <map>
+#include <cstdio>
 
 namespace api_fuzz {
 namespace {
@@ -10,26 +10,294 @@ std::map<const xlashape_plan*, PlanInfo>& infos() {
   static auto& made = *new std::map<const xlashape_plan*, PlanInfo>;
   return made;
 }
-std::vector<xlashape_shape*>& kept_shapes() {
-  static auto& made = *new std::vector<xlashape_shape*>;
-  return made;
-}
-std::vector<xlashape_index_map*>& kept_maps() {
-  static auto& made = *new std::vector<xlashape_index_map*>;
-  return made;
-}
-
-const xlashape_shape* keep(xlashape_shape* shape) {
-  if (shape != nullptr) kept_shapes().push_back(xlashape_shape_retain(shape));
+// Shapes that requests name, kept until the input ends.
+const xlashape_shape* keep(xlashape_shape* shape = nullptr, bool forget = false) {
+  static auto& kept = *new std::vector<HeldShape>;
+  if (forget) kept.clear();
+  if (shape != nullptr) kept.emplace_back(xlashape_shape_retain(shape));
   return shape;
 }
 
-// Byte strides of a dense array in some order of its dimensions, with gaps and signs.
-std::vector<int64_t> draw_strides(Input& input, const xlashape_shape* shape, bool may_overlap) {
-  const std::vector<int64_t> dimensions = dimensions_of(shape);
-  std::vector<int64_t> strides(dimensions.size());
+void draw_box(Input& input, Request* request) {
+  constexpr int64_t kFar = int64_t{1} << 40;
+  const List src = dimensions_of(request->src.shape), dst = dimensions_of(request->dst.shape);
+  if (src.size() != dst.size()) return;
+  request->extent.emplace();
+  if (!input.one_in(4)) request->src.base.emplace();
+  if (!input.one_in(4)) request->dst.base.emplace();
+  for (size_t i = 0; i < src.size(); ++i) {
+    const int64_t most = std::clamp<int64_t>(std::min(src[i], dst[i]), 0, kFar);
+    int64_t extent = input.one_in(4)   ? most
+                     : input.one_in(2) ? most / 2 + input.below(most / 2 + 1)
+                                       : input.below(most + 1);
+    const int64_t src_base = request->src.base ? input.below(std::min(src[i], kFar) - extent + 1) : 0;
+    const int64_t dst_base = request->dst.base ? input.below(std::min(dst[i], kFar) - extent + 1) : 0;
+    // Boxes that end with a tile, mostly of the destination.
+    const int64_t over = (input.one_in(3) ? src_base + extent : dst_base + extent) % 4;
+    if (over <= extent && input.one_in(2)) extent -= over;
+    request->extent->push_back(input.mostly(extent, 100));
+    if (request->src.base) request->src.base->push_back(input.mostly(src_base, 100));
+    if (request->dst.base) request->dst.base->push_back(input.mostly(dst_base, 100));
+  }
+}
+
+xlashape_runtime* runtime_for(Input& input, const Request& request) {
+  if (request.is_beyond_cpu() && input.one_in(2))
+    return draw_runtime_with_ours(input, kHasDevices | (input.one_in(2) ? kHasQueues : 0u));
+  if (input.one_in(12)) return draw_runtime_with_ours(input, draw_behaviour(input));
+  return request.backend == "simd" && !input.one_in(4) ? steady() : draw_runtime(input);
+}
+
+// By the steady runtime.
+xlashape_status try_plan(const Request& request, HeldPlan* plan = nullptr) {
+  const xlashape_relayout_options options = request.options();
+  xlashape_plan* made = nullptr;
+  const xlashape_status status =
+      xlashape_plan_create(steady(), request.src.shape, request.dst.shape, &options, &made, nullptr);
+  HeldPlan held_plan(made);
+  if (plan != nullptr) std::swap(*plan, held_plan);
+  return status;
+}
+
+// Of a plan by the steady runtime, which knows neither a device nor another space than the CPU's.
+void check_beyond_cpu(const Request& request, xlashape_status status) {
+  if (!request.is_beyond_cpu() || ended.was_refused_memory) return;
+  check(status != XLASHAPE_STATUS_OK, "a plan is made for a device or a space that nobody has");
+  Request plain = request;
+  plain.device = 0;
+  const bool in_space = plain.is_beyond_cpu();
+  plain.src.space = plain.dst.space = 0;
+  if (try_plan(plain) != XLASHAPE_STATUS_OK) return;
+  const auto is_space = [](int32_t space) { return space >= 0 && space <= 63; };
+  check(status == (!is_space(request.src.space) || !is_space(request.dst.space) ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                   : in_space                                                   ? XLASHAPE_STATUS_NOT_FOUND
+                   : request.device < 0                                         ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                                                                                : XLASHAPE_STATUS_OUT_OF_RANGE),
+        "a plan for a device or a space that nobody has fails for another reason");
+}
+
+void create(Input& input) {
+  Request request = draw_request(input);
+  const bool takes_scratch = input.one_in(6);
+  if (takes_scratch) request.backend.clear(), request.src.space = request.dst.space = request.device = 0;
+  xlashape_runtime* const runtime =
+      takes_scratch ? draw_runtime_with_ours(input, kTakesScratch) : runtime_for(input, request);
+  make_plan(input, runtime, request);
+  if (runtime == steady() && ended.status != XLASHAPE_STATUS_INCOMPATIBLE) check_beyond_cpu(request, ended.status);
+}
+
+// Two shapes of one array: one without elements in order says nothing that the other does not.
+bool is_same_array(const xlashape_shape* a, const xlashape_shape* b) {
+  return xlashape_shape_equal(a, b, XLASHAPE_EQUAL_METADATA_PREFIX | XLASHAPE_EQUAL_IGNORE_BUFFER) == 1;
+}
+
+void ask(Input& input) {
+  const auto* const plan = any<xlashape_plan>(input);
+  const PlanInfo* const info = info_of(plan);
+  if (info == nullptr) return;
+  const int64_t tasks = xlashape_plan_task_count(plan, input.mostly(input.below(64), 4));
+  check(tasks >= 1, "fewer tasks than one");
+  int64_t ns = 0;
+  check(CALL(xlashape_plan_predict, plan, &ns) != XLASHAPE_STATUS_OK || ns >= 1, "a plan is predicted to take no time");
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  check(xlashape_plan_get_requirements(plan, &r, nullptr) == XLASHAPE_STATUS_OK, "a plan without requirements");
+  const auto is_power = [](int64_t n) { return n >= 1 && (n & (n - 1)) == 0; };
+  check(r.src_low <= r.src_high && r.dst_low <= r.dst_high && r.plan_bytes > 0 && r.src_alignment >= 1 &&
+            r.dst_alignment >= 1,
+        "a plan's requirements");
+  check(is_power(r.scratch_alignment) && is_power(r.src_preferred_alignment) && is_power(r.dst_preferred_alignment) &&
+            r.src_preferred_alignment >= r.src_alignment && r.dst_preferred_alignment >= r.dst_alignment &&
+            r.scratch_bytes >= 0 && r.scratch_bytes <= int64_t{4} << 30 && r.stack_bytes > 0 &&
+            r.stack_bytes <= 256 << 10,
+        "what a plan's requirements say of scratch, of the best alignment or of the stack");
+  const Owned* const ours = added_backend(info->runtime, xlashape_plan_backend(plan));
+  if (ours != nullptr && ours->is(kTakesScratch))
+    check(r.scratch_bytes == kScratch && r.scratch_alignment == kScratchAlignment &&
+              r.dst_preferred_alignment == 2 * kScratchAlignment,
+          "requirements are not what the backend asks for");
+  xlashape_shape *src = nullptr, *dst = nullptr;
+  if (CALL(xlashape_plan_shapes, plan, &src, &dst) != XLASHAPE_STATUS_OK)
+    return check(ended.was_refused_memory, "a plan has no shapes");
+  check(
+      is_same_array(HeldShape(src), info->request.src.shape) && is_same_array(HeldShape(dst), info->request.dst.shape),
+      "a plan's shapes are not those that it was made from");
+}
+
+// == Keys ==
+
+// A scalar says nothing by an empty layout that it does not say without one, and is written alike.
+bool is_asked_alike(const xlashape_shape* a, const xlashape_shape* b) {
+  if (is_same_array(a, b)) return true;
+  if (xlashape_shape_rank(a) != 0 || xlashape_shape_has_layout(a) == xlashape_shape_has_layout(b)) return false;
+  const auto x = held<HeldShape>(xlashape_shape_with_default_layouts, a),
+             y = held<HeldShape>(xlashape_shape_with_default_layouts, b);
+  return is_same_array(xlashape_shape_has_layout(a) == 1 ? a : x, xlashape_shape_has_layout(b) == 1 ? b : y);
+}
+
+// Whether two callers ask the same, in the words of the header.
+bool is_same_question(const Request& a, const Request& b) {
+  const auto is_same_side = [](const Side& x, const Side& y) {
+    const auto space = [](int32_t given) { return given == 0 ? int32_t{XLASHAPE_SPACE_CPU} : given; };
+    return is_asked_alike(x.shape, y.shape) && space(x.space) == space(y.space) && x.strides == y.strides &&
+           x.base == y.base;
+  };
+  return is_same_side(a.src, b.src) && is_same_side(a.dst, b.dst) && a.flags == b.flags &&
+         a.fill_policy == b.fill_policy && a.device == b.device && a.backend == b.backend && a.is_box() == b.is_box() &&
+         a.extent == b.extent;
+}
+
+// The same but for little, or for nothing.
+Request nearly(Input& input, const Request& request) {
+  static const std::string kBackends[] = {"", "simd", "scalar", "\xFF\n", "\\xff\\x0a", "simd extent=1", "\\", "\\\\"};
+  Request other = request;
+  const auto rank = static_cast<size_t>(xlashape_shape_rank(other.src.shape));
+  std::optional<List>* const lists[] = {&other.src.strides, &other.dst.strides, &other.src.base, &other.dst.base,
+                                        &other.extent};
+  std::optional<List>& list = *lists[input.below(5)];
+  switch (input.below(9)) {
+    case 0:
+      other.flags ^= 1u << input.below(2);
+      break;
+    case 1:
+      other.fill_policy = static_cast<int32_t>(input.below(3));
+      break;
+    case 2:
+      (input.one_in(2) ? other.src : other.dst).space = static_cast<int32_t>(input.below(3));
+      break;
+    case 3:
+      other.device += other.device == INT32_MAX ? -1 : 1;
+      break;
+    case 4:
+      other.backend = kBackends[input.below(8)];
+      break;
+    case 5:
+      std::swap(other.src.strides, other.dst.strides), std::swap(other.src.base, other.dst.base);
+      break;
+    case 6:
+      std::swap(other.src.shape, other.dst.shape);
+      break;
+    case 7:
+      if (!list)
+        list = List(rank, input.below(2));
+      else if (rank == 0 || input.one_in(3))
+        list.reset();
+      else
+        (*list)[static_cast<size_t>(input.below(static_cast<int64_t>(rank)))] += 1 - 2 * input.below(2);
+      break;
+    default:
+      break;
+  }
+  return other;
+}
+
+bool is_key_question(const Request& r) {
+  const auto is_space = [](int32_t space) { return space >= 0 && space <= 63; };
+  return is_array(r.src.shape) && is_array(r.dst.shape) &&
+         xlashape_shape_rank(r.src.shape) == xlashape_shape_rank(r.dst.shape) &&
+         (r.flags & ~(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON)) == 0 && is_space(r.src.space) &&
+         is_space(r.dst.space);
+}
+
+void compare_keys(Input& input) {
+  const Request a = draw_request(input), b = input.one_in(8) ? draw_request(input) : nearly(input, a);
+  const auto key_of = [](const Request& request) {
+    const xlashape_relayout_options options = request.options();
+    return text_of(xlashape_plan_key, request.src.shape, request.dst.shape, &options);
+  };
+  const std::string x = key_of(a), y = key_of(b);
+  check(x.empty() != is_key_question(a) && y.empty() != is_key_question(b),
+        "a key of what is no question, or none of what is one");
+  if (x.empty() || y.empty()) return;
+  check(is_printable_line(x), "a key is no line");
+  if ((x == y) == is_same_question(a, b)) return;
+  std::fprintf(stderr, "%s\n%s\n", x.c_str(), y.c_str());
+  a.print(), b.print();
+  fault(x == y ? "two questions have one key" : "one question has two keys");
+}
+
+// == Measuring ==
+
+// A plan whose ways are timed. How large it is says one that is not measured.
+void measure_plan(Input& input, xlashape_runtime* runtime) {
+  constexpr int64_t kMostBytes = 1 << 16;
+  const Request request = draw_request(input);
+  HeldPlan plain;
+  Reach reach;
+  {
+    const Uncounted scope;
+    if (try_plan(request, &plain) != XLASHAPE_STATUS_OK || !reach_of(plain, &reach)) return;
+  }
+  if (reach.src_high - reach.src_low > kMostBytes || reach.dst_high - reach.dst_low > kMostBytes) return;
+  const int64_t budget = input.one_in(20) ? -input.below(9) : 1 + input.below(20000);
+  const auto* const made = make_plan(input, runtime, request, budget);
+  check(made != nullptr || budget <= 0 || ended.status != XLASHAPE_STATUS_INVALID_ARGUMENT ||
+            ended.was_refused_memory || runtime != steady(),
+        "a plan is not measured that can be made");
+  check(made == nullptr || budget >= 0, "a budget of less than nothing is taken");
+}
+
+// Wisdom is taken by who wrote it, and with a line more.
+void judge_wisdom(xlashape_runtime* runtime, const std::string& more) {
+  const std::string text = text_of(xlashape_runtime_export_wisdom, runtime);
+  check(text.starts_with("xlashape wisdom 1\nprocessor ") && text.ends_with('\n'), "the head of wisdom");
+  for (const std::string& given : {text, text + more}) {
+    int64_t taken = -7;
+    check(
+        xlashape_runtime_import_wisdom(runtime, given.data(), size_of(given), &taken, nullptr) == XLASHAPE_STATUS_OK &&
+            taken >= 0,
+        "wisdom is not taken by who wrote it");
+  }
+}
+
+void XLASHAPE_CALL on_progress(void* opaque, int64_t done, int64_t count) {
+  auto& last = *static_cast<int64_t*>(opaque);
+  check(done >= last && done <= count, "progress goes back, or beyond its end");
+  last = done;
+}
+
+void calibrate(Input& input, xlashape_runtime* runtime) {
+  // What it takes long to measure is cancelled: simd would move gigabytes.
+  const bool is_long = text_of(xlashape_runtime_report, runtime).find("simd") != std::string::npos;
+  const int32_t cancel = input.one_in(20) || is_long ? 1 : 0;
+  int64_t last = 0, needed = -7;
+  xlashape_calibrate_options options = {};
+  options.struct_size = sizeof options;
+  options.budget_ns = input.mostly(input.below(1000), 20);
+  if (input.one_in(2)) options.progress = on_progress, options.progress_opaque = &last;
+  if (input.one_in(2) || is_long) options.cancel = &cancel;
+  const int64_t room = input.one_in(8) ? input.below(XLASHAPE_PROFILE_BYTES) : XLASHAPE_PROFILE_BYTES;
+  Exact<char> text(static_cast<size_t>(room), input);
+  auto block = resized(options, input);
+  const auto* const given = is_long ? &options : reinterpret_cast<const xlashape_calibrate_options*>(block.data());
+  if (CALL(xlashape_runtime_calibrate, runtime, given, text.data(), room, &needed) != XLASHAPE_STATUS_OK) return;
+  check(room == 0 ? needed == XLASHAPE_PROFILE_BYTES
+                  : room < XLASHAPE_PROFILE_BYTES || std::strlen(text.data()) + 1 == static_cast<size_t>(needed),
+        "a profile of another size");
+}
+
+void measure(Input& input) {
+  xlashape_runtime* const runtime = input.one_in(2)   ? draw_runtime_with_ours(input, kHasWays)
+                                    : input.one_in(4) ? draw_runtime(input)
+                                                      : steady();
+  if (runtime == nullptr) return;
+  const MayFail scope(runtime);
+  measure_plan(input, runtime);
+  const Uncounted uncounted;
+  judge_wisdom(runtime, "0123456789abcdef0123456789abcdef ours 5 7 way 1\n");
+  calibrate(input, runtime);
+}
+
+constexpr Operation kOperations[] = {{create, 10},       {ask, 3},          {execute, 16},     {relayout_once, 5},
+                                     {execute_large, 1}, {execute_list, 5}, {compare_keys, 3}, {measure, 1}};
+
+}  // namespace
+
+List draw_strides_of(Input& input, const xlashape_shape* shape, bool may_overlap) {
+  const List dimensions = dimensions_of(shape);
+  List strides(dimensions.size());
   int64_t step = std::max(1, xlashape_element_type_storage_bits(xlashape_shape_element_type(shape)) / 8);
-  for (const int64_t d : input.permutation(static_cast<int64_t>(dimensions.size()))) {
+  for (const int64_t d : input.permutation(size_of(dimensions))) {
     const auto i = static_cast<size_t>(d);
     if (input.one_in(6)) step += input.below(9);
     strides[i] = input.one_in(6) ? -step : step;
@@ -41,299 +309,97 @@ std::vector<int64_t> draw_strides(Input& input, const xlashape_shape* shape, boo
   return strides;
 }
 
-void draw_box(Input& input, Request* request) {
-  const std::vector<int64_t> src = dimensions_of(request->src), dst = dimensions_of(request->dst);
-  if (src.size() != dst.size()) return;
-  request->has_extent = true;
-  request->has_src_base = !input.one_in(4), request->has_dst_base = !input.one_in(4);
-  for (size_t i = 0; i < src.size(); ++i) {
-    constexpr int64_t kFar = int64_t{1} << 40;
-    const int64_t most = std::clamp<int64_t>(std::min(src[i], dst[i]), 0, kFar);
-    int64_t extent = input.one_in(4)   ? most
-                     : input.one_in(2) ? most / 2 + input.below(most / 2 + 1)
-                                       : input.below(most + 1);
-    const int64_t src_base = request->has_src_base ? input.below(std::min(src[i], kFar) - extent + 1) : 0;
-    const int64_t dst_base = request->has_dst_base ? input.below(std::min(dst[i], kFar) - extent + 1) : 0;
-    // Boxes that end with a tile, mostly of the destination.
-    const int64_t over = (input.one_in(3) ? src_base + extent : dst_base + extent) % 4;
-    if (over <= extent && input.one_in(2)) extent -= over;
-    request->extent.push_back(input.mostly(extent, 100));
-    request->src_base.push_back(input.mostly(src_base, 100));
-    request->dst_base.push_back(input.mostly(dst_base, 100));
-  }
-}
-
-xlashape_runtime* runtime_for(Input& input, const Request& request) {
-  if (request.is_beyond_cpu() && input.one_in(2)) return draw_runtime_with_ours(input, draw_open_devices(input));
-  if (input.one_in(12)) return draw_runtime_with_ours(input, draw_open(input));
-  return request.backend == "simd" && !input.one_in(4) ? steady() : draw_runtime(input);
-}
-
-void note(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime) {
-  check_chosen(runtime, request.backend, request.flags, GET(xlashape_plan_backend, plan));
-  infos()[plan] = {
-      false, request, nullptr, false, 0, 0, 0, runtime, is_ours(runtime, GET(xlashape_plan_backend, plan))};
-}
-
-// Of a plan by the steady runtime, which knows neither a device nor another space than the CPU's.
-void check_beyond_cpu(const Request& request, xlashape_status status) {
-  if (!request.is_beyond_cpu() || ended.was_refused_memory) return;
-  check(status != XLASHAPE_STATUS_OK, "a plan is made for a device or a space that nobody has");
-  Request plain = request;
-  plain.device = 0;
-  const bool in_space = plain.is_beyond_cpu();
-  plain.src_space = plain.dst_space = 0;
-  const xlashape_relayout_options options = plain.options();
-  xlashape_plan* plan = nullptr;
-  if (xlashape_plan_create(steady(), plain.src, plain.dst, &options, &plan, nullptr) != XLASHAPE_STATUS_OK) return;
-  xlashape_plan_release(plan);
-  const auto is_space = [](int32_t space) { return space >= 0 && space <= 63; };
-  check(status == (!is_space(request.src_space) || !is_space(request.dst_space) ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                   : in_space                                                   ? XLASHAPE_STATUS_NOT_FOUND
-                   : request.device < 0                                         ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                                                                                : XLASHAPE_STATUS_OUT_OF_RANGE),
-        "a plan for a device or a space that nobody has fails for another reason");
-}
-
-void create(Input& input) {
-  const Request request = draw_request(input);
-  xlashape_runtime* runtime = runtime_for(input, request);
-  const xlashape_relayout_options options = request.options();
-  auto block = resized(options, input);
-  auto* given = reinterpret_cast<xlashape_relayout_options*>(block.data());
-  const MayFail scope(runtime);
-  xlashape_plan* plan = MAKE(plans, xlashape_plan_create, runtime, request.src, request.dst, given);
-  const xlashape_status status = ended.status;
-  if (plan != nullptr) note(plan, request, runtime);
-  if (runtime == steady() && block.size() == sizeof options) check_beyond_cpu(request, status);
-}
-
-// Two plans are one and the same to those who use them.
-void check_same_plan(const xlashape_plan* a, const xlashape_plan* b) {
-  const auto describe = [](const xlashape_plan* plan) {
-    char text[4096];
-    int64_t needed = 0;
-    check(xlashape_plan_describe(plan, text, sizeof text, &needed, nullptr) == XLASHAPE_STATUS_OK || needed > 4096,
-          "a plan is not described");
-    return std::string(text);
-  };
-  xlashape_plan_requirements x = {}, y = {};
-  x.struct_size = y.struct_size = sizeof x;
-  check(describe(a) == describe(b), "a plan by fields is described otherwise than one by options");
-  check(xlashape_plan_get_requirements(a, &x, nullptr) == XLASHAPE_STATUS_OK &&
-            xlashape_plan_get_requirements(b, &y, nullptr) == XLASHAPE_STATUS_OK && std::memcmp(&x, &y, sizeof x) == 0,
-        "a plan by fields requires something else than one by options");
-  check(xlashape_plan_task_count(a, 7) == xlashape_plan_task_count(b, 7), "a plan by fields has other tasks");
-}
-
-// By a list of fields: what an independent reader makes of it, by options, has to come out the same.
-void create_by_fields(Input& input) {
-  Request request = draw_request(input);
-  const bool is_damaged = input.one_in(3);
-  // Lists of the source's rank, whatever the destination's is.
-  if (is_damaged && is_array(request.src) && input.one_in(4))
-    request.dst_strides = draw_strides(input, request.src, false), request.has_dst_strides = true;
-  xlashape_runtime* runtime = runtime_for(input, request);
-  const Fields fields = request.fields(input);
-  const std::vector<int64_t> list = is_damaged ? damaged(input, fields, plan_rules) : listed(fields);
-  auto block = Numbers::of(list, input);
-  const MayFail scope(runtime);
-  if (const auto size = draw_wrong_size(input)) {
-    MAKE(plans, xlashape_plan_create_from_fields, runtime, request.src, request.dst, block.data(), *size);
-    return check(ended.status == XLASHAPE_STATUS_INVALID_ARGUMENT, "a list of that length is taken");
-  }
-  const int64_t rank = xlashape_shape_rank(request.src);
-  const Reading reading = read_fields(list, plan_rules, rank);
-  check(is_damaged || reading.status == XLASHAPE_STATUS_OK, "a list of ours is none");
-  const Request asked = request_of(request, reading);
-  xlashape_plan* plan =
-      MAKE(plans, xlashape_plan_create_from_fields, runtime, request.src, request.dst, block.data(), size_of(list));
-  const xlashape_status status = ended.status;
-  if (plan != nullptr) note(plan, asked, runtime);
-  if (ended.was_refused_memory) return;
-  if (request.src == nullptr) return check(status == XLASHAPE_STATUS_INVALID_ARGUMENT, "a plan of no shape");
-  if (reading.status != XLASHAPE_STATUS_OK)
-    return check_ended(list, status, reading.status, "a list of fields that is none is taken, or refused otherwise");
-  // Options would be read further than the lists go.
-  const bool has_lists =
-      asked.has_src_strides || asked.has_dst_strides || asked.has_src_base || asked.has_dst_base || asked.has_extent;
-  if (has_lists && xlashape_shape_rank(request.dst) != rank)
-    return check(status != XLASHAPE_STATUS_OK, "lists of another rank than the destination's are taken");
-  const xlashape_relayout_options options = asked.options();
-  xlashape_plan* same = nullptr;
-  check_ended(list, status, xlashape_plan_create(runtime, request.src, request.dst, &options, &same, nullptr),
-              "fields and options fail differently");
-  if (same != nullptr) check_same_plan(plan, same);
-  xlashape_plan_release(same);
-  if (runtime == steady()) check_beyond_cpu(asked, status);
-}
-
-void create_conversion(Input& input) {
-  xlashape_index_map* map = world.maps.pick(input);
-  const auto direction = static_cast<int32_t>(input.mostly(input.within(1, 2), 60));
-  const int64_t rank = GET(xlashape_index_map_rank, map);
-  xlashape_index_options options = {};
-  options.struct_size = sizeof options;
-  options.flags = input.flags(XLASHAPE_INDEX_MARK_BAD | XLASHAPE_PLAN_ALLOW_FALLBACK);
-  static constexpr const char* kBackends[] = {nullptr, nullptr, "scalar", "simd", "nothing"};
-  options.backend = input.pick(kBackends);
-  if (input.one_in(2)) {
-    const bool across = input.one_in(2);
-    options.index_step = input.mostly(across ? 1 : rank + input.below(3));
-    options.dimension_step = input.mostly(across ? 40 + input.below(3) : 1);
-  }
-  xlashape_runtime* runtime = draw_runtime(input);
-  auto block = resized(options, input);
-  const MayFail scope(runtime);
-  const bool plain = input.one_in(8);
-  xlashape_plan* plan = MAKE(plans, xlashape_index_plan_create, runtime, map, direction,
-                             plain ? nullptr : reinterpret_cast<const xlashape_index_options*>(block.data()));
-  if (plan == nullptr) return;
-  infos().erase(plan);
-  if (!plain && block.size() < sizeof options) return;
-  kept_maps().push_back(xlashape_index_map_retain(map));
-  check_chosen(runtime, plain || !options.backend ? "" : options.backend, plain ? 0 : options.flags,
-               GET(xlashape_plan_backend, plan));
-  const bool usual = plain || (options.index_step == 0 && options.dimension_step == 0);
-  infos()[plan] = {true,
-                   {},
-                   map,
-                   direction == XLASHAPE_CONVERSION_TO_LINEAR,
-                   usual ? rank : options.index_step,
-                   usual ? 1 : options.dimension_step,
-                   plain ? 0 : options.flags & XLASHAPE_INDEX_MARK_BAD,
-                   runtime,
-                   is_ours(runtime, GET(xlashape_plan_backend, plan))};
-}
-
-void ask(Input& input) {
-  xlashape_plan* plan = world.plans.pick(input);
-  TEXT(xlashape_plan_describe, plan);
-  const char* backend = GET(xlashape_plan_backend, plan);
-  check((backend == nullptr || *backend == '\0') == (plan == nullptr), "a plan's backend");
-  const int64_t workers = input.mostly(input.below(64), 4), tasks = GET(xlashape_plan_task_count, plan, workers);
-  check(tasks >= (plan == nullptr ? 0 : 1), "fewer tasks than one");
-  predict(plan);
-  xlashape_plan_requirements empty = {};
-  auto block = resized(empty, input);
-  std::memset(block.data() + 4, 0xA5, block.size() - 4);
-  const xlashape_status status =
-      CALL(xlashape_plan_get_requirements, plan, reinterpret_cast<xlashape_plan_requirements*>(block.data()));
-  for (size_t i = 4; status != XLASHAPE_STATUS_OK && i < block.size(); ++i)
-    check(block[i] == 0xA5, "requirements are written on failure");
-  if (status != XLASHAPE_STATUS_OK || block.size() < sizeof empty) return;
-  std::memcpy(&empty, block.data(), sizeof empty);
-  check(empty.src_low <= empty.src_high && empty.dst_low <= empty.dst_high && empty.plan_bytes > 0 &&
-            empty.src_alignment >= 1 && empty.dst_alignment >= 1,
-        "a plan's requirements");
-  const auto is_power = [](int64_t n) { return n >= 1 && (n & (n - 1)) == 0; };
-  check(is_power(empty.scratch_alignment) && is_power(empty.src_preferred_alignment) &&
-            is_power(empty.dst_preferred_alignment) && empty.src_preferred_alignment >= empty.src_alignment &&
-            empty.dst_preferred_alignment >= empty.dst_alignment && empty.scratch_bytes >= 0 &&
-            empty.scratch_bytes <= int64_t{4} << 30 && empty.estimated_ns >= 0 && empty.stack_bytes > 0 &&
-            empty.stack_bytes <= 256 << 10,
-        "what a plan's requirements say of scratch, of the best alignment, of time or of the stack");
-  const PlanInfo* const info = info_of(plan);
-  const Owned* const ours = info != nullptr ? added_backend(info->runtime, backend) : nullptr;
-  if (ours != nullptr && ours->takes_scratch)
-    check(empty.scratch_bytes == kScratch && empty.scratch_alignment == kScratchAlignment &&
-              empty.dst_preferred_alignment == 2 * kScratchAlignment && empty.estimated_ns >= 7,
-          "requirements are not what the backend asks for");
-}
-
-void churn(Input& input) { world.plans.churn(input); }
-
-constexpr Operation kOperations[] = {{create, 8},
-                                     {create_by_fields, 5},
-                                     {create_conversion, 3},
-                                     {ask, 3},
-                                     {churn, 1},
-                                     {execute, 12},
-                                     {relayout_once, 5},
-                                     {execute_nothing, 1},
-                                     {execute_conversion, 4},
-                                     {execute_watched, 4},
-                                     {execute_large, 1},
-                                     {execute_list, 5},
-                                     {compare_keys, 3},
-                                     {ask_shapes, 1}};
-
-}  // namespace
-
-void predict(const xlashape_plan* plan) {
-  int64_t ns = 0;
-  check(CALL(xlashape_plan_predict, plan, &ns) != XLASHAPE_STATUS_OK || ns >= 1, "a plan is predicted to take no time");
-}
-
-void note_plan(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime) {
-  note(plan, request, runtime);
-}
-
-xlashape_plan* make_scratch_plan(Input& input) {
-  Request request = draw_request(input);
-  request.backend.clear(), request.src_space = request.dst_space = request.device = 0;
-  xlashape_runtime* const runtime = draw_runtime_with_ours(input, open_scratch);
-  const xlashape_relayout_options options = request.options();
-  const MayFail scope(runtime);
-  xlashape_plan* const plan = MAKE(plans, xlashape_plan_create, runtime, request.src, request.dst, &options);
-  if (plan != nullptr) note(plan, request, runtime);
-  return plan;
-}
-
-bool is_array(const xlashape_shape* shape) {
-  const xlashape_category category = xlashape_shape_category(shape);
-  return category == XLASHAPE_CATEGORY_ARRAY || category == XLASHAPE_CATEGORY_BUFFER;
-}
-
 Request draw_request(Input& input) {
   Request request;
-  xlashape_shape* src = input.one_in(3) ? world.shapes.pick(input) : draw_array(input);
+  xlashape_shape* src = input.one_in(3) ? pick<xlashape_shape>(input) : draw_array(input);
   xlashape_shape* dst = src;
   const bool box = input.one_in(3);
   if (is_array(src) && !input.one_in(10)) {
-    std::vector<int64_t> dimensions = dimensions_of(src);
+    List dimensions = dimensions_of(src);
     for (int64_t& size : dimensions)
       if (box && input.one_in(2) && size >= 0 && size < 100) size = std::max<int64_t>(0, size + input.within(-3, 3));
-    auto sizes = Numbers::of(dimensions, input);
-    dst = MAKE(shapes, xlashape_shape_create_array, xlashape_shape_element_type(src), sizes.data(), nullptr,
-               static_cast<int64_t>(sizes.size()), input.one_in(5) ? nullptr : draw_layout(input, dimensions), 0);
+    dst = MAKE(shape, xlashape_shape_create_array, xlashape_shape_element_type(src), dimensions.data(), nullptr,
+               size_of(dimensions), input.one_in(5) ? nullptr : draw_layout(input, dimensions), 0);
   } else if (input.one_in(2)) {
-    dst = world.shapes.pick(input);
+    dst = pick<xlashape_shape>(input);
   }
-  request.src = keep(src), request.dst = keep(dst);
+  request.src.shape = keep(src), request.dst.shape = keep(dst);
   request.flags = input.flags(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON);
   request.fill_policy = static_cast<int32_t>(input.mostly(input.one_in(2) ? 0 : input.below(3), 60));
-  static constexpr const char* kBackends[] = {"",     "",     "", "",     "simd",        "scalar",
-                                              "simd", "simd", "", "ours", "no such one", "\xFF\n"};
-  request.backend = input.pick(kBackends);
+  static const std::string kBackends[] = {"",     "",     "", "",     "simd",        "scalar",
+                                          "simd", "simd", "", "ours", "no such one", "\xFF\n"};
+  request.backend = kBackends[input.below(12)];
   static constexpr int32_t kDeviceNumbers[] = {1, 1, kDevices, kDevices + 1, -1, INT32_MAX, INT32_MIN};
   if (input.one_in(16)) request.device = input.pick(kDeviceNumbers);
   static constexpr int32_t kSpaces[] = {
       XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU, kDeviceSpace, kDeviceSpace, kDeviceSpace, 2, 63, 64, -1, INT32_MIN};
-  if (input.one_in(16)) request.src_space = input.pick(kSpaces);
-  if (input.one_in(16)) request.dst_space = input.pick(kSpaces);
-  if (is_array(src) && input.one_in(6))
-    request.src_strides = draw_strides(input, src, true), request.has_src_strides = true;
-  if (is_array(dst) && input.one_in(6))
-    request.dst_strides = draw_strides(input, dst, false), request.has_dst_strides = true;
-  if (box && is_array(src) && is_array(dst)) draw_box(input, &request);
+  for (Side* const side : {&request.src, &request.dst})
+    if (input.one_in(16)) side->space = input.pick(kSpaces);
   // Lists that are too short for what is looked at would be the caller's fault.
-  if (xlashape_shape_rank(src) != xlashape_shape_rank(dst))
-    request.has_src_strides = request.has_dst_strides = request.has_extent = request.has_src_base =
-        request.has_dst_base = false;
+  if (!is_array(src) || !is_array(dst) || xlashape_shape_rank(src) != xlashape_shape_rank(dst)) return request;
+  if (input.one_in(6)) request.src.strides = draw_strides_of(input, src, true);
+  if (input.one_in(6)) request.dst.strides = draw_strides_of(input, dst, false);
+  if (box) draw_box(input, &request);
   return request;
+}
+
+xlashape_relayout_options Request::options() const {
+  static constexpr int64_t kNoEntries = 0;  // a scalar's lists are given, too
+  const auto list = [](const std::optional<List>& items) {
+    return !items ? nullptr : items->empty() ? &kNoEntries : items->data();
+  };
+  xlashape_relayout_options o = {};
+  o.struct_size = sizeof o;
+  o.flags = flags;
+  o.fill_policy = fill_policy;
+  o.src_space = src.space, o.dst_space = dst.space;
+  o.device = device;
+  o.backend = backend.empty() ? nullptr : backend.c_str();
+  o.src_byte_strides = list(src.strides), o.dst_byte_strides = list(dst.strides);
+  o.src_base = list(src.base), o.dst_base = list(dst.base);
+  o.extent = list(extent);
+  return o;
+}
+
+void Request::print() const {
+  std::string text = text_of(xlashape_shape_print, src.shape, 0u) + "\n" + text_of(xlashape_shape_print, dst.shape, 0u);
+  text += "\nflags " + std::to_string(flags) + ", fill policy " + std::to_string(fill_policy) + ", spaces " +
+          std::to_string(src.space) + " to " + std::to_string(dst.space) + ", device " + std::to_string(device) +
+          ", backend \"" + backend + "\"\n";
+  const auto add = [&](const char* name, const std::optional<List>& items) {
+    if (!items) return;
+    text += name;
+    for (const int64_t item : *items) text += " " + std::to_string(item);
+    text += "\n";
+  };
+  add("src_byte_strides", src.strides), add("dst_byte_strides", dst.strides);
+  add("src_base", src.base), add("dst_base", dst.base), add("extent", extent);
+  std::fprintf(stderr, "%s", text.c_str());
+}
+
+xlashape_plan* make_plan(Input& input, xlashape_runtime* runtime, const Request& request, int64_t measure_ns) {
+  xlashape_relayout_options options = request.options();
+  options.measure_ns = measure_ns;
+  auto block = resized(options, input);
+  const MayFail scope(runtime);
+  auto* const plan = MAKE(plan, xlashape_plan_create, runtime, request.src.shape, request.dst.shape,
+                          reinterpret_cast<const xlashape_relayout_options*>(block.data()));
+  if (block.size() < sizeof options) ended.status = XLASHAPE_STATUS_INCOMPATIBLE;
+  if (plan == nullptr) return nullptr;
+  const std::string backend = GET(xlashape_plan_backend, plan);
+  check_chosen(runtime, request.backend, request.flags, backend);
+  infos()[plan] = {request, runtime, added_backend(runtime, backend) != nullptr};
+  return plan;
 }
 
 bool is_kept(const xlashape_runtime* runtime) {
   return is_kept_elsewhere(runtime) ||
-         world.runtimes.any_of([&](const xlashape_runtime* some) { return some == runtime; }) ||
-         world.plans.any_of([&](const xlashape_plan* plan) {
-           const PlanInfo* const info = info_of(plan);
+         pool_of<xlashape_runtime>().any_of([&](const void* some) { return some == runtime; }) ||
+         pool_of<xlashape_plan>().any_of([&](const void* plan) {
+           const PlanInfo* const info = info_of(static_cast<const xlashape_plan*>(plan));
            return info != nullptr && info->runtime == runtime;
          });
 }
-
-void forget_plan(const xlashape_plan* plan) { infos().erase(plan); }
 
 const PlanInfo* info_of(const xlashape_plan* plan) {
   const auto at = infos().find(plan);
@@ -342,9 +408,7 @@ const PlanInfo* info_of(const xlashape_plan* plan) {
 
 void forget_plans() {
   infos().clear();
-  for (xlashape_shape* shape : kept_shapes()) xlashape_shape_release(shape);
-  for (xlashape_index_map* map : kept_maps()) xlashape_index_map_release(map);
-  kept_shapes().clear(), kept_maps().clear();
+  keep(nullptr, true);
 }
 
 Operations plan_operations() { return {kOperations, std::size(kOperations)}; }

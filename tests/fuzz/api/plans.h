@@ -1,75 +1,129 @@
 // Plans with what they were made from, and what a relayout has to do, element by element, as the header says it: by
 // both sides' index maps, strides and padding elements (reference.cc).
 #pragma once
-#include "fields.h"
+#include <mutex>
+
 #include "runtimes.h"
 
 namespace api_fuzz {
 
-// A relayout in a caller's words. The shapes live as long as the input is worked on.
+using List = std::vector<int64_t>;
+
+// One side of a relayout in a caller's words. A list that is not given is nullopt.
+struct Side {
+  const xlashape_shape* shape = nullptr;  // lives as long as the input is worked on
+  int32_t space = 0;
+  std::optional<List> strides, base;
+};
 struct Request {
-  const xlashape_shape *src = nullptr, *dst = nullptr;
+  Side src, dst;
   uint32_t flags = 0;
-  int32_t fill_policy = XLASHAPE_FILL_PADDING;
-  int32_t src_space = 0, dst_space = 0, device = 0;
+  int32_t fill_policy = XLASHAPE_FILL_PADDING, device = 0;
   std::string backend;  // "": none
-  std::vector<int64_t> src_strides, dst_strides, src_base, dst_base, extent;
-  bool has_src_strides = false, has_dst_strides = false, has_src_base = false, has_dst_base = false, has_extent = false;
+  std::optional<List> extent;
 
   xlashape_relayout_options options() const;
-  // The same as a list, in any order.
-  Fields fields(Input& input) const;
   // True where there are neither devices nor memory besides the CPU's for it.
-  bool is_beyond_cpu() const { return src_space > 1 || dst_space > 1 || src_space < 0 || dst_space < 0 || device != 0; }
+  bool is_on_cpu() const { return src.space <= 1 && dst.space <= 1; }
+  bool is_beyond_cpu() const { return !is_on_cpu() || src.space < 0 || dst.space < 0 || device != 0; }
   // A scalar's box has no extents that could be told: one of its other lists will do.
-  bool is_box() const { return has_extent || (xlashape_shape_rank(src) == 0 && (has_src_base || has_dst_base)); }
+  bool is_box() const { return extent || (xlashape_shape_rank(src.shape) == 0 && (src.base || dst.base)); }
+  // Each byte of the destination is told.
+  bool is_all_told() const { return fill_policy != XLASHAPE_FILL_UNSPECIFIED || is_box() || dst.strides; }
   // For the report of a fault.
   void print() const;
 };
-bool is_array(const xlashape_shape* shape);
+Request draw_request(Input& input);
+List draw_strides_of(Input& input, const xlashape_shape* shape, bool may_overlap);
 
 struct Expected {
   std::vector<uint8_t> bytes, mask;  // where a bit of the mask is 0 anything may be
 };
-
 // `src` holds bytes [src_low, ...) from the pointer on, `before` those of the destination from dst_low on. nullopt
 // where the answer is not to be had in short.
 std::optional<Expected> expect(const Request& request, const std::vector<uint8_t>& src, int64_t src_low,
                                const std::vector<uint8_t>& before, int64_t dst_low);
 
 struct PlanInfo {
-  bool converts = false;  // an index plan
   Request request;
-  const xlashape_index_map* map = nullptr;
-  bool to_linear = false;
-  int64_t index_step = 0, dimension_step = 0;  // as they hold, not as they were given
-  uint32_t flags = 0;
   xlashape_runtime* runtime = nullptr;
   bool may_fail = false;  // its backend is one of ours
 };
 const PlanInfo* info_of(const xlashape_plan* plan);
-Request draw_request(Input& input);
-// One of the pool's, mostly on a backend of ours that asks for scratch; or NULL.
-xlashape_plan* make_scratch_plan(Input& input);
-// What a list of fields asks for.
-Request request_of(const Request& shapes, const Reading& reading);
-// Remembers what a plan was made from.
-void note_plan(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime);
-void forget_plan(const xlashape_plan* plan);
+// Makes one, and remembers what it was made from; or NULL.
+xlashape_plan* make_plan(Input& input, xlashape_runtime* runtime, const Request& request, int64_t measure_ns = 0);
 void forget_plans();
-// Asks how long it takes.
-void predict(const xlashape_plan* plan);
 
-// Operations of moves.cc, conversions.cc, watches.cc, lists.cc and keys.cc.
+// == Executions (executions.cc) ==
+
+// Memory that ends where the block ends and begins `head` bytes into it, so that any alignment of the first byte
+// occurs.
+class Memory {
+ public:
+  Memory(const std::vector<uint8_t>& bytes, size_t head);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  // The caller's pointer, of position 0: byte `low` of the array is the first one here.
+  uint64_t pointer(int64_t low) const {
+    return reinterpret_cast<uint64_t>(block_.get() + head_) - static_cast<uint64_t>(low);
+  }
+  std::vector<uint8_t> bytes() const { return {block_.get() + head_, block_.get() + head_ + size_}; }
+
+ private:
+  size_t head_, size_;
+  std::unique_ptr<uint8_t[]> block_;
+};
+
+struct Reach {
+  int64_t src_low, src_high, dst_low, dst_high;
+};
+// False where the plan reaches too far for memory of ours.
+bool reach_of(const xlashape_plan* plan, Reach* reach);
+std::vector<uint8_t> random_bytes(Input& input, int64_t size);
+
+// One relayout that is to succeed: its memory, and the exec that says so.
+struct Scene {
+  Scene(Input& input, const PlanInfo& plan, const Reach& where);
+  // What is in the destination is right; `once`: by backends as well, which takes longer.
+  void judge(bool once) const;
+  // Nothing was written.
+  void check_untouched(const char* what) const { check(to.bytes() == before, what); }
+
+  const PlanInfo info;
+  const Reach reach;
+  const std::vector<uint8_t> src, before;
+  const Memory from, to;
+  xlashape_exec exec = {};
+};
+// NULL where there is no such plan, or it reaches too far.
+std::unique_ptr<Scene> set_scene(Input& input, const xlashape_plan* plan);
+
+// What an execution tells of its tasks, and whether it is cancelled.
+class Watch {
+ public:
+  // Cancelled never, before it begins, or when so many tasks have ended. `is_one`: the tasks are counted together, which
+  // those of a list with plans on devices are not.
+  explicit Watch(Input& input, bool is_one = true);
+  void put(xlashape_exec* exec);
+  bool is_set_before() const { return cancel_at_ == 0; }
+  // Told by an execution that has ended.
+  void check_ended(xlashape_status status) const;
+  int64_t count() const { return count_; }
+
+ private:
+  static void XLASHAPE_CALL hear(void* opaque, int64_t done, int64_t count);
+
+  int64_t cancel_at_;  // INT64_MAX: never
+  bool is_one_, hears_;
+  int32_t cancel_ = 0;
+  std::mutex lock_;
+  List done_;
+  int64_t count_ = 0;
+};
+
 void execute(Input& input);
-void relayout_once(Input& input);
-void execute_nothing(Input& input);
-void execute_conversion(Input& input);
-void execute_watched(Input& input);
 void execute_large(Input& input);
 void execute_list(Input& input);
-void compare_keys(Input& input);
-// The shapes of a plan of the pool.
-void ask_shapes(Input& input);
+void relayout_once(Input& input);
 
 }  // namespace api_fuzz

@@ -60,7 +60,7 @@ xlashape_runtime* make_runtime(Input& input) {
   auto block = resized(options, input);
   // Without the flags, or with all of the defaults, places outside would be looked at.
   xlashape_runtime_options* given = reinterpret_cast<xlashape_runtime_options*>(block.data());
-  xlashape_runtime* made = MAKE(runtimes, xlashape_runtime_create, given);
+  xlashape_runtime* made = MAKE(runtime, xlashape_runtime_create, given);
   const bool is_plain = options.flags == 7 && block.size() == sizeof options && !options.executor &&
                         !options.allocator && !options.logger && options.verify_positions >= 0 &&
                         options.threads >= 0 && options.threads <= 4096;
@@ -71,22 +71,20 @@ xlashape_runtime* make_runtime(Input& input) {
   if (made != nullptr)  // others had its address, and are gone
     for (const auto& it : all_owned())
       if (it->runtime == made) it->runtime = nullptr;
-  const auto settle = [&](Owned* hook, const void* it, bool has_release) {
-    hook->is_released = has_release;
-    hook->settle(made != nullptr && it != nullptr, made);
+  const auto settle = [&](void* hook, const void* it, bool has_release) {
+    static_cast<Owned*>(hook)->settle(made != nullptr && it != nullptr, has_release, made);
   };
-  settle(static_cast<Owned*>(drawn.executor.opaque), options.executor, drawn.executor.release != nullptr);
+  settle(drawn.executor.opaque, options.executor, drawn.executor.release != nullptr);
   settle(memory, options.allocator, allocator.release != nullptr);
   settle(lines, options.logger, logger.release != nullptr);
   if (made == nullptr) return nullptr;
   all_drawn()[made] = {own_executor && drawn.gives_up, own_executor, choices};
   if (open_simd != nullptr && !input.one_in(4)) {
     Owned* const simd = own(0);
-    simd->is_released = true;
     const xlashape_status status =
         CALL(xlashape_runtime_add_backend, made, "simd", 4, open_simd, simd, release_owned, 100);
     check(status != XLASHAPE_STATUS_OK || !choices.denies("simd"), "a backend is added that is denied");
-    simd->settle(status == XLASHAPE_STATUS_OK, made);
+    simd->settle(status == XLASHAPE_STATUS_OK, true, made);
   }
   return made;
 }
@@ -95,16 +93,16 @@ void create(Input& input) { make_runtime(input); }
 
 // Adds a backend of ours.
 void add_ours(Input& input, xlashape_runtime* runtime, const std::string& given, int32_t priority,
-              xlashape_backend_open open) {
+              xlashape_backend_open open, uint32_t behaviour) {
   auto name = Exact<char>::of(given, input);
   Owned* const it = own(0);
-  it->name = given, it->priority = priority, it->choices = &choices_of(runtime);
-  it->is_released = !input.one_in(4);
+  it->name = given, it->priority = priority, it->choices = &choices_of(runtime), it->behaviour = behaviour;
+  const bool has_release = !input.one_in(4);
+  it->is_released = has_release;
   const int64_t before = GET(xlashape_runtime_backend_count, runtime);
   const MayFail scope(runtime);  // it is tried before it is used
-  const xlashape_status status =
-      CALL(xlashape_runtime_add_backend, runtime, name.data(), size_of(name), open, it,
-           it->is_released ? release_owned : static_cast<xlashape_release>(nullptr), priority);
+  const xlashape_status status = CALL(xlashape_runtime_add_backend, runtime, name.data(), size_of(name), open, it,
+                                      has_release ? release_owned : static_cast<xlashape_release>(nullptr), priority);
   const bool is_taken = status == XLASHAPE_STATUS_OK;
   check(is_taken || !it->is_open, "a backend that is not taken stays open");
   if (it->choices->denies(given)) {
@@ -113,17 +111,18 @@ void add_ours(Input& input, xlashape_runtime* runtime, const std::string& given,
           "a backend is added that is denied");
   }
   check(!is_taken || GET(xlashape_runtime_backend_count, runtime) == before + 1, "a backend that does not count");
-  it->settle(is_taken, runtime);
+  it->settle(is_taken, has_release, runtime);
 }
 
 void add_backend(Input& input) {
   static constexpr const char* kNames[] = {
       "ours",   "ours",        "theirs", "simd",
       "scalar", "a\xFF\x1B\n", "",       "a name that is longer than any file of a backend should be called"};
-  xlashape_runtime* runtime = world.runtimes.any(input);
+  xlashape_runtime* runtime = any<xlashape_runtime>(input);
   if (runtime == nullptr) return;
-  add_ours(input, runtime, input.pick(kNames), static_cast<int32_t>(input.mostly(input.within(-2, 2), 20)),
-           draw_open(input));
+  const xlashape_backend_open open = input.one_in(30) ? nullptr : input.one_in(13) ? open_scalar : open_ours;
+  add_ours(input, runtime, input.pick(kNames), static_cast<int32_t>(input.mostly(input.within(-2, 2), 20)), open,
+           draw_behaviour(input));
 }
 
 void load_backend(Input& input) {
@@ -135,94 +134,177 @@ void load_backend(Input& input) {
                                            "/nonexistent/\xFF\xC3.so",
                                            "",
                                            "/nonexistent/x.xlashape.toml"};
-  xlashape_runtime* runtime = world.runtimes.any(input);
+  xlashape_runtime* runtime = any<xlashape_runtime>(input);
   if (runtime == nullptr) return;
   auto path = Exact<char>::of(std::string(input.pick(kPaths)), input);
-  CALL(xlashape_runtime_load_backend, runtime, path.data(), size_of(path));
+  CALL(xlashape_runtime_load_backend, runtime, path.data(), input.one_in(20) ? -1 : size_of(path));
 }
 
-void ask(Input& input) {
+void check_report(xlashape_runtime* runtime) {
+  const std::string report = text_of(xlashape_runtime_report, runtime);
+  for (size_t at = 0; at < report.size(); at = report.find('\n', at) + 1) {
+    check(report.find('\n', at) != std::string::npos, "the report does not end with a line");
+    check(is_printable_line(std::string_view(report).substr(at, report.find('\n', at) - at)),
+          "a line of the report is none");
+  }
+  if (choices_of(runtime).cpu == "scalar")
+    check(report.find("processor: no features used") != std::string::npos,
+          "features of the processor are used above the level that the options give");
+}
+
+// What is told of a backend and of its devices.
+void judge_backend(Input& input) {
   xlashape_runtime* runtime = draw_runtime(input);
-  const int64_t count = GET(xlashape_runtime_backend_count, runtime);
+  if (runtime == nullptr) return;
+  const Uncounted scope;
+  check_report(runtime);
+  const int64_t count = xlashape_runtime_backend_count(runtime), ordinal = input.below(count);
   check(count >= 1 && count <= 64, "the number of backends");
-  if (const auto report = TEXT(xlashape_runtime_report, runtime)) {
-    std::string line;
-    for (const char c : *report) {
-      if (c != '\n') line += c;
-      if (c == '\n') check(is_printable_line(line), "a line of the report is none"), line.clear();
-    }
-    check(line.empty(), "the report does not end with a line");
-    if (choices_of(runtime).cpu == "scalar")
-      check(std::string(report->begin(), report->end()).find("processor: no features used") != std::string::npos,
-            "features of the processor are used above the level that the options give");
-  }
-  xlashape_backend_info empty = {};
-  auto block = resized(empty, input);
-  std::memset(block.data() + 4, 0xA5, block.size() - 4);
-  const int64_t ordinal = input.mostly(input.below(count));
-  const xlashape_status status =
-      CALL(xlashape_runtime_backend_info, runtime, ordinal, reinterpret_cast<xlashape_backend_info*>(block.data()));
-  if (status != XLASHAPE_STATUS_OK) {
-    for (size_t i = 4; i < block.size(); ++i) check(block[i] == 0xA5, "an info is written on failure");
-    return;
-  }
-  std::memcpy(&empty, block.data(), std::min(block.size(), sizeof empty));
-  check(ordinal >= 0 && ordinal < count, "an info of a backend that is not there");
-  const bool is_ready = empty.state == XLASHAPE_BACKEND_STATE_READY;
-  check(is_ready == (empty.abi_version != 0) && is_ready == (empty.memory_spaces != 0),
-        "what only ready backends have");
-  check((empty.memory_spaces & 1) == 0 && empty.device_count >= (is_ready ? 0 : -1), "an info");
-}
-
-// What the texts about a backend and its devices say.
-void ask_texts(Input& input) {
-  xlashape_runtime* runtime = draw_runtime(input);
-  const int64_t count = GET(xlashape_runtime_backend_count, runtime), ordinal = input.mostly(input.below(count), 10);
-  const bool is_there = ordinal >= 0 && ordinal < count;
-  const auto ask = [&](int32_t which) -> std::optional<std::string> {
-    const auto text = TEXT(xlashape_runtime_backend_text, runtime, ordinal, which);
-    check(!text || (is_there && which >= 1 && which <= 3), "a text that is not there");
-    return text ? std::optional(std::string(text->begin(), text->end())) : std::nullopt;
-  };
-  ask(static_cast<int32_t>(input.wild()));
-  const auto name = ask(XLASHAPE_BACKEND_TEXT_NAME), path = ask(XLASHAPE_BACKEND_TEXT_PATH),
-             detail = ask(XLASHAPE_BACKEND_TEXT_DETAIL);
-  check(!detail || is_printable_line(*detail), "a detail is no line");
   xlashape_backend_info info = {};
   info.struct_size = sizeof info;
-  if (xlashape_runtime_backend_info(runtime, ordinal, &info, nullptr) != XLASHAPE_STATUS_OK) info.state = -1;
+  check(xlashape_runtime_backend_info(runtime, ordinal, &info, nullptr) == XLASHAPE_STATUS_OK,
+        "a backend without an info");
   const bool is_ready = info.state == XLASHAPE_BACKEND_STATE_READY;
-  // A file that could not be loaded has one, and is remembered.
-  check(!path || runtime == nullptr || !is_ready || path->empty(), "a backend of this program has a path");
-  if (name && is_ready)
-    check(!choices_of(runtime).denies({name->begin(), name->end()}), "a backend is ready that is denied");
-  const Owned* const ours = name && is_ready ? added_backend(runtime, *name) : nullptr;
-  if (ours != nullptr)
-    check(info.priority == ours->priority && info.device_count == (ours->has_devices ? kDevices : 0),
-          "an info is not what the backend was added with");
+  check(is_ready == (info.abi_version != 0) && is_ready == (info.memory_spaces != 0), "what only ready backends have");
+  check((info.memory_spaces & 1) == 0 && info.device_count >= (is_ready ? 0 : -1), "an info");
+  const auto text = [&](int32_t which) { return text_of(xlashape_runtime_backend_text, runtime, ordinal, which); };
+  const std::string name = text(XLASHAPE_BACKEND_TEXT_NAME);
+  check(is_printable_line(text(XLASHAPE_BACKEND_TEXT_DETAIL)), "a detail is no line");
+  if (!is_ready) return;  // a file that could not be loaded has a path, and is remembered
+  check(text(XLASHAPE_BACKEND_TEXT_PATH).empty(), "a backend of this program has a path");
+  check(!choices_of(runtime).denies(name), "a backend is ready that is denied");
+  const Owned* const ours = added_backend(runtime, name);
+  check(ours == nullptr ||
+            (info.priority == ours->priority && info.device_count == (ours->is(kHasDevices) ? kDevices : 0)),
+        "an info is not what the backend was added with");
   static constexpr int32_t kNumbers[] = {0, 1, 2, 3, -1, INT32_MAX, INT32_MIN};
   const int32_t device = input.pick(kNumbers);
-  const auto text = TEXT(xlashape_runtime_device_text, runtime, ordinal, device);
   int64_t needed = 0;
   const xlashape_status status = xlashape_runtime_device_text(runtime, ordinal, device, nullptr, 0, &needed, nullptr);
-  if (!is_ready || runtime == nullptr) return check(!text || runtime == nullptr, "a device of what is not in use");
   check(status == (device < 0                    ? XLASHAPE_STATUS_INVALID_ARGUMENT
                    : device <= info.device_count ? XLASHAPE_STATUS_OK
                                                  : XLASHAPE_STATUS_OUT_OF_RANGE),
         "the text of a device");
-  check(!text || is_printable_line({text->data(), text->size()}), "a device's text is no line");
-  if (text && ours != nullptr && ours->has_devices && device > 0)
-    check(std::string(text->begin(), text->end()) == "device " + std::to_string(device), "the text of another device");
-}
-void ask_and_measure(Input& input) {
-  ask_texts(input);
-  if (input.one_in(4)) measuring(input);
+  if (status != XLASHAPE_STATUS_OK) return;
+  const std::string told = text_of(xlashape_runtime_device_text, runtime, ordinal, device);
+  check(is_printable_line(told), "a device's text is no line");
+  if (ours != nullptr && ours->is(kHasDevices) && device > 0)
+    check(told == "device " + std::to_string(device), "the text of another device");
 }
 
-void churn(Input& input) { world.runtimes.churn(input); }
+// == Devices ==
 
-constexpr Operation kOperations[] = {{create, 2}, {add_backend, 1},     {load_backend, 1},
-                                     {ask, 2},    {ask_and_measure, 2}, {churn, 1}};
+// Memory of devices: in the space of ours all of it works, anywhere else nothing does.
+void use_memory(Input& input) {
+  xlashape_runtime* runtime = input.one_in(2)
+                                  ? draw_runtime_with_ours(input, kHasDevices | (input.one_in(2) ? kHasQueues : 0u))
+                                  : draw_runtime(input);
+  Owned* const ours = backend_with_devices(runtime);
+  static constexpr int32_t kSpaces[] = {kDeviceSpace, 1, 2, 4, 13, 33, 63, 0, 64, -1, INT32_MIN};
+  const int32_t space = ours != nullptr && !input.one_in(5) ? kDeviceSpace : input.pick(kSpaces);
+  const int32_t device = input.one_in(2) ? 0 : static_cast<int32_t>(input.mostly(input.within(-1, kDevices + 1), 20));
+  const int64_t bytes = input.mostly(input.below(200), 10);
+  const int32_t byte = input.one_in(12) ? static_cast<int32_t>(input.wild()) : input.byte();
+  const bool has_queue = input.one_in(12);
+  const int32_t queue_kind = !has_queue        ? XLASHAPE_QUEUE_NONE
+                             : input.one_in(2) ? kQueueKind
+                                               : static_cast<int32_t>(input.wild());
+  // What the call has to say before the backend is asked.
+  const xlashape_status want = space < 1 || space > 63                    ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                               : space == XLASHAPE_SPACE_CPU              ? XLASHAPE_STATUS_UNSUPPORTED
+                               : ours == nullptr || space != kDeviceSpace ? XLASHAPE_STATUS_NOT_FOUND
+                               : device < 0                               ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                               : device > kDevices                        ? XLASHAPE_STATUS_OUT_OF_RANGE
+                                                                          : XLASHAPE_STATUS_OK;
+  const auto expect = [&](xlashape_status status, xlashape_status wanted, const char* what) {
+    check(status == wanted || ended.was_refused_memory || runtime == nullptr, what);
+    return status == XLASHAPE_STATUS_OK;
+  };
+  const auto unless = [&](bool is_wrong) { return is_wrong ? XLASHAPE_STATUS_INVALID_ARGUMENT : want; };
+  const auto with_queue = [&](xlashape_status wanted) {
+    const bool has_it = queue_kind == XLASHAPE_QUEUE_NONE || (queue_kind == kQueueKind && ours && ours->is(kHasQueues));
+    return wanted == XLASHAPE_STATUS_OK && !has_it ? XLASHAPE_STATUS_UNSUPPORTED : wanted;
+  };
+  constexpr uint64_t kNowhere = 0x5A5A5A5A5A5A0;
+  uint64_t address = kNowhere;
+  const bool is_large = bytes > 4096;
+  const xlashape_status allocated = CALL(xlashape_memory_alloc, runtime, device, space, bytes, &address);
+  if (is_large && want == XLASHAPE_STATUS_OK)
+    check(allocated == XLASHAPE_STATUS_DEVICE || ended.was_refused_memory, "a backend's answer is lost");
+  else
+    expect(allocated, unless(bytes < 0), "memory of a device");
+  check((address == kNowhere) == (allocated != XLASHAPE_STATUS_OK), "an address is written on failure");
+  const bool made = allocated == XLASHAPE_STATUS_OK;
+  // Without memory only calls that do not come to the backend can be made.
+  if (made || want != XLASHAPE_STATUS_OK) {
+    const int64_t size = made ? bytes : input.mostly(input.below(200), 4);
+    Exact<uint8_t> host(static_cast<size_t>(made ? bytes : 8), input);
+    const auto at = reinterpret_cast<uint64_t>(host.data());
+    const bool filled =
+        expect(CALL(xlashape_memory_fill, runtime, device, address, space, byte, size, queue_kind, uint64_t{0}),
+               with_queue(unless(byte < 0 || byte > 255 || size < 0)), "a fill");
+    if (expect(CALL(xlashape_memory_copy, runtime, device, at, XLASHAPE_SPACE_CPU, address, space, size, queue_kind,
+                    uint64_t{0}),
+               with_queue(unless(size < 0)), "a copy") &&
+        filled && made)
+      for (size_t i = 0; i < host.size(); ++i) check(host[i] == byte, "memory that was filled and copied");
+    expect(CALL(xlashape_memory_copy, runtime, device, address, space, at, XLASHAPE_SPACE_CPU, int64_t{-1}, 0,
+                uint64_t{0}),
+           XLASHAPE_STATUS_INVALID_ARGUMENT, "a copy of less than nothing");
+    expect(CALL(xlashape_queue_sync, runtime, device, space, queue_kind, uint64_t{0}), with_queue(want), "a wait");
+    expect(CALL(xlashape_memory_free, runtime, device, uint64_t{0}, space), want, "nothing is freed");
+  }
+  while (made && CALL(xlashape_memory_free, runtime, device, address, space) != XLASHAPE_STATUS_OK)
+    check(ended.was_refused_memory, "memory that was given is not freed");
+  check(ours == nullptr || ours->memory.empty(), "memory that was freed is there");
+}
+
+// Events between queues: each call comes to the backend as it was made, or is refused as the header says.
+void use_events(Input& input) {
+  xlashape_runtime* runtime = !input.one_in(4)
+                                  ? draw_runtime_with_ours(input, kHasDevices | (input.one_in(2) ? kHasQueues : 0u))
+                                  : draw_runtime(input);
+  Owned* const ours = backend_with_devices(runtime);
+  static constexpr int32_t kSpaces[] = {kDeviceSpace, 1, 2, 4, 63, 0, 64, -1, INT32_MIN};
+  static constexpr int32_t kQueueKinds[] = {XLASHAPE_QUEUE_NONE, XLASHAPE_QUEUE_CUDA, kQueueKind + 1, -1, INT32_MAX};
+  const bool is_honest = ours != nullptr && !input.one_in(3);
+  const int32_t space = is_honest ? kDeviceSpace : input.pick(kSpaces);
+  const int32_t device = static_cast<int32_t>(is_honest ? input.below(kDevices + 1) : input.within(-1, kDevices + 1));
+  const int32_t kind = is_honest ? kQueueKind : input.pick(kQueueKinds);
+  const auto queue = static_cast<uint64_t>(input.wild());
+  const xlashape_status want = kind == XLASHAPE_QUEUE_NONE || space < 1 || space > 63 ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                               : space == XLASHAPE_SPACE_CPU                          ? XLASHAPE_STATUS_UNSUPPORTED
+                               : ours == nullptr || space != kDeviceSpace             ? XLASHAPE_STATUS_NOT_FOUND
+                               : device < 0                                           ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                               : device > kDevices                                    ? XLASHAPE_STATUS_OUT_OF_RANGE
+                               : !ours->is(kHasQueues) || kind != kQueueKind          ? XLASHAPE_STATUS_UNSUPPORTED
+                                                                                      : XLASHAPE_STATUS_OK;
+  const auto expect = [&](xlashape_status status, xlashape_status wanted, const char* what) {
+    check(status == wanted || ended.was_refused_memory || runtime == nullptr, what);
+    return status == XLASHAPE_STATUS_OK;
+  };
+  const auto given = static_cast<uint64_t>(input.wild());
+  uint64_t event = given;
+  if (input.one_in(20))
+    check(CALL(xlashape_queue_signal, runtime, device, space, kind, queue, nullptr) == XLASHAPE_STATUS_INVALID_ARGUMENT,
+          "a signal without an event");
+  const int64_t before = ours != nullptr ? ours->events : 0;
+  const bool made = expect(CALL(xlashape_queue_signal, runtime, device, space, kind, queue, &event), want, "a signal");
+  if (made)
+    check(ours->events == before + 1 && ours->queue == queue && ours->event == given &&
+              event == static_cast<uint64_t>(ours->events),
+          "a signal does not come to the backend as it was made, or its answer not back");
+  else
+    check(event == given, "an event is written on failure");
+  if (!made || input.one_in(4)) event = static_cast<uint64_t>(input.wild());
+  const bool is_known = ours != nullptr && event >= 1 && event <= static_cast<uint64_t>(ours->events);
+  if (expect(CALL(xlashape_queue_wait, runtime, device, space, kind, ~queue, event),
+             want == XLASHAPE_STATUS_OK && !is_known ? XLASHAPE_STATUS_DEVICE : want, "a wait for an event"))
+    check(ours->queue == ~queue && ours->event == event, "a wait does not come to the backend as it was made");
+}
+
+constexpr Operation kOperations[] = {{create, 2},        {add_backend, 1}, {load_backend, 1},
+                                     {judge_backend, 4}, {use_memory, 3},  {use_events, 2}};
 
 }  // namespace
 
@@ -244,20 +326,37 @@ xlashape_runtime* steady() {
 
 xlashape_runtime* draw_runtime(Input& input) {
   if (input.one_in(8)) return nullptr;
-  xlashape_runtime* drawn = input.one_in(2) ? world.runtimes.any(input) : nullptr;
+  xlashape_runtime* drawn = input.one_in(2) ? any<xlashape_runtime>(input) : nullptr;
   return drawn != nullptr ? drawn : steady();
 }
 
-xlashape_runtime* draw_runtime_with_ours(Input& input, xlashape_backend_open open) {
-  xlashape_runtime* runtime =
-      world.runtimes.empty() || input.one_in(2) ? make_runtime(input) : world.runtimes.any(input);
-  if (runtime == nullptr) return nullptr;
-  add_ours(input, runtime, "ours", 1000, open);
+xlashape_runtime* draw_runtime_with_ours(Input& input, uint32_t behaviour) {
+  xlashape_runtime* runtime = input.one_in(2) ? any<xlashape_runtime>(input) : nullptr;
+  if (runtime == nullptr) runtime = make_runtime(input);
+  if (runtime != nullptr) add_ours(input, runtime, "ours", 1000, open_ours, behaviour);
   return runtime;
 }
 
-void Owned::settle(bool is_kept, const xlashape_runtime* by) {
+uint32_t draw_behaviour(Input& input) {
+  static constexpr uint32_t kAll[] = {kWorks,
+                                      kHasDevices,
+                                      kHasDevices | kHasQueues,
+                                      kDoesNothing,
+                                      kRefusesPlans,
+                                      kRefusesPlans | kIsSilent,
+                                      kRefusesRuns,
+                                      kRefusesRuns | kIsSilent,
+                                      kDoesNotOpen,
+                                      kIsOfOtherVersion,
+                                      kTakesScratch,
+                                      kTakesScratch,
+                                      kHasWays};
+  return input.pick(kAll);
+}
+
+void Owned::settle(bool is_kept, bool has_release, const xlashape_runtime* by) {
   check(state == State::kGiven, "it is released by the call that it was given to");
+  is_released = has_release;
   state = is_kept ? State::kKept : State::kRefused;
   runtime = by;
 }
@@ -289,7 +388,7 @@ void forget_owned() {
   all_drawn().clear();
 }
 
-const Owned* added_backend(const xlashape_runtime* runtime, const std::string& name) {
+Owned* added_backend(const xlashape_runtime* runtime, const std::string& name) {
   for (const auto& it : all_owned())
     if (it->state == Owned::State::kKept && it->runtime == runtime && !it->name.empty() && it->name == name)
       return it.get();
@@ -299,18 +398,15 @@ const Owned* added_backend(const xlashape_runtime* runtime, const std::string& n
 Owned* backend_with_devices(const xlashape_runtime* runtime) {
   Owned* found = nullptr;
   for (const auto& it : all_owned())
-    if (it->state == Owned::State::kKept && it->runtime == runtime && it->has_devices &&
+    if (it->state == Owned::State::kKept && it->runtime == runtime && it->is(kHasDevices) &&
         (found == nullptr || it->priority > found->priority ||
          (it->priority == found->priority && it->name < found->name)))
       found = it.get();
   return found;
 }
 
-bool is_ours(const xlashape_runtime* runtime, const char* backend) {
-  return added_backend(runtime, backend) != nullptr;
-}
 bool gives_up(const xlashape_runtime* runtime) { return drawn_of(runtime).gives_up; }
-bool may_have_executor(const xlashape_runtime* runtime) { return drawn_of(runtime).has_executor; }
+bool has_executor(const xlashape_runtime* runtime) { return drawn_of(runtime).has_executor; }
 const Choices& choices_of(const xlashape_runtime* runtime) { return drawn_of(runtime).choices; }
 
 void check_chosen(const xlashape_runtime* runtime, const std::string& backend, uint32_t flags,
@@ -332,10 +428,6 @@ Elsewhere::~Elsewhere() {
 }
 void Elsewhere::let_go() { kept_elsewhere = nullptr; }
 bool is_kept_elsewhere(const xlashape_runtime* runtime) { return runtime != nullptr && runtime == kept_elsewhere; }
-
-MayFail::MayFail(const xlashape_runtime* runtime) : before_(allowed) {
-  allowed.internal = runtime != nullptr && runtime != steady();
-}
 
 Operations runtime_operations() { return {kOperations, std::size(kOperations)}; }
 

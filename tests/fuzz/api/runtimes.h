@@ -1,12 +1,44 @@
-// Runtimes with hooks and backends of ours, and batches of indices with what they have to give.
+// Runtimes with hooks and backends of ours.
 #pragma once
 #include <atomic>
 #include <map>
+#include <optional>
 
-#include "choices.h"
+#include "world.h"
 #include "xlashape_backend.h"
 
 namespace api_fuzz {
+
+// What a runtime's options say of its backends, read by a reader of our own.
+struct Choices {
+  std::optional<std::string> backend, denied, cpu, backend_options;
+
+  // The texts stay this object's.
+  void put(xlashape_runtime_options* options) const;
+  // Whether a runtime can be made of them.
+  bool are_good() const;
+  bool denies(const std::string& name) const;
+  // The backend that plans get which name none and may not fall back; nullopt where any will do.
+  std::optional<std::string> demand() const;
+  // What backend_options gives that backend for that key; nullopt where it gives nothing, or is malformed.
+  std::optional<std::string> option(const std::string& name, const std::string& key) const;
+};
+Choices draw_choices(Input& input);
+
+// How a backend of ours differs from one that works.
+enum Behaviour : uint32_t {
+  kWorks = 0,
+  kHasDevices = 1,
+  kHasQueues = 2,  // of its devices
+  kTakesScratch = 4,
+  kHasWays = 8,  // to run a plan, and profiles
+  kDoesNothing = 16,
+  kRefusesPlans = 32,
+  kRefusesRuns = 64,
+  kIsSilent = 128,  // it refuses without a message
+  kDoesNotOpen = 256,
+  kIsOfOtherVersion = 512,
+};
 
 // What a hook or a backend is given as its own. It tells who is called without being kept, and who is released twice, too
 // early or never.
@@ -18,7 +50,8 @@ struct Owned {
     check(state == State::kGiven || state == State::kKept, "what was released, or never taken, is called");
   }
   // Once the call that it was given to has ended.
-  void settle(bool is_kept, const xlashape_runtime* by);
+  void settle(bool is_kept, bool has_release, const xlashape_runtime* by);
+  bool is(uint32_t what) const { return (behaviour & what) != 0; }
 
   int32_t kind;
   State state = State::kGiven;
@@ -27,8 +60,9 @@ struct Owned {
   // Of a backend.
   std::string name;
   int32_t priority = 0;
+  uint32_t behaviour = kWorks;
   const Choices* choices = nullptr;  // of the runtime that it is added to
-  bool is_open = false, was_opened = false, has_devices = false, has_queues = false, takes_scratch = false;
+  bool is_open = false, was_opened = false;
   std::atomic<int64_t> parts = 0;     // of plans
   std::map<uint64_t, size_t> memory;  // of its devices
   uint64_t queue = 0, event = 0;      // of the last call for events
@@ -55,7 +89,7 @@ bool is_kept_elsewhere(const xlashape_runtime* runtime);
 void check_releases();
 void forget_owned();
 // The backend that was added to a runtime under that name, and is in use; or NULL.
-const Owned* added_backend(const xlashape_runtime* runtime, const std::string& name);
+Owned* added_backend(const xlashape_runtime* runtime, const std::string& name);
 // One of them that has devices, and so memory in kDeviceSpace; or NULL.
 Owned* backend_with_devices(const xlashape_runtime* runtime);
 constexpr xlashape_memory_space kDeviceSpace = 40;
@@ -71,20 +105,20 @@ struct Uncounted {
 
 // A runtime with the library's own backends, made once and never released: what others are compared with.
 xlashape_runtime* steady();
-// Plans that are measured, wisdom and profiles: measuring.cc.
-void measuring(Input& input);
-// A backend of ours with three ways to run a plan, which makes profiles.
-extern const xlashape_backend_open open_ways;
 // One of the pool's, the steady one, or NULL for the default one.
 xlashape_runtime* draw_runtime(Input& input);
 // One that a backend of ours was just added to, whose plans it gets first; or NULL.
-xlashape_runtime* draw_runtime_with_ours(Input& input, xlashape_backend_open open);
+xlashape_runtime* draw_runtime_with_ours(Input& input, uint32_t behaviour);
+uint32_t draw_behaviour(Input& input);
 // What its options said; nothing for those that were not drawn.
 const Choices& choices_of(const xlashape_runtime* runtime);
 // A backend for a plan that asks for that one (or "") and may fall back or not: not one that is denied, nor another than
 // the runtime's.
 void check_chosen(const xlashape_runtime* runtime, const std::string& backend, uint32_t flags,
                   const std::string& chosen);
+bool gives_up(const xlashape_runtime* runtime);
+// Whether the program gave it an executor.
+bool has_executor(const xlashape_runtime* runtime);
 // Hooks whose opaque that is.
 xlashape_allocator allocator_of(Owned* hook);
 xlashape_logger logger_of(Owned* hook);
@@ -95,44 +129,25 @@ int64_t live_blocks();
 struct DrawnExecutor {
   xlashape_executor executor;
   bool gives_up;
+  bool is_whole() const { return executor.parallel_for != nullptr && executor.max_workers > 0; }
 };
 DrawnExecutor draw_executor(Input& input);
 
 // Opens the simd backend; NULL where that is not built.
-extern const xlashape_backend_open open_simd;
-// Opens a backend of ours that works and has devices, with queues or without.
-xlashape_backend_open draw_open_devices(Input& input);
-// Opens one that works and asks for scratch.
-extern const xlashape_backend_open open_scratch;
-// Opens a backend of ours: one that works, or refuses something, or everything; seldom NULL.
-xlashape_backend_open draw_open(Input& input);
-// True where a plan on that backend may fail although nothing is wrong with the call.
-bool is_ours(const xlashape_runtime* runtime, const char* backend);
-bool gives_up(const xlashape_runtime* runtime);
-// Whether the program gave it an executor, if its options were read so far.
-bool may_have_executor(const xlashape_runtime* runtime);
+extern const xlashape_backend_open open_simd, open_scalar;
+// Opens a backend of ours, as its Owned says.
+extern const xlashape_backend_open open_ours;
 
 // While it lives calls may fail as our backends do.
 class MayFail {
  public:
-  explicit MayFail(const xlashape_runtime* runtime);
+  explicit MayFail(const xlashape_runtime* runtime) : before_(allowed) {
+    allowed.internal |= runtime != nullptr && runtime != steady();
+  }
   ~MayFail() { allowed = before_; }
 
  private:
   Allowed before_;
 };
-
-struct IndexBatch {
-  std::vector<std::vector<int64_t>> index;
-  std::vector<int64_t> linear;
-  std::vector<bool> good;
-  int64_t bad = 0;
-};
-// How many: seldom so many that they are spread over an executor.
-int64_t draw_count(Input& input);
-// Indices and their positions, as single conversions say.
-IndexBatch draw_batch(Input& input, const xlashape_index_map* map, int64_t count, bool to_linear, bool damaged);
-bool single_index(const xlashape_index_map* map, const std::vector<int64_t>& index, int64_t* linear);
-bool single_position(const xlashape_index_map* map, int64_t linear, std::vector<int64_t>* index);
 
 }  // namespace api_fuzz

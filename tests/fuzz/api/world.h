@@ -1,7 +1,6 @@
-// The handles that operations work on, and how they make and ask them.
+// The handles that operations work on, and how they are made by hand. Each kind of the ABI file has a pool.
 #pragma once
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "call.h"
@@ -9,178 +8,139 @@
 namespace api_fuzz {
 
 // A few handles of a kind. What leaves the pool is released when the operation is over, which may still use it.
-template <class T>
 class Pool {
  public:
-  Pool(Function retain, Function release, T* (*retain_it)(T*), void (*release_it)(T*))
-      : retain_(retain), release_(release), retain_it_(retain_it), release_it_(release_it) {}
   static constexpr size_t kMost = 16;
 
   bool empty() const { return items_.empty(); }
-  // Now and then NULL, and where there is none.
-  T* pick(Input& input) const { return input.one_in(60) ? nullptr : any(input); }
-  T* any(Input& input) const {
+  void* any(Input& input) const {
     return items_.empty() ? nullptr : items_[static_cast<size_t>(input.below(static_cast<int64_t>(items_.size())))];
   }
-  void add(T* item, Input& input) {
+  void add(void* item, Input& input) {
     if (items_.size() < kMost) return items_.push_back(item);
     std::swap(items_[static_cast<size_t>(input.below(kMost))], item);
     dead_.push_back(item);
   }
-  // Takes or gives back a reference: a handle may be in the pool several times.
-  void churn(Input& input) {
-    if (input.one_in(30)) {
-      counted(release_), release_it_(nullptr);
-      counted(retain_), check(retain_it_(nullptr) == nullptr, "retain of NULL");
-    }
-    if (items_.empty()) return;
-    const size_t i = static_cast<size_t>(input.below(static_cast<int64_t>(items_.size())));
-    if (input.one_in(2)) {
-      T* const item = items_[i];
-      counted(retain_), check(retain_it_(item) == item, "retain answers another handle");
-      add(item, input);
-    } else {
-      dead_.push_back(items_[i]);
-      items_[i] = items_.back();
-      items_.pop_back();
-    }
-  }
-  // What is being released is here no longer: its last reference may be this one.
-  void bury() {
-    while (!dead_.empty()) {
-      T* const item = dead_.back();
-      dead_.pop_back();
-      counted(release_), release_it_(item);
-    }
-  }
-  // True where there is a reference to one of that kind, one that leaves with the operation counted.
-  template <class Body>
-  bool any_of(const Body& body) const {
-    return std::any_of(items_.begin(), items_.end(), body) || std::any_of(dead_.begin(), dead_.end(), body);
-  }
-  void clear() {
-    dead_.insert(dead_.end(), items_.begin(), items_.end());
-    items_.clear();
-    bury();
-  }
+  // Released with the operation.
+  void drop(void* item) { dead_.push_back(item); }
   // Takes one reference out, which is the caller's from now on. False where there is none.
-  bool take(T* item) {
+  bool take(const void* item) {
     const auto at = std::find(items_.begin(), items_.end(), item);
     if (at == items_.end()) return false;
     std::swap(*at, items_.back());
     items_.pop_back();
     return true;
   }
-  // Released with the operation.
-  void drop(T* item) { dead_.push_back(item); }
-
- private:
-  std::vector<T*> items_, dead_;
-  Function retain_, release_;
-  T* (*retain_it_)(T*);
-  void (*release_it_)(T*);
-};
-#define POOL(kind)                                                                                      \
-  Pool<xlashape_##kind> {                                                                               \
-    F_xlashape_##kind##_retain, F_xlashape_##kind##_release,                                            \
-        [](xlashape_##kind* item) { return xlashape_##kind##_retain(item); }, xlashape_##kind##_release \
+  // True where there is a reference to one of that kind, one that leaves with the operation counted.
+  template <class Body>
+  bool any_of(const Body& body) const {
+    return std::any_of(items_.begin(), items_.end(), body) || std::any_of(dead_.begin(), dead_.end(), body);
+  }
+  // What is being released is here no longer: its last reference may be this one.
+  template <class Release>
+  void bury(const Release& release) {
+    while (!dead_.empty()) {
+      void* const item = dead_.back();
+      dead_.pop_back();
+      release(item);
+    }
+  }
+  void kill_all() {
+    dead_.insert(dead_.end(), items_.begin(), items_.end());
+    items_.clear();
   }
 
-struct World {
-  Pool<xlashape_layout> layouts = POOL(layout);
-  Pool<xlashape_shape> shapes = POOL(shape);
-  Pool<xlashape_program_shape> programs = POOL(program_shape);
-  Pool<xlashape_index_map> maps = POOL(index_map);
-  Pool<xlashape_plan> plans = POOL(plan);
-  Pool<xlashape_runtime> runtimes = POOL(runtime);
-
-  void bury() { layouts.bury(), shapes.bury(), programs.bury(), maps.bury(), plans.bury(), runtimes.bury(); }
-  void clear() { layouts.clear(), shapes.clear(), programs.clear(), maps.clear(), plans.clear(), runtimes.clear(); }
+ private:
+  std::vector<void*> items_, dead_;
 };
-extern World world;
+extern Pool pools[kHandles];
+template <class T>
+Pool& pool_of() {
+  return pools[kHandleOf<T>];
+}
+template <class T>
+T* any(Input& input) {
+  return static_cast<T*>(pool_of<T>().any(input));
+}
+// Now and then NULL, and where there is none.
+template <class T>
+T* pick(Input& input) {
+  return input.one_in(60) ? nullptr : any<T>(input);
+}
+// Releases what left the pools; then all of them.
+void bury();
+void clear();
 
-// A handle made by callee(arguments..., &made, err), which goes into the pool; NULL where that failed.
+// A handle made by callee(arguments..., &made, err), which goes into its pool; NULL where that failed.
 template <class T, class Callee, class... Arguments>
-T* make(Pool<T>& pool, Function function, Callee callee, Arguments... arguments) {
+T* make(int function, Callee callee, Arguments... arguments) {
   T* const nothing = reinterpret_cast<T*>(uintptr_t{0x5A5A5A5A5A5A0});
   T* made = nothing;
   const xlashape_status status =
       attempt(function, [&](xlashape_error* err) { return callee(arguments..., &made, err); });
-  check(status != XLASHAPE_STATUS_OK || (made != nullptr && made != nothing), "success without a handle");
-  check(status == XLASHAPE_STATUS_OK || made == nothing, "a handle is written on failure");
+  check((status == XLASHAPE_STATUS_OK) == (made != nothing) && made != nullptr,
+        "a handle is written on failure, or none");
   if (status != XLASHAPE_STATUS_OK) return nullptr;
-  pool.add(made, *current);
+  pool_of<T>().add(made, *current);
   return made;
 }
-// MAKE(shapes, xlashape_shape_create_token): all arguments save the last two.
-#define MAKE(pool, function, ...) \
-  ::api_fuzz::make(::api_fuzz::world.pool, ::api_fuzz::F_##function, function __VA_OPT__(, ) __VA_ARGS__)
+// MAKE(plan, xlashape_plan_create, runtime, src, dst, options): all arguments save the last two.
+#define MAKE(kind, function, ...) \
+  ::api_fuzz::make<xlashape_##kind>(::api_fuzz::F_##function, function __VA_OPT__(, ) __VA_ARGS__)
 
-// An answer of variable length: first its size, then itself into a block one too small, fitting, or too large. A
-// negative capacity is refused, whatever else is right.
-template <class T, class Body>
-std::optional<std::vector<T>> answer(Function function, Body&& body) {
-  constexpr bool kText = std::is_same_v<T, char>;
-  constexpr int64_t kUntold = -0x5A5A;
-  Input& input = *current;
-  int64_t needed = kUntold;
-  xlashape_status status =
-      attempt(function, [&](xlashape_error* err) { return body(static_cast<T*>(nullptr), int64_t{0}, &needed, err); });
-  if (status != XLASHAPE_STATUS_OK) return std::nullopt;
-  check(needed >= (kText ? 1 : 0), "needed is not set");
-  const int64_t size = needed;
-  if (input.one_in(10)) {
-    Exact<T> out(4, input);
-    const int64_t below = input.one_in(2) ? -1 - input.below(4) : INT64_MIN + input.below(2);
-    int64_t untouched = kUntold;
-    status = attempt(function, [&](xlashape_error* err) { return body(out.data(), below, &untouched, err); });
-    check(status == XLASHAPE_STATUS_INVALID_ARGUMENT || ended.was_refused_memory, "a negative capacity is taken");
-    check(untouched == kUntold && out.is_untouched(), "an answer is written for a negative capacity");
+// == Without records and refused memory, for what is asked besides ==
+
+// A reference that ends with its scope.
+template <class T, void (*kRelease)(T*)>
+class Held {
+ public:
+  explicit Held(T* it = nullptr) : it_(it) {}
+  Held(Held&& other) noexcept : it_(std::exchange(other.it_, nullptr)) {}
+  Held& operator=(Held&& other) noexcept {
+    std::swap(it_, other.it_);
+    return *this;
   }
-  const int64_t capacity = input.one_in(3)   ? size + input.below(9)
-                           : input.one_in(4) ? input.below(size + 1)
-                                             : size - input.one_in(8);
-  if (capacity <= 0) return size == 0 ? std::optional(std::vector<T>()) : std::nullopt;
-  Exact<T> out(static_cast<size_t>(capacity), input);
-  int64_t again = kUntold;
-  status = attempt(function, [&](xlashape_error* err) { return body(out.data(), capacity, &again, err); });
-  if (status == XLASHAPE_STATUS_NO_MEMORY) return std::nullopt;
-  check(again == needed, "needed differs when asked again");
-  check((status == XLASHAPE_STATUS_OK) == (capacity >= size), "capacity and status disagree");
-  if (kText) {
-    check(std::memchr(out.data(), 0, out.size()) != nullptr, "text is not terminated");
-    const size_t length = std::strlen(reinterpret_cast<const char*>(out.data()));
-    check(capacity < size || length + 1 == static_cast<size_t>(size), "text is not as long as needed says");
-  } else if (status != XLASHAPE_STATUS_OK) {
-    check(out.is_untouched(), "an answer is written on failure");
-  }
-  if (status != XLASHAPE_STATUS_OK) return std::nullopt;
-  return std::vector<T>(out.data(), out.data() + (kText ? size - 1 : size));
+  ~Held() { kRelease(it_); }
+  T* get() const { return it_; }
+  operator T*() const { return it_; }
+
+ private:
+  T* it_;
+};
+using HeldShape = Held<xlashape_shape, xlashape_shape_release>;
+using HeldLayout = Held<xlashape_layout, xlashape_layout_release>;
+using HeldMap = Held<xlashape_index_map, xlashape_index_map_release>;
+using HeldPlan = Held<xlashape_plan, xlashape_plan_release>;
+using HeldProgram = Held<xlashape_program_shape, xlashape_program_shape_release>;
+// HeldShape a = held<HeldShape>(xlashape_shape_parse, text, size, 0): NULL where that fails.
+template <class H, class Callee, class... Arguments>
+H held(Callee callee, Arguments... arguments) {
+  decltype(std::declval<H>().get()) made = nullptr;
+  return H(callee(arguments..., &made, nullptr) == XLASHAPE_STATUS_OK ? made : nullptr);
 }
-template <class T, class Callee, class... Arguments>
-std::optional<std::vector<T>> answer_of(Function function, Callee callee, Arguments... arguments) {
-  return answer<T>(function, [&](T* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return callee(arguments..., out, capacity, needed, err);
-  });
+// An answer of variable length; nothing where there is none.
+template <class T = int64_t, class Callee, class... Arguments>
+std::vector<T> list_of(Callee callee, Arguments... arguments) {
+  int64_t needed = 0;
+  if (callee(arguments..., static_cast<T*>(nullptr), 0, &needed, nullptr) != XLASHAPE_STATUS_OK) return {};
+  std::vector<T> list(static_cast<size_t>(needed));
+  check(callee(arguments..., list.data(), needed, &needed, nullptr) == XLASHAPE_STATUS_OK,
+        "an answer that was told is not");
+  return list;
 }
-// ANSWER(int64_t, xlashape_shape_dimensions, shape), TEXT(xlashape_shape_print, shape, flags): nullopt where it failed
-// or was cut.
-#define ANSWER(T, function, ...) ::api_fuzz::answer_of<T>(::api_fuzz::F_##function, function, __VA_ARGS__)
-#define TEXT(function, ...) ::api_fuzz::answer_of<char>(::api_fuzz::F_##function, function, __VA_ARGS__)
+// The same of a text, without its end.
+template <class Callee, class... Arguments>
+std::string text_of(Callee callee, Arguments... arguments) {
+  const std::vector<char> list = list_of<char>(callee, arguments...);
+  return list.empty() ? "" : std::string(list.data(), list.size() - 1);
+}
 
 // A struct as some other version of the header has it: shorter, or longer with a tail of zeros or of unknown fields.
 // Mostly as it is.
+Exact<unsigned char> resized(const void* value, size_t size, Input& input);
 template <class T>
-Exact<unsigned char> resized(T value, Input& input) {
-  size_t size = sizeof value;
-  if (input.one_in(12)) size = static_cast<size_t>(input.below(input.one_in(2) ? 4097 : sizeof value + 16));
-  value.struct_size = static_cast<uint32_t>(size);
-  Exact<unsigned char> block(size < 4 ? 4 : size, input);
-  std::memset(block.data(), 0, block.size());
-  std::memcpy(block.data(), &value, block.size() < sizeof value ? block.size() : sizeof value);
-  if (size > sizeof value && input.one_in(2))
-    block[sizeof value + static_cast<size_t>(input.below(static_cast<int64_t>(size - sizeof value)))] = 1;
-  return block;
+Exact<unsigned char> resized(const T& value, Input& input) {
+  return resized(&value, sizeof value, input);
 }
 
 struct Operation {
@@ -192,30 +152,22 @@ struct Operations {
   size_t size;
 };
 // One list for each file.
-Operations number_operations();
-Operations layout_operations();
-Operations shape_operations();
-Operations utility_operations();
-Operations tuple_operations();
-Operations bitcast_operations();
-Operations text_operations();
-Operations wire_operations();
-Operations interop_operations();
-Operations map_operations();
+Operations property_operations();
 Operations runtime_operations();
 Operations device_operations();
 Operations plan_operations();
 Operations extension_operations();
 
-// Shared by several files.
+// == Values (values.cc) ==
+
 xlashape_element_type draw_type(Input& input);
 std::vector<int64_t> draw_dimensions(Input& input);
-xlashape_layout* draw_layout(Input& input,
-                             const std::vector<int64_t>& dimensions);  // one that fits them, mostly; or NULL
-xlashape_shape* draw_array(Input& input);                              // a small array; or NULL
-xlashape_shape* pick_tuple(Input& input);                              // a tuple, where one is soon found
 std::vector<int64_t> dimensions_of(const xlashape_shape* shape);
-void pictures(Input& input, xlashape_shape* shape);  // xlashape_shape_draw; `shape` may be NULL
-void targets(Input& input, xlashape_shape* shape);   // the functions about targets; `shape` may be NULL
+// These go into the pool, or are NULL.
+xlashape_layout* draw_layout(Input& input, const std::vector<int64_t>& dimensions);  // one that fits them, mostly
+xlashape_shape* draw_array(Input& input);                                            // a small array
+xlashape_shape* draw_view(Input& input, const xlashape_shape* shape);  // other dimensions of the same memory
+bool is_array(const xlashape_shape* shape);
+std::vector<int64_t> draw_path(Input& input, const xlashape_shape* shape);  // to a part, mostly one that is there
 
 }  // namespace api_fuzz

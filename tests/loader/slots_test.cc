@@ -439,6 +439,7 @@ TEST_F(Wicked, Tables) {
       {[](xlashape_backend* t) { std::memset(reinterpret_cast<char*>(t) + sizeof *t + 4000, 1, 8); },
        "it wrote behind the"},
       {[](xlashape_backend* t) { t->struct_size = sizeof *t + 8; }, "struct_size of its table"},
+      {[](xlashape_backend* t) { t->struct_size = 8; }, "struct_size of its table"},
       {[](xlashape_backend*) { std::memset(const_cast<xlashape_host*>(host_table), 0, sizeof *host_table); }, ""},
   };
   const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
@@ -451,6 +452,50 @@ TEST_F(Wicked, Tables) {
     change = c.change;
     EXPECT_THAT(add(runtime, nullptr, open), HasSubstr(c.reason));
     EXPECT_EQ(runtime.transpose(), *c.reason != '\0' ? "scalar" : "wicked");
+  }
+}
+
+// Each slot alone is left out: those without which nothing works are missed at once, the others are stood in for.
+TEST_F(Wicked, EverySlotAbsent) {
+  static size_t absent;
+  constexpr size_t kFirst = offsetof(xlashape_backend, supports);  // from there on there is nothing but slots
+  const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
+    const xlashape_status status = open_wicked(host, table, err);
+    std::memset(reinterpret_cast<char*>(table) + absent, 0, sizeof(void*));
+    return status;
+  };
+  int missed = 0;
+  for (absent = kFirst; absent < sizeof(xlashape_backend); absent += sizeof(void*)) {
+    SCOPED_TRACE((absent - kFirst) / sizeof(void*));
+    const Runtime runtime;
+    const std::string reason = add(runtime, nullptr, open);
+    EXPECT_TRUE(reason.empty() || reason.find("it has no") != std::string::npos || reason.find("only one of") != std::string::npos)
+        << reason;
+    missed += reason.empty() ? 0 : 1;
+    EXPECT_EQ(runtime.transpose(), reason.empty() ? "wicked" : "scalar");
+    EXPECT_EQ(runtime.transpose("scalar"), "scalar");
+  }
+  EXPECT_EQ(missed, 6) << "supports, plan_execute, plan_size, plan_init, plan_candidate, plan_choose";
+}
+
+TEST_F(Wicked, AbsurdSizes) {
+  static int64_t size, alignment;
+  const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
+    const xlashape_status status = open_wicked(host, table, err);
+    table->plan_size = [](void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
+      *bytes = size, *align = alignment;
+      return xlashape_status{XLASHAPE_STATUS_OK};
+    };
+    return status;
+  };
+  for (const auto& [bytes, align] : std::initializer_list<std::pair<int64_t, int64_t>>{
+           {int64_t{1} << 60, 8}, {-1, 8}, {8, 3}, {8, 0}, {8, -8}, {8, 1 << 20}}) {
+    const Runtime runtime;
+    size = 8, alignment = 8;
+    ASSERT_EQ(add(runtime, nullptr, open), "");
+    size = bytes, alignment = align;
+    EXPECT_THAT(runtime.transpose("wicked"), HasSubstr("plan_size asks for")) << bytes << " at " << align;
+    EXPECT_EQ(runtime.transpose(), "scalar");
   }
 }
 

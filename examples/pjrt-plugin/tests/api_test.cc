@@ -64,6 +64,19 @@ TEST(Options, WhatIsWrongIsNamed) {
   }
 }
 
+// What becomes of a client with these options, which ends at once.
+std::string created(const PJRT_NamedValue* options, std::size_t count) {
+  return told([&] {
+    auto args = args_of<PJRT_Client_Create_Args>();
+    args.create_options = options;
+    args.num_options = count;
+    CALL(PJRT_Client_Create, args);
+    auto destroy = args_of<PJRT_Client_Destroy_Args>();
+    destroy.client = args.client;
+    CALL(PJRT_Client_Destroy, destroy);
+  });
+}
+
 // Numbers are numbers of PJRT, too, and nothing else.
 TEST(Options, HaveTypes) {
   const auto create = [](const char* name, PJRT_NamedValue_Type type) {
@@ -73,15 +86,7 @@ TEST(Options, HaveTypes) {
     option.type = type;
     option.int64_value = 1;
     option.value_size = 1;
-    auto args = args_of<PJRT_Client_Create_Args>();
-    args.create_options = &option;
-    args.num_options = 1;
-    return told([&] {
-      CALL(PJRT_Client_Create, args);
-      auto destroy = args_of<PJRT_Client_Destroy_Args>();
-      destroy.client = args.client;
-      CALL(PJRT_Client_Destroy, destroy);
-    });
+    return created(&option, 1);
   };
   EXPECT_EQ(create("memory_bytes", PJRT_NamedValue_kInt64), "OK");
   EXPECT_THAT(create("memory_bytes", PJRT_NamedValue_kBool), HasSubstr("option memory_bytes must be an integer"));
@@ -90,29 +95,18 @@ TEST(Options, HaveTypes) {
 
 // Lists and texts that are not there, and are said to hold something.
 TEST(Options, MayBeNull) {
-  const auto create = [](const PJRT_NamedValue* options, std::size_t count) {
-    return told([&] {
-      auto args = args_of<PJRT_Client_Create_Args>();
-      args.create_options = options;
-      args.num_options = count;
-      CALL(PJRT_Client_Create, args);
-      auto destroy = args_of<PJRT_Client_Destroy_Args>();
-      destroy.client = args.client;
-      CALL(PJRT_Client_Destroy, destroy);
-    });
-  };
   const std::string invalid = code(PJRT_Error_Code_INVALID_ARGUMENT);
-  EXPECT_EQ(create(nullptr, 0), "OK");
-  EXPECT_EQ(create(nullptr, 3), invalid + "create_options is NULL, and 3 are given");
+  EXPECT_EQ(created(nullptr, 0), "OK");
+  EXPECT_EQ(created(nullptr, 3), invalid + "create_options is NULL, and 3 are given");
   PJRT_NamedValue option = args_of<PJRT_NamedValue>();
   option.type = PJRT_NamedValue_kString;
-  EXPECT_THAT(create(&option, 1), HasSubstr(invalid + "there is no option : devices, backend_files"));
+  EXPECT_THAT(created(&option, 1), HasSubstr(invalid + "there is no option : devices, backend_files"));
   option.name_size = 7;
-  EXPECT_EQ(create(&option, 1), invalid + "the text of create_options[0].name is NULL, and 7 are given");
+  EXPECT_EQ(created(&option, 1), invalid + "the text of create_options[0].name is NULL, and 7 are given");
   option.name = "devices";
-  EXPECT_THAT(create(&option, 1), HasSubstr("devices '': no target is called ''"));
+  EXPECT_THAT(created(&option, 1), HasSubstr("devices '': no target is called ''"));
   option.value_size = 3;
-  EXPECT_EQ(create(&option, 1), invalid + "the text of option devices is NULL, and 3 are given");
+  EXPECT_EQ(created(&option, 1), invalid + "the text of option devices is NULL, and 3 are given");
 
   auto topology = args_of<PJRT_TopologyDescription_Create_Args>();
   topology.topology_name_size = 3;

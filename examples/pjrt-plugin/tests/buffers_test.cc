@@ -15,6 +15,14 @@ using xlashape::Shape;
 
 namespace {
 
+void on_ready(const Event& event, PJRT_Event_OnReadyCallback callback, void* user) {
+  auto args = args_of<PJRT_Event_OnReady_Args>();
+  args.event = event.get();
+  args.callback = callback;
+  args.user_arg = user;
+  CALL(PJRT_Event_OnReady, args);
+}
+
 TEST(Events, CallBackOnce) {
   const Client client(Client::Options{{"devices", "tpu:v5e"}, {"threads", "2"}});
   const Shape shape = Shape::parse("f32[1024,4097]");
@@ -29,30 +37,25 @@ TEST(Events, CallBackOnce) {
   Event done;
   const Buffer buffer =
       client.put(bytes.data(), shape, {}, 0, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
-  for (int i = 0; i < 3; ++i) {
-    Event event = ready_event(buffer.get());
-    auto args = args_of<PJRT_Event_OnReady_Args>();
-    args.event = event.get();
-    args.user_arg = &state;
-    args.callback = [](PJRT_Error* error, void* user) {
-      auto& state = *static_cast<State*>(user);
-      EXPECT_EQ(error, nullptr);
-      const std::lock_guard lock(state.mutex);
-      ++state.calls;
-      state.changed.notify_all();
-    };
-    CALL(PJRT_Event_OnReady, args);
-  }  // the events are gone before they are ready
+  for (int i = 0; i < 3; ++i)
+    on_ready(
+        ready_event(buffer.get()),
+        [](PJRT_Error* error, void* user) {
+          auto& state = *static_cast<State*>(user);
+          EXPECT_EQ(error, nullptr);
+          const std::lock_guard lock(state.mutex);
+          ++state.calls;
+          state.changed.notify_all();
+        },
+        &state);  // the events are gone before they are ready
   std::unique_lock lock(mutex);
   EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return state.calls == 3; }));
   lock.unlock();
   await(done.get());
   EXPECT_TRUE(is_ready(done.get()));
-  auto again = args_of<PJRT_Event_OnReady_Args>();  // of an event that is ready: at once
-  again.event = done.get();
-  again.user_arg = &state;
-  again.callback = [](PJRT_Error*, void* user) { ++static_cast<State*>(user)->calls; };
-  CALL(PJRT_Event_OnReady, again);
+  // One that is ready: at once.
+  on_ready(
+      done, [](PJRT_Error*, void* user) { ++static_cast<State*>(user)->calls; }, &state);
   EXPECT_EQ(state.calls, 4);
 
   // An event of the client's own: not ready, then an error that is told each time.
@@ -75,21 +78,16 @@ TEST(Events, CallBackOnce) {
 
   // One that goes before it is set: who waits hears of it.
   CALL(PJRT_Event_Create, create);
+  Event gone(create.event);
   int code = -1;
-  auto args = args_of<PJRT_Event_OnReady_Args>();
-  args.event = create.event;
-  args.user_arg = &code;
-  args.callback = [](PJRT_Error* failure, void* user) {
-    auto asked = args_of<PJRT_Error_GetCode_Args>();
-    asked.error = failure;
-    CALL(PJRT_Error_GetCode, asked);
-    *static_cast<int*>(user) = asked.code;
+  const auto keep_code = [](PJRT_Error* failure, void* user) {
+    *static_cast<int*>(user) = ASK(PJRT_Error_GetCode, error, failure, code);
     auto destroy = args_of<PJRT_Error_Destroy_Args>();
     destroy.error = failure;
     api().PJRT_Error_Destroy(&destroy);
   };
-  CALL(PJRT_Event_OnReady, args);
-  Event(create.event).reset();
+  on_ready(gone, keep_code, &code);
+  gone.reset();
   EXPECT_EQ(code, PJRT_Error_Code_CANCELLED);
 }
 
@@ -115,11 +113,9 @@ TEST(Events, CallbacksMayWaitAndDestroy) {
       }
       ++calls;
     };
-    auto args = args_of<PJRT_Event_OnReady_Args>();
-    args.event = events[0].get();
-    args.user_arg = const_cast<void*>(static_cast<const void*>(&work));
-    args.callback = [](PJRT_Error*, void* user) { (*static_cast<const std::function<void()>*>(user))(); };
-    CALL(PJRT_Event_OnReady, args);
+    on_ready(
+        events[0], [](PJRT_Error*, void* user) { (*static_cast<const std::function<void()>*>(user))(); },
+        const_cast<void*>(static_cast<const void*>(&work)));
     for (int i = 0; i < 6000 && calls == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ASSERT_EQ(calls, 1);
   }
@@ -289,6 +285,28 @@ AsyncHostToDeviceTransferManager upload(const Client& client, const Shape& shape
   return AsyncHostToDeviceTransferManager(create.transfer_manager);
 }
 
+Buffer retrieve(const AsyncHostToDeviceTransferManager& manager, int number) {
+  auto args = args_of<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>();
+  args.transfer_manager = manager.get();
+  args.buffer_index = number;
+  CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, args);
+  return Buffer(args.buffer_out);
+}
+
+// The bytes [begin, end) of `bytes`, as the device has them.
+Event transfer(const AsyncHostToDeviceTransferManager& manager, int number, const Bytes& bytes, std::int64_t begin,
+               std::int64_t end, bool is_last = false) {
+  auto args = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
+  args.transfer_manager = manager.get();
+  args.buffer_index = number;
+  args.data = bytes.data() + begin;
+  args.offset = begin;
+  args.transfer_size = end - begin;
+  args.is_last_transfer = is_last;
+  CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, args);
+  return Event(args.done_with_h2d_transfer);
+}
+
 // The last piece to come ends long before one that came earlier.
 TEST(Uploads, AreReadyWhenAllPiecesHaveEnded) {
   const Client client(Client::Options{{"devices", "cpu"}, {"threads", "3"}});
@@ -298,24 +316,13 @@ TEST(Uploads, AreReadyWhenAllPiecesHaveEnded) {
   fill(bytes, shape.element_type(), random);
   for (int round = 0; round < 5; ++round) {
     const AsyncHostToDeviceTransferManager manager = upload(client, shape, 1);
-    auto retrieve = args_of<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>();
-    retrieve.transfer_manager = manager.get();
-    CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve);
-    const Buffer buffer(retrieve.buffer_out);
-    std::vector<Event> events;
+    const Buffer buffer = retrieve(manager, 0);
     const auto total = static_cast<std::int64_t>(bytes.size());
-    for (const std::int64_t begin : {std::int64_t{0}, total - 1}) {
-      auto transfer = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
-      transfer.transfer_manager = manager.get();
-      transfer.offset = begin;
-      transfer.transfer_size = begin == 0 ? total - 1 : 1;
-      transfer.data = bytes.data() + begin;
-      transfer.is_last_transfer = begin != 0;
-      CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, transfer);
-      events.emplace_back(transfer.done_with_h2d_transfer);
-    }
+    const Event first = transfer(manager, 0, bytes, 0, total - 1),
+                last = transfer(manager, 0, bytes, total - 1, total, true);
     ASSERT_EQ(get(buffer.get(), shape), bytes);
-    for (const Event& event : events) await(event.get());
+    await(first.get());
+    await(last.get());
   }
 }
 
@@ -329,14 +336,9 @@ TEST(Uploads, InPieces) {
   AsyncHostToDeviceTransferManager manager = upload(client, shape, 3);
   std::vector<Buffer> buffers;
   for (int i = 0; i < 3; ++i) {
-    auto retrieve = args_of<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>();
-    retrieve.transfer_manager = manager.get();
-    retrieve.buffer_index = i;
-    CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve);
-    buffers.emplace_back(retrieve.buffer_out);
+    buffers.push_back(retrieve(manager, i));
     EXPECT_FALSE(is_ready(ready_event(buffers.back().get()).get()));
-    EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve); }),
-                HasSubstr("retrieved before"));
+    EXPECT_THAT(told([&] { retrieve(manager, i); }), HasSubstr("retrieved before"));
   }
   // Buffer 0: the device's bytes in pieces, while a copy of it already waits. Buffer 1: a literal. Buffer 2: never.
   const Buffer waiting = client.copy(buffers[0].get(), 0);
@@ -344,29 +346,11 @@ TEST(Uploads, InPieces) {
   std::vector<Event> events;
   constexpr std::int64_t kPieces = 7;
   const auto total = static_cast<std::int64_t>(on_device.size());
-  for (std::int64_t i = 0; i < kPieces; ++i) {
-    auto transfer = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
-    transfer.transfer_manager = manager.get();
-    transfer.offset = total * i / kPieces;
-    transfer.transfer_size = total * (i + 1) / kPieces - transfer.offset;
-    transfer.data = on_device.data() + transfer.offset;
-    transfer.is_last_transfer = i == kPieces - 1;
-    CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, transfer);
-    events.emplace_back(transfer.done_with_h2d_transfer);
-  }
-  auto late = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
-  late.transfer_manager = manager.get();
-  late.data = on_device.data();
-  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
-              HasSubstr("its last transfer has come"));
-  late.buffer_index = 3;
-  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
-              HasSubstr("there is no buffer 3"));
-  late.buffer_index = 1;
-  late.offset = total - 1;
-  late.transfer_size = 2;
-  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
-              HasSubstr("there are no 2 from"));
+  for (std::int64_t i = 0; i < kPieces; ++i)
+    events.push_back(transfer(manager, 0, on_device, total * i / kPieces, total * (i + 1) / kPieces, i == kPieces - 1));
+  EXPECT_THAT(told([&] { transfer(manager, 0, on_device, 0, 0); }), HasSubstr("its last transfer has come"));
+  EXPECT_THAT(told([&] { transfer(manager, 3, on_device, 0, 0); }), HasSubstr("there is no buffer 3"));
+  EXPECT_THAT(told([&] { transfer(manager, 1, on_device, total - 1, total + 1); }), HasSubstr("there are no 2 from"));
   auto literal = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args>();
   literal.transfer_manager = manager.get();
   literal.buffer_index = 1;

@@ -171,7 +171,8 @@ func (c *call) describe(s *Shape, records []C.xg_record) []C.xg_record {
 		records = c.describe(&s.TupleShapes[i], records)
 	}
 	record, array := &records[0], false
-	*record = C.xg_record{_type: C.xlashape_element_type(s.ElementType), count: C.int64_t(len(s.TupleShapes))}
+	*record = C.xg_record{}
+	record._type, record.count = C.xlashape_element_type(s.ElementType), C.int64_t(len(s.TupleShapes))
 	switch s.ElementType {
 	case Tuple:
 	case Buffer:
@@ -213,52 +214,50 @@ func (c *call) layout(l *Layout) *C.xlashape_layout_spec {
 		return nil
 	}
 	spec := (*C.xlashape_layout_spec)(c.room(C.sizeof_xlashape_layout_spec))
-	*spec = C.xlashape_layout_spec{
-		struct_size:                         C.sizeof_xlashape_layout_spec,
-		padding_value:                       C.xlashape_padding_value(l.PaddingValue),
-		rank:                                C.int64_t(len(l.MinorToMajor)),
-		minor_to_major:                      c.list(l.MinorToMajor),
-		element_size_in_bits:                C.int64_t(l.ElementSizeInBits),
-		tail_padding_alignment_in_elements:  C.int64_t(l.TailPaddingAlignmentInElements),
-		memory_space:                        C.int64_t(l.MemorySpace),
-		dynamic_shape_metadata_prefix_bytes: C.int64_t(l.DynamicShapeMetadataPrefixBytes),
-	}
-	if len(l.PaddedDimensions) > 0 {
+	*spec = C.xlashape_layout_spec{}
+	spec.struct_size = C.sizeof_xlashape_layout_spec
+	spec.padding_value = C.xlashape_padding_value(l.PaddingValue)
+	spec.rank = C.int64_t(len(l.MinorToMajor))
+	spec.minor_to_major = c.list(l.MinorToMajor)
+	spec.element_size_in_bits = C.int64_t(l.ElementSizeInBits)
+	spec.tail_padding_alignment_in_elements = C.int64_t(l.TailPaddingAlignmentInElements)
+	spec.memory_space = C.int64_t(l.MemorySpace)
+	spec.dynamic_shape_metadata_prefix_bytes = C.int64_t(l.DynamicShapeMetadataPrefixBytes)
+	if count := len(l.PaddedDimensions); count > 0 {
 		spec.padded_dimensions = c.list(l.PaddedDimensions)
-		if len(l.PaddedDimensions) != len(l.MinorToMajor) {
-			c.refuse(ErrInvalidArgument, "padded_dimensions has %d entries, the layout has rank %d",
-				len(l.PaddedDimensions), len(l.MinorToMajor))
+		if count != len(l.MinorToMajor) {
+			c.refuse(ErrInvalidArgument, "padded_dimensions has %d entries, the layout has rank %d", count, len(l.MinorToMajor))
 		}
 	}
-	if count := len(l.Tiles); count > 0 {
-		spec.tile_count = C.int64_t(count)
-		spec.tile_ranks, spec.tile_dimensions = c.nested(count, func(i int) []int64 { return l.Tiles[i] })
-	}
+	spec.tile_count = C.int64_t(len(l.Tiles))
+	spec.tile_ranks, spec.tile_dimensions = c.nested(l.Tiles)
 	if count := len(l.SplitConfigs); count > 0 {
-		spec.split_count = C.int64_t(count)
-		spec.split_sizes, spec.split_indices = c.nested(count, func(i int) []int64 { return l.SplitConfigs[i].SplitIndices })
-		spec.split_dimensions = (*C.int64_t)(c.room(8 * count))
-		dimensions := unsafe.Slice(spec.split_dimensions, count)
-		for i := range dimensions {
-			dimensions[i] = C.int64_t(l.SplitConfigs[i].Dimension)
+		dimensions, indices := make([]int64, count), make([]Tile, count)
+		for i, split := range l.SplitConfigs {
+			dimensions[i], indices[i] = split.Dimension, split.SplitIndices
 		}
+		spec.split_count, spec.split_dimensions = C.int64_t(count), c.list(dimensions)
+		spec.split_sizes, spec.split_indices = c.nested(indices)
 	}
 	return spec
 }
 
 // nested is a list of lists: their lengths, and their numbers one after the other.
-func (c *call) nested(count int, list func(i int) []int64) (lengths, numbers *C.int64_t) {
+func (c *call) nested(lists []Tile) (lengths, numbers *C.int64_t) {
+	if len(lists) == 0 {
+		return nil, nil
+	}
 	all := 0
-	for i := 0; i < count; i++ {
-		all += len(list(i))
+	for _, list := range lists {
+		all += len(list)
 	}
-	room := unsafe.Slice((*int64)(c.room(8*(count+all))), count+all)
-	at := room[count:]
-	for i := 0; i < count; i++ {
-		room[i] = int64(len(list(i)))
-		at = at[copy(at, list(i)):]
+	room := unsafe.Slice((*int64)(c.room(8*(len(lists)+all))), len(lists)+all)
+	at := room[len(lists):]
+	for i, list := range lists {
+		room[i] = int64(len(list))
+		at = at[copy(at, list):]
 	}
-	return (*C.int64_t)(&room[0]), (*C.int64_t)(unsafe.Add(unsafe.Pointer(&room[0]), 8*count))
+	return (*C.int64_t)(&room[0]), (*C.int64_t)(unsafe.Add(unsafe.Pointer(&room[0]), 8*len(lists)))
 }
 
 // when is a flag that is set on a condition.
@@ -287,13 +286,20 @@ func (c *call) toNothing(status C.xlashape_status) error {
 	return c.failed(status)
 }
 
-func (c *call) toNumber(status C.xlashape_status) (int64, error) {
+func answer[T any](c *call, status C.xlashape_status, got func(c *call) T) (answer T, err error) {
 	defer c.end()
-	if err := c.failed(status); err != nil {
-		return 0, err
+	if err = c.failed(status); err == nil {
+		answer = got(c)
 	}
-	return int64(c.raw.number), nil
+	return answer, err
 }
+
+func (c *call) toNumber(s C.xlashape_status) (int64, error)   { return answer(c, s, (*call).gotNumber) }
+func (c *call) toList(s C.xlashape_status) ([]int64, error)   { return answer(c, s, (*call).gotList) }
+func (c *call) toBytes(s C.xlashape_status) ([]byte, error)   { return answer(c, s, (*call).gotBytes) }
+func (c *call) toText(s C.xlashape_status) (string, error)    { return answer(c, s, (*call).gotText) }
+func (c *call) toShape(s C.xlashape_status) (Shape, error)    { return answer(c, s, (*call).gotShape) }
+func (c *call) toLayout(s C.xlashape_status) (*Layout, error) { return answer(c, s, (*call).gotLayout) }
 
 func (c *call) toBool(status C.xlashape_status) bool {
 	n, err := c.toNumber(status)
@@ -310,53 +316,19 @@ func (c *call) toNext(status C.xlashape_status, next *C.int64_t, index []int64) 
 	return true
 }
 
-func (c *call) toList(status C.xlashape_status) ([]int64, error) {
-	defer c.end()
-	if err := c.failed(status); err != nil {
-		return nil, err
-	}
-	return c.gotList(0), nil
-}
-
-func (c *call) toBytes(status C.xlashape_status) ([]byte, error) {
-	defer c.end()
-	if err := c.failed(status); err != nil {
-		return nil, err
-	}
-	return C.GoBytes(c.raw.lists[0].data, C.int(c.raw.lists[0].size)), nil
-}
-
-func (c *call) toText(status C.xlashape_status) (string, error) {
-	defer c.end()
-	if err := c.failed(status); err != nil {
-		return "", err
-	}
-	return c.gotText(), nil
-}
-
-func (c *call) toShape(status C.xlashape_status) (Shape, error) {
-	defer c.end()
-	if err := c.failed(status); err != nil {
-		return Shape{}, err
-	}
-	return c.gotShape(0), nil
-}
-
-func (c *call) toLayout(status C.xlashape_status) (*Layout, error) {
-	defer c.end()
-	if err := c.failed(status); err != nil {
-		return nil, err
-	}
-	return gotLayout(c.raw.layouts[0]), nil
-}
+func (c *call) gotNumber() int64   { return int64(c.raw.number) }
+func (c *call) gotList() []int64   { return c.listAt(0) }
+func (c *call) gotShape() Shape    { return c.shapeAt(0) }
+func (c *call) gotLayout() *Layout { return layoutOf(c.raw.layouts[0]) }
+func (c *call) gotBytes() []byte   { return C.GoBytes(c.raw.lists[0].data, C.int(c.raw.lists[0].size)) }
 
 func (c *call) gotText() string {
 	list := &c.raw.lists[0]
 	return string(unsafe.Slice((*byte)(list.data), int(list.size-1)))
 }
 
-// gotList is nil for an empty list.
-func (c *call) gotList(i int) []int64 {
+// listAt is nil for an empty list.
+func (c *call) listAt(i int) []int64 {
 	return copied((*C.int64_t)(c.raw.lists[i].data), c.raw.lists[i].size)
 }
 
@@ -367,7 +339,7 @@ func copied(list *C.int64_t, count C.int64_t) []int64 {
 	return append([]int64(nil), unsafe.Slice((*int64)(list), int(count))...)
 }
 
-func (c *call) gotShape(i int) Shape {
+func (c *call) shapeAt(i int) Shape {
 	all := &c.raw.shapes[i]
 	records := unsafe.Slice(all.records, int(all.count))
 	if len(records) == 1 {
@@ -394,12 +366,12 @@ func gotRecord(record *C.xg_record, inner []Shape) Shape {
 	if record.dynamic != nil {
 		s.DynamicDimensions = append([]bool(nil), unsafe.Slice((*bool)(unsafe.Pointer(record.dynamic)), len(s.Dimensions))...)
 	}
-	s.Layout = gotLayout(record.layout)
+	s.Layout = layoutOf(record.layout)
 	return s
 }
 
-// gotLayout is nil if there is none.
-func gotLayout(spec *C.xlashape_layout_spec) *Layout {
+// layoutOf is nil if there is none.
+func layoutOf(spec *C.xlashape_layout_spec) *Layout {
 	if spec == nil {
 		return nil
 	}

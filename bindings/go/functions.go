@@ -31,7 +31,7 @@ func ParseShapeHeadWith(text string, flags ParseFlags) (shape Shape, rest string
 	if err := c.failed(C.xg_shape_parse_head(c.raw, at, size, C.uint32_t(flags))); err != nil {
 		return Shape{}, "", err
 	}
-	return c.gotShape(0), text[c.raw.number:], nil
+	return c.shapeAt(0), text[c.raw.number:], nil
 }
 
 // ParseLayoutHead parses the layout at the start of the text, and returns it and the rest of the text.
@@ -42,7 +42,7 @@ func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 	if err := c.failed(C.xg_layout_parse_head(c.raw, at, size)); err != nil {
 		return nil, "", err
 	}
-	return gotLayout(c.raw.layouts[0]), text[c.raw.number:], nil
+	return c.gotLayout(), text[c.raw.number:], nil
 }
 
 // Hash is the same for shapes that are Equal with the same ignored parts, within one process. An invalid shape is refused.
@@ -197,7 +197,7 @@ func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, 
 	if err := c.failed(C.xg_shape_decompose_bitcast(c.raw, C.uint32_t(flags))); err != nil {
 		return BitcastParts{}, err
 	}
-	return BitcastParts{BitcastKind(c.raw.number), c.gotList(0), c.gotShape(0), c.gotShape(1), c.gotList(1)}, nil
+	return BitcastParts{BitcastKind(c.raw.number), c.listAt(0), c.shapeAt(0), c.shapeAt(1), c.listAt(1)}, nil
 }
 
 // MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil if there are none,

@@ -245,7 +245,7 @@ func (p *Plan) Shapes() (src, dst Shape, err error) {
 	if err := c.failed(C.xg_plan_shapes(c.raw, c.plan(p))); err != nil {
 		return Shape{}, Shape{}, err
 	}
-	return c.gotShape(0), c.gotShape(1), nil
+	return c.shapeAt(0), c.shapeAt(1), nil
 }
 
 // TaskCount is the recommended number of independent tasks for that many workers.

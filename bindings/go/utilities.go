@@ -139,7 +139,7 @@ func (s Shape) InsertedOrDeletedOnes(other Shape) (deleted, inserted []int64, er
 	if err := c.failed(C.xg_shape_inserted_or_deleted_ones(c.raw)); err != nil {
 		return nil, nil, err
 	}
-	return c.gotList(0), c.gotList(1), nil
+	return c.listAt(0), c.listAt(1), nil
 }
 
 // DimensionsUnmodifiedByReshape are pairs (dimension of a, dimension of b) that a reshape leaves alone.
@@ -168,5 +168,5 @@ func NormalizedTranspose(dimensions, permutation []int64) (sizes, order []int64,
 		return nil, nil, err
 	}
 	both[1].size = both[0].size
-	return c.gotList(0), c.gotList(1), nil
+	return c.listAt(0), c.listAt(1), nil
 }

@@ -282,15 +282,16 @@ func (c *call) failed(status C.xlashape_status) error {
 }
 
 func (c *call) toNothing(status C.xlashape_status) error {
-	defer c.end()
-	return c.failed(status)
+	err := c.failed(status)
+	c.end()
+	return err
 }
 
 func answer[T any](c *call, status C.xlashape_status, got func(c *call) T) (answer T, err error) {
-	defer c.end()
 	if err = c.failed(status); err == nil {
 		answer = got(c)
 	}
+	c.end()
 	return answer, err
 }
 

@@ -59,8 +59,6 @@ unsafe extern "C" fn supports(
         return fail(err, XLASHAPE_STATUS_OK, "it works in memory of the CPU only");
     }
     support.level = XLASHAPE_SUPPORT_WORKS;
-    support.fixed_ns = 1000; // slow, and it says so: chosen only when asked for
-    support.ps_per_kib = 100_000_000;
     XLASHAPE_STATUS_OK
 }
 

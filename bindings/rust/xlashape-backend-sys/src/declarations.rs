@@ -16,7 +16,6 @@ pub const XLASHAPE_STATUS_DEVICE: i32 = 9;
 pub const XLASHAPE_STATUS_BUSY: i32 = 10;
 pub const XLASHAPE_STATUS_CANCELLED: i32 = 11;
 pub const XLASHAPE_STATUS_INTERNAL: i32 = 12;
-pub const XLASHAPE_INDEX_MARK_BAD: u32 = 0x100;
 pub const XLASHAPE_SPACE_CPU: i32 = 1;
 pub const XLASHAPE_SPACE_CUDA: i32 = 2;
 pub const XLASHAPE_SPACE_CUDA_HOST: i32 = 3;
@@ -32,6 +31,7 @@ pub const XLASHAPE_QUEUE_OPENCL: i32 = 2;
 pub const XLASHAPE_FILL_PADDING: i32 = 0;
 pub const XLASHAPE_FILL_PRESERVE: i32 = 1;
 pub const XLASHAPE_FILL_UNSPECIFIED: i32 = 2;
+pub const XLASHAPE_INDEX_MARK_BAD: u32 = 0x100;
 pub const XLASHAPE_BACKEND_ABI_VERSION: u32 = 1;
 pub const XLASHAPE_MAX_MAP_VALUES: i32 = 1024;
 pub const XLASHAPE_MAX_LOOPS: i32 = 2048;
@@ -167,11 +167,9 @@ structs! {
         device: i32,
     }
 
-    xlashape_support of 72, 72 {
+    xlashape_support of 56, 56 {
         struct_size: u32,
         level: i32,
-        fixed_ns: u64,
-        ps_per_kib: u64,
         src_alignment: i64,
         dst_alignment: i64,
         scratch_bytes: i64,

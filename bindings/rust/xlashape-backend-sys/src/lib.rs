@@ -1,8 +1,4 @@
-//! The plugin ABI of xlashape as it is: every struct and constant of `xlashape_backend.h`, and those of `xlashape.h` that a
-//! backend sees; `xlashape-sys` gives all of them out again. That header and `docs/backends.md` of the library document them.
-//!
-//! Declarations alone: a backend calls none of the library's functions and never links it. `backend-example` beside
-//! this crate is a whole backend.
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![allow(non_camel_case_types)]
 

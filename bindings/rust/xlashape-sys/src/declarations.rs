@@ -67,15 +67,6 @@ pub const XLASHAPE_LAYOUT_SPACE_GENERIC_FAST: i32 = 1;
 pub const XLASHAPE_LAYOUT_SPACE_HOST: i32 = 5;
 pub const XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST: i32 = 6;
 pub const XLASHAPE_LAYOUT_SPACE_COLLECTIVE: i32 = 7;
-pub const XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR: i32 = 1;
-pub const XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS: i32 = 2;
-pub const XLASHAPE_LAYOUT_FIELD_PADDING_VALUE: i32 = 3;
-pub const XLASHAPE_LAYOUT_FIELD_TILE: i32 = 6;
-pub const XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS: i32 = 7;
-pub const XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE: i32 = 8;
-pub const XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES: i32 = 15;
-pub const XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS: i32 = 16;
-pub const XLASHAPE_LAYOUT_FIELD_SPLIT: i32 = 17;
 pub const XLASHAPE_PRINT_WITHOUT_LAYOUT: u32 = 1;
 pub const XLASHAPE_PRINT_STRICT: u32 = 2;
 pub const XLASHAPE_EQUAL_IGNORE_LAYOUT: u32 = 1;
@@ -117,20 +108,6 @@ pub const XLASHAPE_BACKEND_TEXT_PATH: i32 = 2;
 pub const XLASHAPE_BACKEND_TEXT_DETAIL: i32 = 3;
 pub const XLASHAPE_PLAN_ALLOW_FALLBACK: u32 = 1;
 pub const XLASHAPE_PLAN_READ_SOON: u32 = 2;
-pub const XLASHAPE_PLAN_FIELD_FLAGS: i32 = 1;
-pub const XLASHAPE_PLAN_FIELD_FILL_POLICY: i32 = 2;
-pub const XLASHAPE_PLAN_FIELD_SRC_SPACE: i32 = 3;
-pub const XLASHAPE_PLAN_FIELD_DST_SPACE: i32 = 4;
-pub const XLASHAPE_PLAN_FIELD_DEVICE: i32 = 5;
-pub const XLASHAPE_PLAN_FIELD_BACKEND: i32 = 6;
-pub const XLASHAPE_PLAN_FIELD_SRC_BYTE_STRIDES: i32 = 7;
-pub const XLASHAPE_PLAN_FIELD_DST_BYTE_STRIDES: i32 = 8;
-pub const XLASHAPE_PLAN_FIELD_SRC_BASE: i32 = 9;
-pub const XLASHAPE_PLAN_FIELD_DST_BASE: i32 = 10;
-pub const XLASHAPE_PLAN_FIELD_EXTENT: i32 = 11;
-pub const XLASHAPE_PLAN_FIELD_MEASURE_NS: i32 = 12;
-pub const XLASHAPE_PLAN_FIELD_MEASURE_SRC: i32 = 13;
-pub const XLASHAPE_PLAN_FIELD_MEASURE_DST: i32 = 14;
 pub const XLASHAPE_CONVERSION_TO_LINEAR: i32 = 1;
 pub const XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL: i32 = 2;
 pub const XLASHAPE_PART_LAYOUT: u32 = 1;
@@ -192,7 +169,7 @@ pub type xlashape_index_conversion = i32;
 pub type xlashape_bitcast_kind = i32;
 pub type xlashape_target = i32;
 
-handles! { xlashape_layout, xlashape_shape, xlashape_index_map, xlashape_runtime, xlashape_plan, xlashape_program_shape }
+handles! { xlashape_layout, xlashape_shape, xlashape_index_map, xlashape_runtime, xlashape_plan, xlashape_index_plan, xlashape_program_shape }
 
 structs! {
     xlashape_float_format of 40, 40 {
@@ -302,7 +279,7 @@ structs! {
         measure_dst: u64,
     }
 
-    xlashape_exec of 152, 132 | 144 {
+    xlashape_exec of 136, 120 | 128 {
         struct_size: u32,
         queue_kind: i32,
         queue: u64,
@@ -316,8 +293,6 @@ structs! {
         task_end: i64,
         task_count: i64,
         executor: *const xlashape_executor,
-        count: i64,
-        bad: *mut i64,
         scratch: u64,
         scratch_bytes: i64,
         cancel: *const i32,
@@ -325,7 +300,7 @@ structs! {
         progress_opaque: *mut c_void,
     }
 
-    xlashape_plan_requirements of 112, 112 {
+    xlashape_plan_requirements of 104, 104 {
         struct_size: u32,
         reserved: i32,
         src_alignment: i64,
@@ -339,7 +314,6 @@ structs! {
         scratch_alignment: i64,
         src_preferred_alignment: i64,
         dst_preferred_alignment: i64,
-        estimated_ns: i64,
         stack_bytes: i64,
     }
 
@@ -404,7 +378,6 @@ extern "C" {
     pub fn xlashape_element_type_cast_preserves_values(from: xlashape_element_type, to: xlashape_element_type) -> i32;
     pub fn xlashape_padding_element(r#type: xlashape_element_type, value: xlashape_padding_value, bytes: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create(spec: *const xlashape_layout_spec, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_create_from_fields(fields: *const i64, size: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_row_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_column_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_parse(text: *const c_char, text_len: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
@@ -426,7 +399,6 @@ extern "C" {
     pub fn xlashape_layout_split_count(layout: *const xlashape_layout) -> i64;
     pub fn xlashape_layout_split(layout: *const xlashape_layout, split: i64, dimension: *mut i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_get_spec(layout: *const xlashape_layout, spec: *mut xlashape_layout_spec, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_fields(layout: *const xlashape_layout, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_print_tile(layout: *const xlashape_layout, level: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_print_split(layout: *const xlashape_layout, split: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_is_dim0_major(layout: *const xlashape_layout) -> i32;
@@ -487,8 +459,6 @@ extern "C" {
     pub fn xlashape_index_map_storage_elements(map: *const xlashape_index_map) -> i64;
     pub fn xlashape_index_map_linear_index(map: *const xlashape_index_map, index: *const i64, rank: i64, linear: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_map_multidimensional_index(map: *const xlashape_index_map, linear: i64, index: *mut i64, rank: i64, is_padding: *mut i32, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_map_linear_indices(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, count: i64, index: *const i64, index_step: i64, dimension_step: i64, linear: *mut i64, flags: u32, bad: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_map_multidimensional_indices(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, count: i64, linear: *const i64, index: *mut i64, index_step: i64, dimension_step: i64, flags: u32, bad: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_create(options: *const xlashape_runtime_options, runtime: *mut *mut xlashape_runtime, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_retain(runtime: *mut xlashape_runtime) -> *mut xlashape_runtime;
     pub fn xlashape_runtime_release(runtime: *mut xlashape_runtime);
@@ -507,11 +477,9 @@ extern "C" {
     pub fn xlashape_queue_signal(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, event: *mut u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_queue_sync(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_create(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_create_from_fields(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, fields: *const i64, size: i64, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_retain(plan: *const xlashape_plan) -> *mut xlashape_plan;
     pub fn xlashape_plan_release(plan: *mut xlashape_plan);
     pub fn xlashape_plan_execute(plan: *const xlashape_plan, src: *const c_void, dst: *mut c_void, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_execute_batch(plan: *const xlashape_plan, count: i64, src: *const c_void, src_step: i64, dst: *mut c_void, dst_step: i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_execute_ex(plan: *const xlashape_plan, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_execute_list(count: i64, plans: *const *mut xlashape_plan, src: *const u64, dst: *const u64, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
@@ -522,8 +490,14 @@ extern "C" {
     pub fn xlashape_plan_shapes(plan: *const xlashape_plan, src_shape: *mut *mut xlashape_shape, dst_shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_key(src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_relayout(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, options: *const xlashape_relayout_options, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_relayout_from_fields(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, fields: *const i64, size: i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_index_plan, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_retain(plan: *const xlashape_index_plan) -> *mut xlashape_index_plan;
+    pub fn xlashape_index_plan_release(plan: *mut xlashape_index_plan);
+    pub fn xlashape_index_plan_execute(plan: *const xlashape_index_plan, count: i64, src: u64, dst: u64, bad: *mut i64, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_task_count(plan: *const xlashape_index_plan, workers: i64) -> i64;
+    pub fn xlashape_index_plan_get_requirements(plan: *const xlashape_index_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_describe(plan: *const xlashape_index_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_backend(plan: *const xlashape_index_plan) -> *const c_char;
     pub fn xlashape_element_type_complex_component(r#type: xlashape_element_type) -> xlashape_element_type;
     pub fn xlashape_element_type_complex(r#type: xlashape_element_type) -> xlashape_element_type;
     pub fn xlashape_element_type_integral(bits: i32, is_signed: i32) -> xlashape_element_type;

@@ -1,7 +1,7 @@
 //! What a call costs from Rust, and the same calls of the C ABI made bare. JSON lines: language, name, ns. Batches: per index.
 //! Both take turns, so that what disturbs one disturbs the other; medians.
 
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::time::Instant;
 use xlashape::{sys, IndexMap, Plan, Shape};
 
@@ -89,19 +89,11 @@ fn text_and_indices() {
             &format!("unravel, per index of {count}"),
             count,
             &mut || unsafe {
-                let (n, linear, index) = (count as i64, linear.as_ptr(), by_c.as_mut_ptr());
-                ok(sys::xlashape_index_map_multidimensional_indices(
-                    null_mut(),
-                    raw_map,
-                    n,
-                    linear,
-                    index,
-                    4,
-                    1,
-                    0,
-                    null_mut(),
-                    &mut err,
-                ));
+                let (mut plan, conversion) = (null_mut(), sys::XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL);
+                ok(sys::xlashape_index_plan_create(null_mut(), raw_map, conversion, null(), &mut plan, &mut err));
+                let (count, from, to) = (count as i64, linear.as_ptr() as u64, by_c.as_mut_ptr() as u64);
+                ok(sys::xlashape_index_plan_execute(plan, count, from, to, null_mut(), null(), &mut err));
+                sys::xlashape_index_plan_release(plan);
             },
             &mut || map.indices(&linear, &mut by_rust).unwrap(),
         );

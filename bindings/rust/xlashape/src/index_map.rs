@@ -1,7 +1,9 @@
 //! Multidimensional index <-> linear index, exact for every layout.
 
+use crate::error::{fail, ErrorKind};
+use crate::ffi::calls;
 use crate::ffi::handle::Handle;
-use crate::ffi::{calls, index_map};
+use crate::ffi::index::{linear_index, multidimensional_index, Prepared, Request};
 use crate::{Result, Runtime, Shape};
 use std::fmt;
 use xlashape_sys as sys;
@@ -48,7 +50,7 @@ impl IndexMap {
     /// `OutOfRange` for an index outside of the bounds or of another rank.
     #[inline]
     pub fn linear_index(&self, index: &[i64]) -> Result<i64> {
-        index_map::linear_index(&self.0, index)
+        linear_index(&self.0, index)
     }
 
     /// The index of the element at a position; None if that is padding.
@@ -66,7 +68,7 @@ impl IndexMap {
     /// As [`IndexMap::index`]; `OutOfRange` for a slice of another length.
     #[inline]
     pub fn index_into(&self, linear: i64, index: &mut [i64]) -> Result<bool> {
-        index_map::multidimensional_index(&self.0, linear, index)
+        multidimensional_index(&self.0, linear, index)
     }
 
     /// The positions of many elements: `indices` has all numbers of the first, then of the second, and so on.
@@ -74,18 +76,16 @@ impl IndexMap {
     /// # Errors
     /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one; answers before it are valid. And for
     /// slices whose lengths do not belong together.
-    #[inline]
     pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<()> {
-        index_map::linear_indices(None, &self.0, indices, linear, false, 0).map(drop)
+        self.batch().linear_indices(indices, linear).map(drop)
     }
 
     /// The indices of the elements at many positions.
     ///
     /// # Errors
     /// As [`IndexMap::linear_indices`]; padding is bad here.
-    #[inline]
     pub fn indices(&self, linear: &[i64], indices: &mut [i64]) -> Result<()> {
-        index_map::multidimensional_indices(None, &self.0, linear, indices, false, 0).map(drop)
+        self.batch().indices(linear, indices).map(drop)
     }
 
     /// Batches with options: the order of the numbers, the handling of bad entries, the runtime.
@@ -111,7 +111,8 @@ pub enum IndexOrder {
     Planar,
 }
 
-/// A batch conversion: [`IndexMap::batch`].
+/// A batch conversion: [`IndexMap::batch`]. Each call makes a plan, which takes about as long as some hundred conversions: for
+/// many small batches keep an [`IndexPlan`](crate::IndexPlan).
 ///
 /// ```
 /// use xlashape::{IndexMap, IndexOrder, Shape};
@@ -147,10 +148,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// As [`IndexMap::linear_indices`].
     pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<usize> {
-        let runtime = self.runtime.map(|runtime| &runtime.0);
-        let planar = self.order == IndexOrder::Planar;
-        let bad = index_map::linear_indices(runtime, &self.map.0, indices, linear, planar, self.flags)?;
-        Ok(bad as usize)
+        self.plan(sys::XLASHAPE_CONVERSION_TO_LINEAR, indices.len(), linear.len())?.execute(indices, linear)
     }
 
     /// Indices of the elements at the positions `linear`. Returns how many were bad, 0 unless they are marked.
@@ -158,9 +156,23 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// As [`IndexMap::indices`].
     pub fn indices(&self, linear: &[i64], indices: &mut [i64]) -> Result<usize> {
-        let runtime = self.runtime.map(|runtime| &runtime.0);
-        let planar = self.order == IndexOrder::Planar;
-        let bad = index_map::multidimensional_indices(runtime, &self.map.0, linear, indices, planar, self.flags)?;
-        Ok(bad as usize)
+        self.plan(sys::XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, indices.len(), linear.len())?.execute(linear, indices)
+    }
+
+    /// A plan for this batch alone: it takes about as long as some hundred conversions.
+    fn plan(&self, conversion: sys::xlashape_index_conversion, entries: usize, count: usize) -> Result<Prepared> {
+        let rank = self.map.rank();
+        if count.checked_mul(rank) != Some(entries) {
+            let wanted = count as u128 * rank as u128;
+            let message = format!("the indices have {entries} entries, {count} of rank {rank} have {wanted}");
+            return fail(ErrorKind::OutOfRange, message);
+        }
+        let (index_step, dimension_step) = match self.order {
+            IndexOrder::Interleaved => (rank as i64, 1),
+            IndexOrder::Planar => (1, count as i64),
+        };
+        let request =
+            Request { flags: self.flags, steps: (index_step.max(1), dimension_step.max(1)), ..Request::default() };
+        Prepared::new(self.runtime.map(|runtime| &runtime.0), &self.map.0, conversion, &request)
     }
 }

@@ -1,8 +1,7 @@
 //! Batches of index conversions, planned once, in memory of any space.
 
-use crate::error::{fail, ErrorKind};
-use crate::ffi::handle::Handle;
-use crate::ffi::{calls, index_plan};
+use crate::ffi::calls;
+use crate::ffi::index::{backend, Prepared, Request};
 use crate::{IndexMap, MemorySpace, Result, Runtime};
 use std::fmt;
 use xlashape_sys as sys;
@@ -24,12 +23,12 @@ pub struct Conversion<'a> {
     map: &'a IndexMap,
     runtime: Option<&'a Runtime>,
     conversion: sys::xlashape_index_conversion,
-    request: index_plan::Request,
+    request: Request,
 }
 
 impl<'a> Conversion<'a> {
     fn new(map: &'a IndexMap, conversion: sys::xlashape_index_conversion) -> Self {
-        Self { map, runtime: None, conversion, request: index_plan::Request::default() }
+        Self { map, runtime: None, conversion, request: Request::default() }
     }
 
     /// Positions of elements.
@@ -54,8 +53,7 @@ impl<'a> Conversion<'a> {
 
         /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the other.
         steps(this, index_step: i64, dimension_step: i64) => {
-            this.request.index_step = index_step;
-            this.request.dimension_step = dimension_step;
+            this.request.steps = (index_step, dimension_step);
         };
 
         /// The backend, by name.
@@ -80,23 +78,13 @@ impl<'a> Conversion<'a> {
     /// `InvalidArgument` for steps below 1, `NotFound` for a backend and `OutOfRange` for a device that does not exist.
     pub fn plan(&self) -> Result<IndexPlan> {
         let runtime = self.runtime.map(|runtime| &runtime.0);
-        Ok(IndexPlan {
-            handle: index_plan::create(runtime, &self.map.0, self.conversion, &self.request)?,
-            rank: self.map.rank(),
-            to_linear: self.conversion == sys::XLASHAPE_CONVERSION_TO_LINEAR,
-            is_on_cpu: self.request.is_on_cpu(),
-        })
+        Prepared::new(runtime, &self.map.0, self.conversion, &self.request).map(IndexPlan)
     }
 }
 
 /// A batch conversion that is ready to run, on any number of threads at once. Immutable; cloning counts a reference.
 #[derive(Clone)]
-pub struct IndexPlan {
-    pub(crate) handle: Handle<sys::xlashape_plan>,
-    rank: usize,
-    to_linear: bool,
-    is_on_cpu: bool,
-}
+pub struct IndexPlan(pub(crate) Prepared);
 
 impl IndexPlan {
     /// Converts as many indices as the slice of positions has. Returns how many were bad, 0 unless they are marked.
@@ -105,22 +93,17 @@ impl IndexPlan {
     /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one, and for slices that are too short:
     /// then nothing is written. `Unsupported` for a plan on a device.
     pub fn execute(&self, src: &[i64], dst: &mut [i64]) -> Result<usize> {
-        if !self.is_on_cpu {
-            let message = "slices lie in memory of the CPU, the plan is for a device: use execute_raw";
-            return fail(ErrorKind::Unsupported, message);
-        }
-        let count = if self.to_linear { dst.len() } else { src.len() };
-        index_plan::execute(&self.handle, self.rank, count, src, dst).map(|bad| bad as usize)
+        self.0.execute(src, dst)
     }
 
     /// The backend that runs it.
     pub fn backend(&self) -> &str {
-        crate::ffi::plan::backend(&self.handle)
+        backend(&self.0.handle)
     }
 
     /// One line: backend, kernel. For people and tests; not stable.
     pub fn describe(&self) -> Result<String> {
-        calls::xlashape_plan_describe(&self.handle)
+        calls::xlashape_index_plan_describe(&self.0.handle)
     }
 }
 

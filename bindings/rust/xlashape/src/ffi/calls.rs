@@ -11,6 +11,7 @@ handles! {
     IndexMap = xlashape_index_map, xlashape_index_map_retain, xlashape_index_map_release;
     Runtime = xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release;
     Plan = xlashape_plan, xlashape_plan_retain, xlashape_plan_release;
+    IndexPlan = xlashape_index_plan, xlashape_index_plan_retain, xlashape_index_plan_release;
     ProgramShape = xlashape_program_shape, xlashape_program_shape_retain, xlashape_program_shape_release;
 }
 
@@ -108,6 +109,7 @@ calls! {
     value xlashape_plan_get_requirements(plan: &Plan) -> sys::xlashape_plan_requirements = (plan.get());
     text xlashape_plan_describe(plan: &Plan) -> String = (plan.get());
     value xlashape_plan_predict(plan: &Plan) -> i64 = (plan.get());
+    text xlashape_index_plan_describe(plan: &IndexPlan) -> String = (plan.get());
     plain xlashape_element_type_complex_component(r#type: sys::xlashape_element_type) -> sys::xlashape_element_type =
         (r#type);
     plain xlashape_element_type_complex(r#type: sys::xlashape_element_type) -> sys::xlashape_element_type = (r#type);

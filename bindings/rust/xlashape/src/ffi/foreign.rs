@@ -1,6 +1,7 @@
 //! Structs of others that hold pointers (PJRT, DLPack), and the way to the C API itself.
 
 use super::call::check;
+use super::executor::with_panic;
 use super::handle::Handle;
 use crate::layout::StridesPolicy;
 use crate::{ElementType, IndexMap, IndexPlan, Layout, MemorySpace, Plan, Result, Runtime, Shape};
@@ -150,23 +151,30 @@ impl Plan {
     /// # Safety
     /// The contract of that function: all that `exec` refers to is there and stays until the queue has passed the work.
     pub unsafe fn execute_raw(&self, exec: &sys::xlashape_exec) -> Result<()> {
-        let result = check(|err| sys::xlashape_plan_execute_ex(self.prepared.handle.get(), exec, err));
-        super::executor::with_panic(result)
+        with_panic(check(|err| sys::xlashape_plan_execute_ex(self.prepared.handle.get(), exec, err)))
     }
 }
 
 impl IndexPlan {
-    /// One execution with everything that can be said about it: addresses on a device, a queue, some of the tasks.
-    /// `exec.bad`, if any, gets how many entries were bad.
+    /// One execution with everything that can be said about it: addresses on a device, a queue, some of the tasks. `bad`, if
+    /// any, gets how many entries were bad.
     ///
     /// # Errors
-    /// As the C function `xlashape_plan_execute_ex`.
+    /// As the C function `xlashape_index_plan_execute`.
     ///
     /// # Safety
-    /// The contract of that function: all that `exec` refers to is there and stays until the queue has passed the work.
-    pub unsafe fn execute_raw(&self, exec: &sys::xlashape_exec) -> Result<()> {
-        let result = check(|err| sys::xlashape_plan_execute_ex(self.handle.get(), exec, err));
-        super::executor::with_panic(result)
+    /// The contract of that function: all that is referred to is there and stays until the queue has passed the work.
+    pub unsafe fn execute_raw(
+        &self,
+        count: i64,
+        src: u64,
+        dst: u64,
+        bad: Option<&mut i64>,
+        exec: &sys::xlashape_exec,
+    ) -> Result<()> {
+        let bad = bad.map_or(std::ptr::null_mut(), |bad| bad);
+        let plan = self.0.handle.get();
+        with_panic(check(|err| sys::xlashape_index_plan_execute(plan, count, src, dst, bad, exec, err)))
     }
 }
 
@@ -186,7 +194,7 @@ raw! {
     Layout, xlashape_layout, 0;
     Shape, xlashape_shape, 0;
     IndexMap, xlashape_index_map, 0;
-    IndexPlan, xlashape_plan, handle;
+    IndexPlan, xlashape_index_plan, 0.handle;
     Plan, xlashape_plan, prepared.handle;
     Runtime, xlashape_runtime, 0;
 }

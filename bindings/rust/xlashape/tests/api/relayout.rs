@@ -42,6 +42,7 @@ fn typed_slices_move() -> Result<()> {
 
     let floats = plan("f32[3,4]", "f32[3,4]{0,1}");
     assert_eq!(kind(floats.execute_typed(&[1i32; 12], &mut [0; 12])), ErrorKind::WrongType);
+    assert_eq!(kind(plan("s32[12]", "s32[12]").execute_typed(&[1.0f32; 12], &mut [0.0; 12])), ErrorKind::WrongType);
     assert_eq!(kind(floats.execute_typed(&[1.0f64; 6], &mut [0.0; 6])), ErrorKind::WrongType);
     assert_eq!(kind(floats.execute_typed(&[1u8; 48], &mut [0; 48])), ErrorKind::WrongType);
     assert_eq!(kind(floats.execute_typed(&[1.0f32; 11], &mut [0.0; 12])), ErrorKind::OutOfRange);
@@ -234,19 +235,13 @@ fn raw_executions_are_checked_by_the_library() -> Result<()> {
     // SAFETY: refused before anything is touched.
     assert_eq!(kind(unsafe { plan("u8[4]", "u8[4]").execute_raw(&exec) }), ErrorKind::InvalidArgument);
     let marks = Conversion::to_linear(&tiled_map()).mark_bad(true).plan()?;
-    let exec = sys::xlashape_exec { count: -1, ..sys::xlashape_exec::new() };
-    // SAFETY: as above.
-    assert_eq!(kind(unsafe { marks.execute_raw(&exec) }), ErrorKind::InvalidArgument);
-    let (src, mut dst, mut bad) = ([2i64, 3, 9, 9], [-7i64; 2], -7);
-    let exec = sys::xlashape_exec {
-        src: src.as_ptr() as u64,
-        dst: dst.as_mut_ptr() as u64,
-        count: 2,
-        bad: &mut bad,
-        ..sys::xlashape_exec::new()
-    };
-    // SAFETY: both arrays hold two indices.
-    unsafe { marks.execute_raw(&exec)? };
+    let (src, mut dst, mut bad, exec) = ([2i64, 3, 9, 9], [-7i64; 2], -7, sys::xlashape_exec::new());
+    let (from, to) = (src.as_ptr() as u64, dst.as_mut_ptr() as u64);
+    // SAFETY: refused before anything is touched; then both arrays hold two indices.
+    unsafe {
+        assert_eq!(kind(marks.execute_raw(-1, from, to, None, &exec)), ErrorKind::InvalidArgument);
+        marks.execute_raw(2, from, to, Some(&mut bad), &exec)?;
+    }
     assert_eq!((dst, bad), ([14, -1], 1));
     Ok(())
 }

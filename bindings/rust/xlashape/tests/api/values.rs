@@ -207,6 +207,7 @@ fn shapes_are_made_and_asked() -> Result<()> {
     assert_eq!((dynamic.to_string().as_str(), dynamic.dynamic_dimensions()), ("f32[<=4,?]{1,0}", vec![true, true]));
     assert!(dynamic.is_dynamic() && dynamic.is_unbounded() && !shape("f32[?]").is_bounded_dynamic());
     assert!(shape("f32[<=4]").is_bounded_dynamic() && shape("f32[<=4]").fits_bounds(&shape("f32[8]")));
+    assert!(!shape("f32[<=8]").fits_bounds(&shape("f32[<=4]")));
     assert_eq!((kind(dynamic.sizes()), dynamic.static_element_count()?), (ErrorKind::Unsupported, 4));
 
     let tiled = shape("bf16[10,130]{1,0:T(8,128)(2,1)}");
@@ -317,7 +318,7 @@ fn element_types_have_names_and_numbers() -> Result<()> {
     assert_eq!(ElementType::F32.complex(), Some(ElementType::C64));
     assert_eq!(ElementType::C64.complex_component(), Some(ElementType::F32));
     assert_eq!(ElementType::integral(4, true), Some(ElementType::S4));
-    assert_eq!(ElementType::S4.to_pjrt().and_then(ElementType::from_pjrt), Some(ElementType::S4));
+    assert_eq!((ElementType::BF16.to_pjrt(), ElementType::from_pjrt(13)), (Some(13), Some(ElementType::BF16)));
     assert!(ElementType::S8.cast_preserves_values(ElementType::BF16));
     assert!(!ElementType::BF16.cast_preserves_values(ElementType::S8));
     let format = ElementType::BF16.float_format().unwrap();
@@ -378,6 +379,11 @@ fn structs_of_others_go_both_ways() -> Result<()> {
     // SAFETY: the first field of a DLTensor is its data pointer.
     assert_eq!(unsafe { *tensor.as_ptr().cast::<*const u8>() }, data.as_ptr());
     assert_eq!(kind(a.to_dlpack(&data[1..])), ErrorKind::OutOfRange);
+    let (wide, room) = (shape("u8[2,3]{1,0:PD(2,4)}"), [0; 8]);
+    let tensor = wide.to_dlpack(&room)?;
+    // SAFETY: as above.
+    let read = |policy| unsafe { Shape::from_dlpack(tensor.as_ptr(), policy, 0) };
+    assert_eq!((read(StridesPolicy::Padded)?, kind(read(StridesPolicy::Compact))), (wide, ErrorKind::Unsupported));
     let elsewhere = a.to_dlpack_on(0, 0x1000, MemorySpace::CUDA, 1, 0)?;
     // SAFETY: as above; nobody follows the address.
     assert_eq!(unsafe { *elsewhere.as_ptr().cast::<usize>() }, 0x1000);

@@ -222,7 +222,8 @@ def operators(prefix: Path, folder: Path) -> Path:
     command += ["-isystem", str(torch / "include"), "-I", str(prefix / "include"), *sources]
     command += ["-shared", "-o", str(target)]
     # Both libraries are loaded before the object is, so their names suffice; the folder is for programs without Python.
-    command += [str(library_of(prefix)), "-L", str(torch / "lib"), "-Wl,--as-needed", "-ltorch_cpu"]
+    # The C++ library first: what PyTorch exports of its own is not for others.
+    command += [str(library_of(prefix)), "-L", str(torch / "lib"), "-Wl,--as-needed", "-lstdc++", "-ltorch_cpu"]
     command += ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,--version-script=exports.map", "-Wl,-z,now", "-s"]
     if subprocess.run(command, cwd=HERE / "src", check=False).returncode:
         raise fail("the operators were not built")

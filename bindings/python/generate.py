@@ -32,16 +32,17 @@ WITHOUT = {
         shape_append_to_tuple shape_copy_layouts shape_has_all_layouts shape_has_element_type shape_is_prefix
         shape_leaves_have_classes shape_replace_subshape shape_slice_tuple shape_subshape_count""",
     "another function of the library does it": """
-        layout_create_from_fields layout_fields plan_create_from_fields relayout_from_fields plan_shapes
-        plan_execute_batch shape_is_reshape_or_transpose_bitcast""",
+        plan_shapes shape_is_reshape_or_transpose_bitcast""",
     "one reference each": """
-        layout_retain shape_retain index_map_retain runtime_retain plan_retain program_shape_retain""",
+        layout_retain shape_retain index_map_retain index_plan_retain runtime_retain plan_retain
+        program_shape_retain""",
     "structs of C that a Python program does not have": """
         element_type_to_pjrt element_type_from_pjrt layout_from_pjrt shape_to_pjrt""",
     "no protos of paths in Python": "path_to_proto path_from_proto",
     "no backends written in Python": "runtime_add_backend",
     "no memory of devices in Python": """
-        memory_alloc memory_free memory_copy memory_fill queue_sync queue_wait queue_signal""",
+        memory_alloc memory_free memory_copy memory_fill queue_sync queue_wait queue_signal
+        index_plan_get_requirements index_plan_task_count""",
     "what it gives is not promised": "get_extension",
 }
 

@@ -228,6 +228,10 @@ class IndexMapHandle(Handle):
     __del__ = method(raw.index_map_release)
 
 
+class IndexPlanHandle(Handle):
+    __del__ = method(raw.index_plan_release)
+
+
 class PlanHandle(Handle):
     __del__ = method(raw.plan_release)
 

@@ -7,17 +7,17 @@ from ctypes import addressof, c_char
 from itertools import chain
 from typing import Any, NamedTuple, Optional, Tuple
 
-from ._call import pack
 from ._arrays import memory_of
+from ._call import c_array, pack
 from ._memory import Memory
 from .element_type import ElementType
 from .errors import InvalidArgumentError, OutOfRangeError
 
 
 class Block(NamedTuple):
-    """Steps count int64; `owner` keeps the memory alive."""
+    """Steps count int64, and are at least 1; `owner` keeps the memory alive."""
 
-    address: Any
+    address: int
     rows: int
     row_step: int
     column_step: int
@@ -55,26 +55,32 @@ def read_block(value: Any, rank: Optional[int], what: str, writable: bool = Fals
     if len(memory.dimensions) != wanted or (rank is not None and memory.dimensions[1] != rank):
         columns = "" if rank is None else f", {rank}"
         raise OutOfRangeError(f"{what} has dimensions {memory.dimensions}, (count{columns}) are wanted")
-    if memory.element_type not in (ElementType.S64, ElementType.U64):
-        converted = None if writable else _converted(value, memory)
-        if converted is None:
-            raise InvalidArgumentError(f"{what} is of {memory.dtype}, int64 is wanted")
-        return read_block(converted, rank, what)
     strides = memory.byte_strides
-    if any(stride % 8 for stride in strides):
-        raise InvalidArgumentError(f"{what} has byte strides {strides}, which are no multiples of 8")
-    steps = [stride // 8 for stride in strides] + [0]
-    return Block(memory.address, memory.dimensions[0], steps[0], steps[1], memory)
+    if memory.element_type in (ElementType.S64, ElementType.U64):
+        if any(stride % 8 for stride in strides):
+            raise InvalidArgumentError(f"{what} has byte strides {strides}, which are no multiples of 8")
+        # Of one entry, or none, it does not matter where the next one is.
+        rows, entries = memory.dimensions[0], 1 if rank is None else rank
+        column_step = 1 if entries <= 1 else strides[1] // 8
+        row_step = max(1, entries * column_step) if rows <= 1 or not entries else strides[0] // 8
+        if row_step > 0 and column_step > 0:
+            return Block(memory.address, rows, row_step, column_step, memory)
+        if writable:
+            raise InvalidArgumentError(f"{what} has byte strides {strides}, which are not positive")
+    converted = None if writable else _converted(value, memory)
+    if converted is None:
+        raise InvalidArgumentError(f"{what} is of {memory.dtype}, int64 is wanted")
+    return read_block(converted, rank, what)
 
 
 def _converted(value: Any, memory: Memory) -> Any:
-    """An array of narrower integers as one of int64; None of other elements."""
+    """An array of other integers, or in another order, as a contiguous one of int64; None of other elements."""
     kind = memory.element_type
     if kind is None or not kind.is_integral:
         return None
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        return numpy.asarray(value).astype("int64")
+        return numpy.ascontiguousarray(value, "int64")
     try:
         return memoryview(value).tolist()
     except TypeError:
@@ -89,9 +95,8 @@ def _sequence(value: Any, rank: Optional[int], what: str) -> Block:
             if len(row) != rank:
                 raise OutOfRangeError(f"{what}[{number}] has {len(row)} entries, the rank is {rank}", index=number)
         items = list(chain.from_iterable(rows))
-    packed = pack(items, what)
-    count = len(packed) // 8 if rank is None else len(rows)
-    return Block(packed, count, rank if rank is not None else 1, 1, packed)
+    owner = c_array(pack(items, what))
+    return Block(addressof(owner), len(owner) if rank is None else len(rows), rank or 1, 1, owner)
 
 
 def answer(out: Any, dimensions: Tuple[int, ...], like: Any, what: str) -> Tuple[Any, Block]:
@@ -108,7 +113,7 @@ def answer(out: Any, dimensions: Tuple[int, ...], like: Any, what: str) -> Tuple
             # A memoryview cannot be cast to dimensions of size 0.
             out = flat.cast("q", dimensions) if count else flat.cast("q")
             if not count:
-                return out, Block(None, 0, 1, 1, out)
+                return out, Block(0, dimensions[0], 1, 1, out)
     block = read_block(out, dimensions[1] if len(dimensions) == 2 else None, what, writable=True)
     if block.rows != dimensions[0]:
         raise OutOfRangeError(f"{what} has room for {block.rows}, {dimensions[0]} are wanted")

@@ -109,7 +109,6 @@ SIZE_XLA = 1
 UNIT_ELEMENTS = 0
 UNIT_BYTES = 1
 UNIT_BITS = 2
-INDEX_MARK_BAD = 256
 SPACE_CPU = 1
 SPACE_CUDA = 2
 SPACE_CUDA_HOST = 3
@@ -136,6 +135,7 @@ PLAN_ALLOW_FALLBACK = 1
 PLAN_READ_SOON = 2
 CONVERSION_TO_LINEAR = 1
 CONVERSION_TO_MULTIDIMENSIONAL = 2
+INDEX_MARK_BAD = 256
 PART_LAYOUT = 1
 PART_TILES = 2
 PART_ELEMENT_SIZE = 4
@@ -331,8 +331,6 @@ class exec(Structure):
         ("task_end", c_int64),
         ("task_count", c_int64),
         ("executor", POINTER(executor)),
-        ("count", c_int64),
-        ("bad", POINTER(c_int64)),
         ("scratch", c_uint64),
         ("scratch_bytes", c_int64),
         ("cancel", POINTER(c_int32)),
@@ -356,7 +354,6 @@ class plan_requirements(Structure):
         ("scratch_alignment", c_int64),
         ("src_preferred_alignment", c_int64),
         ("dst_preferred_alignment", c_int64),
-        ("estimated_ns", c_int64),
         ("stack_bytes", c_int64),
     ]
 
@@ -506,8 +503,6 @@ index_map_rank = _declare("index_map_rank", c_int64, c_void_p)
 index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_void_p)
 index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
-index_map_linear_indices = _declare("index_map_linear_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_uint32, POINTER(c_int64), POINTER(error))
-index_map_multidimensional_indices = _declare("index_map_multidimensional_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
 runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
 runtime_release = _declare("runtime_release", None, c_void_p)
 runtime_load_backend = _declare("runtime_load_backend", c_int32, c_void_p, c_void_p, c_int64, POINTER(error))
@@ -529,6 +524,10 @@ plan_backend = _declare("plan_backend", c_char_p, c_void_p)
 plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
 index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
+index_plan_release = _declare("index_plan_release", None, c_void_p)
+index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_uint64, c_uint64, POINTER(c_int64), POINTER(exec), POINTER(error))
+index_plan_describe = _declare("index_plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+index_plan_backend = _declare("index_plan_backend", c_char_p, c_void_p)
 element_type_complex_component = _declare("element_type_complex_component", c_int32, c_int32)
 layout_move_dimension_to_major = _declare("layout_move_dimension_to_major", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 layout_move_dimension_to_minor = _declare("layout_move_dimension_to_minor", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))

@@ -3,7 +3,7 @@ cannot see."""
 
 from __future__ import annotations
 
-from ctypes import POINTER, c_int32, c_int64, sizeof
+from ctypes import c_int32, c_int64, sizeof
 from functools import partial
 from typing import Any, Dict, Iterable, Optional, Tuple, Union
 
@@ -11,7 +11,7 @@ from . import _raw as raw
 from ._call import (
     Closable,
     IndexMapHandle,
-    PlanHandle,
+    IndexPlanHandle,
     call,
     device_number,
     done,
@@ -27,7 +27,7 @@ from ._call import (
 )
 from ._int64 import Block, answer, read_block
 from .enums import MemorySpace, QueueKind
-from .errors import OutOfRangeError
+from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .runtime import Runtime, handle_of, without_runtime
 from .shape import Shape, _shape
 
@@ -94,15 +94,9 @@ class IndexMap(Closable[IndexMapHandle]):
         """Positions of many elements. `indices`: count x rank, an int64 array (strided ones too) or a sequence of
         indices. Gives an int64 NumPy array for one, else a memoryview of int64; or fills `out`. A bad index is
         OutOfRangeError with its number in `index`; with mark_bad its position is -1."""
-        handle, rank = self._open(), self.rank
-        given = read_block(indices, rank, "indices")
+        given = read_block(indices, self.rank, "indices")
         result, memory = answer(out, (given.rows,), indices, "out")
-        flags = raw.INDEX_MARK_BAD if mark_bad else 0
-        call(
-            *(raw.index_map_linear_indices, handle_of(runtime), handle),
-            *(given.rows, given.address, given.row_step, given.column_step),
-            *(memory.address, flags, None),
-        )
+        self._convert(raw.CONVERSION_TO_LINEAR, given, memory, given, mark_bad, runtime)
         return result
 
     def multidimensional_indices(
@@ -110,21 +104,25 @@ class IndexMap(Closable[IndexMapHandle]):
     ) -> Any:
         """Indices of many positions: count x rank. `linear`: an int64 array or a sequence; the answer as that of
         linear_indices. Padding is OutOfRangeError with the entry's number in `index`; with mark_bad it gives -1s."""
-        handle, rank = self._open(), self.rank
-        given: Block = read_block(linear, None, "linear")
+        given = read_block(linear, None, "linear")
         if given.row_step != 1 and given.rows > 1:
             raise OutOfRangeError("linear must be contiguous")
-        result, memory = answer(out, (given.rows, rank), linear, "out")
-        flags = raw.INDEX_MARK_BAD if mark_bad else 0
-        call(
-            *(raw.index_map_multidimensional_indices, handle_of(runtime), handle),
-            *(given.rows, given.address),
-            *(memory.address, memory.row_step, memory.column_step, flags, None),
-        )
+        result, memory = answer(out, (given.rows, self.rank), linear, "out")
+        self._convert(raw.CONVERSION_TO_MULTIDIMENSIONAL, given, memory, memory, mark_bad, runtime)
         return result
 
+    def _convert(
+        self, conversion: int, src: Block, dst: Block, indices: Block, mark_bad: bool, runtime: Optional[Runtime]
+    ) -> None:
+        """A batch, by a plan that is made for it; `indices` is the side with the steps."""
+        flags = raw.INDEX_MARK_BAD if mark_bad else 0
+        options = raw.index_options(sizeof(raw.index_options), flags)
+        options.index_step, options.dimension_step = indices.row_step, indices.column_step
+        plan = make(IndexPlanHandle, raw.index_plan_create, handle_of(runtime), self._open(), conversion, options)
+        call(raw.index_plan_execute, plan, src.rows, src.address, dst.address, None, None)
 
-class IndexPlan(Closable[PlanHandle]):
+
+class IndexPlan(Closable[IndexPlanHandle]):
     """Converts multidimensional indices to positions (to_linear), or positions to indices, in memory of any space:
     int64 numbers, index i's entry for dimension d at i * index_step + d * dimension_step (default: one index after the
     other).
@@ -160,7 +158,7 @@ class IndexPlan(Closable[PlanHandle]):
         options.dimension_step = int64(dimension_step, "dimension_step")
         conversion = raw.CONVERSION_TO_LINEAR if to_linear else raw.CONVERSION_TO_MULTIDIMENSIONAL
         arguments = (handle_of(runtime), map._open(), conversion, options)
-        self._handle = make(PlanHandle, raw.index_plan_create, *arguments)
+        self._handle = make(IndexPlanHandle, raw.index_plan_create, *arguments)
         self._of_a_runtime = runtime is not None
         self._shape, self._rank = map.shape, map.rank
         self._options: Dict[str, Any] = {
@@ -199,30 +197,41 @@ class IndexPlan(Closable[PlanHandle]):
         queue: int = 0,
     ) -> int:
         """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte
-        sizes: what may be touched from there on. Gives how many were bad. With a queue the call only enqueues and gives
-        0, and the memory must outlast the work."""
-        sizes = (int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size"))
-        if min(sizes) < (self._rank > 0):
-            raise OutOfRangeError(f"byte sizes {sizes[0]} and {sizes[1]}")
-        control = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
-        control.src, control.dst, control.count = uint64(src, "src"), uint64(dst, "dst"), int64(count, "count")
-        control.src_byte_size, control.dst_byte_size = sizes
-        control.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
-        control.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
-        bad = c_int64()
-        if queue_kind == QueueKind.NONE:
-            control.bad = POINTER(c_int64)(bad)
-        call(raw.plan_execute_ex, self._open(), control)
+        sizes: what may be touched from there on; byte offsets, of addresses only: where the numbers begin. Gives how
+        many were bad. With a queue the call only enqueues and gives 0, and the memory must outlast the work."""
+        number = int64(count, "count")
+        source = self._side("src", src, src_byte_offset, src_byte_size, number, self._options["to_linear"])
+        target = self._side("dst", dst, dst_byte_offset, dst_byte_size, number, not self._options["to_linear"])
+        bad, control = c_int64(), None
+        if int32(queue_kind, "queue_kind") != QueueKind.NONE or uint64(queue, "queue"):
+            control = raw.exec(sizeof(raw.exec), queue_kind, queue)
+        call(raw.index_plan_execute, self._open(), number, source, target, None if control else bad, control)
         return bad.value
+
+    def _side(self, what: str, at: int, offset: int, size: int, count: int, of_indices: bool) -> int:
+        """The address of `count` indices, or positions, which must lie within those bytes."""
+        address, begin = uint64(at, what), int64(offset, f"{what}_byte_offset")
+        nbytes = int64(size, f"{what}_byte_size")
+        steps = (self._options["index_step"], self._options["dimension_step"])
+        index_step, dimension_step = steps if any(steps) else (self._rank, 1)
+        last = (count - 1) * index_step + (self._rank - 1) * dimension_step if of_indices else count - 1
+        end = begin + 8 * (last + 1) if count > 0 and (self._rank or not of_indices) else begin
+        if begin < 0:
+            raise InvalidArgumentError(f"{what}_byte_offset is {begin}")
+        if nbytes < (self._rank > 0) or nbytes < end:
+            raise OutOfRangeError(f"{what}_byte_size is {nbytes}, {end} are wanted")
+        if begin and self._options[f"{what}_space"] == MemorySpace.OPENCL:
+            raise UnsupportedError(f"{what}_byte_offset is {begin}: a cl_mem has no address to which it could be added")
+        return uint64(address + begin, what)
 
     @property
     def backend(self) -> str:
         """Name of the backend that runs it."""
-        return str(raw.plan_backend(self._open()).decode())
+        return str(raw.index_plan_backend(self._open()).decode())
 
     def describe(self) -> str:
         """One line: backend, kernel. For people; not stable."""
-        return text(raw.plan_describe, self._open())
+        return text(raw.index_plan_describe, self._open())
 
     def __repr__(self) -> str:
         return "<xlashape.IndexPlan closed>" if self._handle is None else f"<xlashape.IndexPlan {self.describe()}>"

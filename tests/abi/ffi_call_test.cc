@@ -152,7 +152,7 @@ TEST_P(FfiCall, NullWhereItIsNot) {
   }
 }
 
-// Sizes of structs: of the first release, of this one, of a later one.
+// Sizes of structs: too small, of this release, of a later one; and their reserved fields.
 TEST_P(FfiCall, StructSizes) {
   const size_t count = Arguments(session(), function()).structs().size();
   for (size_t i = 0; i < count; ++i) {
@@ -211,7 +211,19 @@ TEST_P(FfiCall, StructSizes) {
       ErrorRecord err(error_size());
       call(size_is(size), err, [&](StructArgument&, int64_t result) {
         EXPECT_EQ(result, code("INVALID_ARGUMENT")) << "struct_size " << size;
-        EXPECT_THAT(err.message(), HasSubstr("struct_size is " + std::to_string(size)));
+        EXPECT_THAT(err.message(), HasSubstr(kind.where + ".struct_size is " + std::to_string(size)));
+      });
+    }
+    if (kind.is_output) continue;
+    for (const Item& field : file().structure(kind.name).fields) {
+      if (field.name != "reserved") continue;
+      ErrorRecord err(error_size());
+      const auto not_zero = [&](StructArgument&, unsigned char* bytes) {
+        store(*file().type(field), 1, bytes + field.offset);
+      };
+      call(not_zero, err, [&](StructArgument&, int64_t result) {
+        EXPECT_EQ(result, code("INCOMPATIBLE"));
+        EXPECT_THAT(err.message(), HasSubstr(kind.where + ".reserved is 1"));
       });
     }
   }

@@ -1,5 +1,6 @@
 // What the API tests share: handles that release themselves, and the rules that hold for every function (errors, answers
-// of variable length), each as one check. Knows the C API only.
+// of variable length), each as one check. Knows the C API only. That NULL is refused for each parameter, and the rules for
+// the sizes of structs and of error records, are tested for all functions from the ABI file: tests/abi/ffi_call_test.cc.
 #pragma once
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,13 +85,6 @@ std::string message(xlashape_status want, F&& function, A... arguments) {
   return err.message;
 }
 
-// A NULL where none may be is INVALID_ARGUMENT and names the parameter. That this holds for each parameter of each function
-// is tested from the ABI file (tests/abi/ffi_call_test.cc), and so are the sizes of structs.
-template <class F>
-void null_refused(const char* parameter, F&& call) {
-  EXPECT_EQ(message(XLASHAPE_STATUS_INVALID_ARGUMENT, call), std::string(parameter) + " is NULL");
-}
-
 // Every rule of (out, capacity, needed): function(arguments..., out, capacity, needed, err) must answer `want`.
 template <class T, class F, class... A>
 void answers(const std::vector<T>& want, F&& function, A... arguments) {
@@ -146,79 +140,6 @@ void answers_text(const std::string& want, F&& function, A... arguments) {
               testing::HasSubstr("capacity is -1"));
 }
 
-// The struct_size rules for a struct that is read: call(struct*, err). `good` must be accepted as it is. The smallest
-// size that the library takes is that of this header: for a struct that has grown since its first release it is another.
-template <class T, class F>
-void reads_struct(const T& good, const char* name, F&& call) {
-  struct Larger {
-    T known;
-    unsigned char more[64];
-  };
-  Larger larger;
-  std::memset(static_cast<void*>(&larger), 0, sizeof larger);
-  larger.known = good;
-  EXPECT_EQ(good.struct_size, sizeof(T));
-  ok([&](xlashape_error* err) { return call(&larger.known, err); });
-  larger.known.struct_size = sizeof larger;
-  ok([&](xlashape_error* err) { return call(&larger.known, err); });
-  larger.more[63] = 1;
-  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE, [&](xlashape_error* err) { return call(&larger.known, err); }),
-              testing::AllOf(testing::HasSubstr(name), testing::HasSubstr(std::to_string(sizeof(T) + 63))));
-  if constexpr (requires { larger.known.reserved; }) {
-    larger.known = good;
-    larger.known.reserved = 1;
-    EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE, [&](xlashape_error* err) { return call(&larger.known, err); }),
-                testing::HasSubstr(std::string(name) + ".reserved is 1"));
-    larger.known.reserved = 0;
-  }
-  for (const uint32_t size : {uint32_t{0}, uint32_t{4}, static_cast<uint32_t>(sizeof(T) - 1)}) {
-    larger.known.struct_size = size;
-    EXPECT_THAT(
-        message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](xlashape_error* err) { return call(&larger.known, err); }),
-        testing::HasSubstr(std::string(name) + ".struct_size is " + std::to_string(size)));
-  }
-}
-
-// The struct_size rules for a struct that is filled: call(struct*, err).
-template <class T, class F>
-void fills_struct(const char* name, F&& call) {
-  struct Larger {
-    T known;
-    unsigned char more[64];
-  };
-  Larger larger, exact;
-  std::memset(static_cast<void*>(&exact), 0x5A, sizeof exact);
-  exact.known.struct_size = sizeof(T);
-  ok([&](xlashape_error* err) { return call(&exact.known, err); });
-  EXPECT_EQ(exact.known.struct_size, sizeof(T));
-  for (const unsigned char byte : exact.more) EXPECT_EQ(byte, 0x5A) << "wrote past struct_size";
-
-  std::memset(static_cast<void*>(&larger), 0x5A, sizeof larger);
-  larger.known.struct_size = sizeof larger;
-  ok([&](xlashape_error* err) {
-    larger.known.struct_size = sizeof larger;
-    return call(&larger.known, err);
-  });
-  if (std::getenv("XLASHAPE_TEST_NEWER_LIBRARY") == nullptr) {
-    EXPECT_EQ(larger.known.struct_size, sizeof(T)) << "the size that was filled is not told";
-  } else {  // tests/abi/growth.sh: it fills a field that this test does not know
-    EXPECT_GT(larger.known.struct_size, sizeof(T));
-    larger.known.struct_size = sizeof(T);
-  }
-  for (const unsigned char byte : larger.more) EXPECT_EQ(byte, 0) << "what the library does not know is not zero";
-  EXPECT_EQ(std::memcmp(&larger.known, &exact.known, sizeof(T)), 0);
-
-  std::memset(static_cast<void*>(&larger), 0x5A, sizeof larger);
-  for (const uint32_t size : {uint32_t{0}, uint32_t{4}, static_cast<uint32_t>(sizeof(T) - 1)}) {
-    larger.known.struct_size = size;
-    EXPECT_THAT(
-        message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](xlashape_error* err) { return call(&larger.known, err); }),
-        testing::HasSubstr(std::string(name) + ".struct_size is " + std::to_string(size)));
-    EXPECT_EQ(reinterpret_cast<unsigned char*>(&larger)[4], 0x5A) << "wrote on failure";
-  }
-  null_refused(name, [&](xlashape_error* err) { return call(nullptr, err); });
-}
-
 struct Release {
   void operator()(xlashape_layout* layout) const { xlashape_layout_release(layout); }
   void operator()(xlashape_shape* shape) const { xlashape_shape_release(shape); }
@@ -254,29 +175,38 @@ inline Layout layout(std::string_view text) {
   return make<Layout>(xlashape_layout_parse, text.data(), size_of(text));
 }
 
-inline std::string backend_text(xlashape_runtime* runtime, int64_t ordinal, int32_t which) {
+// What function(arguments..., text, capacity, needed, err) answers; "" where it fails.
+template <class F, class... A>
+std::string text_from(F&& function, A... arguments) {
   int64_t needed = 0;
-  if (xlashape_runtime_backend_text(runtime, ordinal, which, nullptr, 0, &needed, nullptr)) return "";
+  if (function(arguments..., nullptr, 0, &needed, nullptr) != XLASHAPE_STATUS_OK) return "";
   std::string text(static_cast<size_t>(needed), '\0');
-  if (xlashape_runtime_backend_text(runtime, ordinal, which, text.data(), needed, &needed, nullptr)) return "";
+  if (function(arguments..., text.data(), needed, &needed, nullptr) != XLASHAPE_STATUS_OK) return "";
   text.pop_back();
   return text;
+}
+inline std::string text_of(const xlashape_shape* shape, uint32_t flags = 0) {
+  return text_from(xlashape_shape_print, shape, flags);
+}
+inline std::string text_of(const xlashape_layout* layout) { return text_from(xlashape_layout_print, layout, 0); }
+inline std::string backend_text(xlashape_runtime* runtime, int64_t ordinal, int32_t which) {
+  return text_from(xlashape_runtime_backend_text, runtime, ordinal, which);
+}
+inline std::string report_of(const Runtime& runtime) { return text_from(xlashape_runtime_report, runtime.get()); }
+
+inline Runtime runtime_of(int32_t threads, int64_t verify_positions = 0) {
+  auto options = sized<xlashape_runtime_options>();
+  options.threads = threads;
+  options.verify_positions = verify_positions;
+  return make<Runtime>(xlashape_runtime_create, &options);
+}
+inline Plan plan(xlashape_runtime* runtime, std::string_view src, std::string_view dst,
+                 const xlashape_relayout_options* options = nullptr) {
+  return make<Plan>(xlashape_plan_create, runtime, shape(src).get(), shape(dst).get(), options);
 }
 
 inline IndexMap index_map(std::string_view text) {
   return make<IndexMap>(xlashape_index_map_create, shape(text).get());
-}
-
-inline std::string text_of(const xlashape_shape* shape, uint32_t flags = 0) {
-  char text[4096];
-  int64_t needed;
-  return xlashape_shape_print(shape, flags, text, sizeof text, &needed, nullptr) == XLASHAPE_STATUS_OK ? text : "";
-}
-
-inline std::string text_of(const xlashape_layout* layout) {
-  char text[4096];
-  int64_t needed;
-  return xlashape_layout_print(layout, 0, text, sizeof text, &needed, nullptr) == XLASHAPE_STATUS_OK ? text : "";
 }
 
 }  // namespace api

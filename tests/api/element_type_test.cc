@@ -164,9 +164,6 @@ TEST(FloatFormat, SaysWhatAFloatCanHold) {
 #endif
     EXPECT_EQ(one, static_cast<uint64_t>(told.exponent_bias) << (told.significand_width - 1));
   }
-  api::fills_struct<xlashape_float_format>("format", [](xlashape_float_format* format, xlashape_error* err) {
-    return xlashape_element_type_float_format(XLASHAPE_TYPE_BF16, format, err);
-  });
 }
 
 // A number exactly, whatever the machine's own formats hold: significand * 2^exponent, the significand odd or 0.

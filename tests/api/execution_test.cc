@@ -14,32 +14,17 @@ namespace {
 using api::Error;
 using api::failure;
 using api::message;
-using api::null_refused;
 using api::ok;
 using api::Plan;
+using api::plan;
 using api::Runtime;
 using api::shape;
 using testing::HasSubstr;
 
 using Bytes = std::vector<unsigned char>;
 
-Runtime runtime(int32_t threads, int64_t verify_positions = 0) {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
-  options.threads = threads;
-  options.verify_positions = verify_positions;
-  return api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
-}
-
-Plan plan(xlashape_runtime* rt, const char* src, const char* dst, const xlashape_relayout_options* options = nullptr) {
-  return api::make<Plan>([&](auto** made, auto* err) {
-    return xlashape_plan_create(rt, shape(src).get(), shape(dst).get(), options, made, err);
-  });
-}
-
 xlashape_plan_requirements requirements(const xlashape_plan* p) {
-  xlashape_plan_requirements r = {};
-  r.struct_size = sizeof r;
+  auto r = sized<xlashape_plan_requirements>();
   EXPECT_EQ(xlashape_plan_get_requirements(p, &r, nullptr), XLASHAPE_STATUS_OK);
   return r;
 }
@@ -51,8 +36,7 @@ Bytes numbered(int64_t bytes) {
 }
 
 xlashape_exec exec_of(const Bytes& src, Bytes& dst) {
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
   return exec;
@@ -96,13 +80,12 @@ struct Scratchy {
 };
 
 TEST(Execution, ScratchReachesTheBackend) {
-  const Runtime rt = runtime(0);
+  const Runtime rt = api::runtime_of(0);
   Error err;
   ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "scratchy", 8, Scratchy::open, nullptr, nullptr, 0, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.backend = "scratchy";
   const Plan p = plan(rt.get(), "u8[6,5]{1,0}", "u8[6,5]{0,1}", &options);
   const xlashape_plan_requirements r = requirements(p.get());
@@ -154,7 +137,7 @@ struct Watch {
 TEST(Execution, ProgressOfEachTask) {
   const Bytes src = numbered(8 << 20);
   for (const int32_t threads : {1, 3}) {
-    const Runtime rt = runtime(threads);
+    const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[2048,4096]{1,0}", "u8[2048,4096]{0,1}");
     Bytes want(src.size()), dst(src.size());
     ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
@@ -184,7 +167,7 @@ TEST(Execution, ProgressOfEachTask) {
 // The number of tasks is the caller's: those without a byte must not be walked one by one.
 TEST(Execution, AnyNumberOfTasksIsWatchedAtOnce) {
   const Bytes src = numbered(4);
-  const Runtime rt = runtime(1);
+  const Runtime rt = api::runtime_of(1);
   const Plan p = plan(rt.get(), "u8[4]", "u8[4]");
   for (const int64_t tasks : {int64_t{4096}, int64_t{4097}, int64_t{1} << 40, INT64_MAX}) {
     for (const int64_t begin : {int64_t{0}, tasks / 3, tasks - 1, tasks}) {
@@ -218,7 +201,7 @@ TEST(Execution, AnyNumberOfTasksIsWatchedAtOnce) {
 TEST(Execution, CancelEndsBetweenTasks) {
   const Bytes src = numbered(8 << 20);
   for (const int32_t threads : {1, 3}) {
-    const Runtime rt = runtime(threads, 100);
+    const Runtime rt = api::runtime_of(threads, 100);
     const Plan p = plan(rt.get(), "u8[2048,4096]{1,0}", "u8[2048,4096]{0,1}");
     Bytes dst(src.size(), 0xEE);
     Watch watch;
@@ -245,19 +228,14 @@ TEST(Execution, CancelEndsBetweenTasks) {
 }
 
 TEST(Execution, CancelOfIndexBatches) {
-  const auto map = api::make<api::IndexMap>([&](auto** made, auto* err) {
-    return xlashape_index_map_create(shape("f32[1024,1024]{0,1:T(8,128)}").get(), made, err);
-  });
-  xlashape_index_options options = {};
-  options.struct_size = sizeof options;
-  const auto p = api::make<api::IndexPlan>([&](auto** made, auto* err) {
-    return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options, made, err);
-  });
+  const auto map = api::make<api::IndexMap>(xlashape_index_map_create, shape("f32[1024,1024]{0,1:T(8,128)}").get());
+  auto options = sized<xlashape_index_options>();
+  const auto p = api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(),
+                                           XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options);
   const int64_t count = 1 << 18;
   std::vector<int64_t> in(static_cast<size_t>(count)), out(2 * in.size()), want(out.size());
   std::iota(in.begin(), in.end(), 0);
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   const auto convert = [&](std::vector<int64_t>& to, xlashape_error* err) {
     return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()),
                                        reinterpret_cast<uintptr_t>(to.data()), nullptr, &exec, err);
@@ -307,7 +285,7 @@ TEST(List, EachIsMovedAsAlone) {
   for (const int32_t threads : {0, 3})
     for (const int64_t verify_positions : {0, 50})
       for (const bool watched : {false, true}) {
-        const Runtime rt = runtime(threads, verify_positions);
+        const Runtime rt = api::runtime_of(threads, verify_positions);
         std::vector<Plan> owned;
         std::vector<xlashape_plan*> plans;
         std::vector<Bytes> src, dst, want;
@@ -325,15 +303,11 @@ TEST(List, EachIsMovedAsAlone) {
         for (const Bytes& b : src) from.push_back(reinterpret_cast<uintptr_t>(b.data()));
         for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data()));
         Watch watch;
-        xlashape_exec exec = {};
-        exec.struct_size = sizeof exec;
+        auto exec = sized<xlashape_exec>();
         exec.progress = Watch::progress;
         exec.progress_opaque = &watch;
         const auto count = static_cast<int64_t>(plans.size());
-        ok([&](auto* err) {
-          return xlashape_plan_execute_list(count, plans.data(), from.data(), to.data(), watched ? &exec : nullptr,
-                                            err);
-        });
+        ok(xlashape_plan_execute_list, count, plans.data(), from.data(), to.data(), watched ? &exec : nullptr);
         EXPECT_EQ(dst, want) << threads << " threads, " << verify_positions << " verified";
         // Its 0 x 7 one moves nothing, and yet is a task.
         if (watched) {
@@ -343,15 +317,14 @@ TEST(List, EachIsMovedAsAlone) {
 }
 
 TEST(List, WhatIsRefused) {
-  const Runtime rt = runtime(3);
+  const Runtime rt = api::runtime_of(3);
   const Plan good = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
   const Bytes src = numbered(16);
   Bytes dst(48, 0xEE);
   xlashape_plan* plans[3] = {good.get(), good.get(), good.get()};
   const uint64_t at = reinterpret_cast<uintptr_t>(src.data()), to = reinterpret_cast<uintptr_t>(dst.data());
   uint64_t from[3] = {at, at, at}, into[3] = {to, to + 16, to + 32};
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   int64_t count = 3;
   const auto run = [&](auto* err) { return xlashape_plan_execute_list(count, plans, from, into, &exec, err); };
   ok(run);
@@ -392,10 +365,7 @@ TEST(List, WhatIsRefused) {
   refused(&xlashape_exec::task_count, int64_t{1});
   refused(&xlashape_exec::scratch, uint64_t{1});
   refused(&xlashape_exec::scratch_bytes, int64_t{1});
-  null_refused("plans", [&](auto* err) { return xlashape_plan_execute_list(3, nullptr, from, into, nullptr, err); });
-  null_refused("src", [&](auto* err) { return xlashape_plan_execute_list(3, plans, nullptr, into, nullptr, err); });
-  null_refused("dst", [&](auto* err) { return xlashape_plan_execute_list(3, plans, from, nullptr, nullptr, err); });
-  ok([&](auto* err) { return xlashape_plan_execute_list(0, nullptr, nullptr, nullptr, nullptr, err); });
+  ok(xlashape_plan_execute_list, 0, nullptr, nullptr, nullptr, nullptr);
   Watch watch;
   watch.cancel = 1;
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
@@ -404,11 +374,10 @@ TEST(List, WhatIsRefused) {
 
 // Where a device is among the plans they run one after the other, and no plan is said to have failed either.
 TEST(List, CancelEndsBetweenPlansOfDevices) {
-  const Runtime rt = runtime(0);
+  const Runtime rt = api::runtime_of(0);
   ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "scratchy", 8, Scratchy::open, nullptr, nullptr, 0, nullptr),
             XLASHAPE_STATUS_OK);
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.src_space = options.dst_space = Scratchy::kSpace;
   const Plan on_device = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}", &options);
   const Plan on_host = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
@@ -417,8 +386,7 @@ TEST(List, CancelEndsBetweenPlansOfDevices) {
   std::array<Bytes, 3> dst;
   uint64_t from[3], into[3];
   Watch watch;
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
   exec.progress = Watch::progress;
   exec.progress_opaque = &watch;
@@ -450,9 +418,6 @@ TEST(PlanShapes, AreThoseItWasMadeFrom) {
   const api::Shape own_src(src), own_dst(dst);
   EXPECT_EQ(api::text_of(src), "f32[3,4]{1,0}");
   EXPECT_EQ(api::text_of(dst), "f32[3,4]{0,1:T(2,4)}");
-  null_refused("plan", [&](auto* err) { return xlashape_plan_shapes(nullptr, &src, &dst, err); });
-  null_refused("src_shape", [&](auto* err) { return xlashape_plan_shapes(p.get(), nullptr, &dst, err); });
-  null_refused("dst_shape", [&](auto* err) { return xlashape_plan_shapes(p.get(), &src, nullptr, err); });
 }
 
 std::string key(const char* src, const char* dst, const xlashape_relayout_options* options = nullptr) {
@@ -468,8 +433,7 @@ std::string key(const char* src, const char* dst, const xlashape_relayout_option
 // The texts are a promise: whoever stored one finds it again.
 TEST(PlanKey, SaysTheQuestion) {
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}"), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
-  xlashape_relayout_options o = {};
-  o.struct_size = sizeof o;
+  auto o = sized<xlashape_relayout_options>();
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
   o.src_space = o.dst_space = XLASHAPE_SPACE_CPU;
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
@@ -496,15 +460,10 @@ TEST(PlanKey, SaysTheQuestion) {
   o.backend = "a\\x0a";
   EXPECT_EQ(key("f32[]", "f32[]", &o), "f32[] -> f32[] backend=a\\\\x0a") << "another name";
   const api::Shape a = shape("f32[3,4]{1,0}"), b = shape("f32[3,4]{0,1}"), c = shape("f32[12]{0}");
-  api::answers_text("f32[3,4]{1,0} -> f32[3,4]{0,1}", [&](char* text, int64_t capacity, int64_t* needed, auto* err) {
-    return xlashape_plan_key(a.get(), b.get(), nullptr, text, capacity, needed, err);
-  });
+  api::answers_text("f32[3,4]{1,0} -> f32[3,4]{0,1}", xlashape_plan_key, a.get(), b.get(), nullptr);
   int64_t needed;
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-                      [&](auto* err) { return xlashape_plan_key(a.get(), c.get(), &o, nullptr, 0, &needed, err); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_key, a.get(), c.get(), &o, nullptr, 0, &needed),
               HasSubstr("rank"));
-  null_refused("src_shape",
-               [&](auto* err) { return xlashape_plan_key(nullptr, b.get(), nullptr, nullptr, 0, &needed, err); });
 }
 
 }  // namespace

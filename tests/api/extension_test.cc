@@ -14,6 +14,7 @@ using api::Error;
 using api::message;
 using api::ok;
 using api::Plan;
+using api::plan;
 using api::Runtime;
 using api::shape;
 using testing::HasSubstr;
@@ -24,16 +25,6 @@ const xlashape_extension_execution& execution() {
   constexpr std::string_view kName = XLASHAPE_EXTENSION_EXECUTION;
   return *static_cast<const xlashape_extension_execution*>(
       xlashape_get_extension(kName.data(), static_cast<int64_t>(kName.size())));
-}
-
-Runtime runtime(int32_t threads) {
-  auto options = sized<xlashape_runtime_options>();
-  options.threads = threads;
-  return api::make<Runtime>(xlashape_runtime_create, &options);
-}
-
-Plan plan(xlashape_runtime* rt, const char* src, const char* dst, const xlashape_relayout_options* options = nullptr) {
-  return api::make<Plan>(xlashape_plan_create, rt, shape(src).get(), shape(dst).get(), options);
 }
 
 TEST(Extension, OnlyThoseThereAre) {
@@ -70,7 +61,7 @@ struct Outcome {
 
 TEST(ExecuteAsync, ManyAtOnce) {
   for (const int32_t threads : {0, 1, 2, 4}) {
-    const Runtime rt = runtime(threads);
+    const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[1024,777]{1,0}", "u8[1024,777]{0,1:T(8,128)}");
     auto r = sized<xlashape_plan_requirements>();
     ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
@@ -101,7 +92,7 @@ TEST(ExecuteAsync, ManyAtOnce) {
 
 TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
   for (const int32_t threads : {0, 2}) {
-    const Runtime rt = runtime(threads);
+    const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     Bytes bytes(32);
     auto exec = sized<xlashape_exec>();

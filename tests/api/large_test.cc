@@ -4,7 +4,6 @@
 
 namespace {
 
-using api::failure;
 using api::message;
 using api::ok;
 using api::shape;
@@ -12,11 +11,6 @@ using testing::HasSubstr;
 
 constexpr int64_t kFar = int64_t{1} << 32;
 constexpr bool kShort = sizeof(void*) < 8;
-
-api::Plan plan_of(std::string_view src, std::string_view dst) {
-  const auto a = shape(src), b = shape(dst);
-  return api::make<api::Plan>(xlashape_plan_create, nullptr, a.get(), b.get(), nullptr);
-}
 
 TEST(Large, HasSizesAndIndices) {
   const auto of = shape("u8[3,3000000000]{0,1:T(2)}");
@@ -34,8 +28,8 @@ TEST(Large, HasSizesAndIndices) {
 
 // Planned everywhere, on a device with more memory, say; what cannot be moved here says so.
 TEST(Large, IsMovedWhereAddressesReach) {
-  const api::Plan large = plan_of("u8[5,1073741824]", "u8[5,1073741824]{0,1}"),
-                  small = plan_of("u8[2,3]", "u8[2,3]{0,1}");
+  const api::Plan large = api::plan(nullptr, "u8[5,1073741824]", "u8[5,1073741824]{0,1}"),
+                  small = api::plan(nullptr, "u8[2,3]", "u8[2,3]{0,1}");
   unsigned char src[6] = {1, 2, 3, 4, 5, 6}, dst[6] = {};
   auto exec = sized<xlashape_exec>();
   exec.src = reinterpret_cast<uintptr_t>(src);
@@ -64,9 +58,8 @@ TEST(Large, IsMovedWhereAddressesReach) {
 TEST(Large, BatchesOfIndicesToo) {
   // A scalar's indices have no entries: only what is written can be too long.
   const auto map = api::index_map("u8[]");
-  const auto plan = api::make<api::IndexPlan>([&](auto** made, auto* err) {
-    return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr, made, err);
-  });
+  const auto plan =
+      api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr);
   int64_t linear = -1;
   const auto convert = [&](int64_t count, xlashape_error* err) {
     return xlashape_index_plan_execute(plan.get(), count, 0, reinterpret_cast<uintptr_t>(&linear), nullptr, nullptr,

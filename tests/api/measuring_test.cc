@@ -20,6 +20,7 @@ using api::failure;
 using api::message;
 using api::ok;
 using api::Plan;
+using api::report_of;
 using api::Runtime;
 using api::shape;
 using testing::AllOf;
@@ -163,15 +164,13 @@ struct Measuring : testing::Test {
 };
 
 xlashape_runtime_options alone(uint32_t flags = kAlone) {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_runtime_options>();
   options.flags = flags;
   return options;
 }
 
 Runtime runtime(const xlashape_runtime_options& options = alone(), const char* name = "ways") {
-  Runtime made =
-      api::make<Runtime>([&](auto** runtime, auto* err) { return xlashape_runtime_create(&options, runtime, err); });
+  Runtime made = api::make<Runtime>(xlashape_runtime_create, &options);
   Error err;
   EXPECT_EQ(xlashape_runtime_add_backend(made.get(), name, static_cast<int64_t>(std::strlen(name)), Ways::open, nullptr,
                                          nullptr, 0, &err),
@@ -183,8 +182,7 @@ Runtime runtime(const xlashape_runtime_options& options = alone(), const char* n
 constexpr const char *kRows = "u8[8,16]{1,0}", *kColumns = "u8[8,16]{0,1}";
 
 xlashape_relayout_options measured(int64_t ns = 2000 * kMillisecond) {
-  xlashape_relayout_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_relayout_options>();
   options.measure_ns = ns;
   return options;
 }
@@ -199,32 +197,9 @@ Plan plan(const Runtime& rt, const xlashape_relayout_options& options, const cha
   return Plan(made);
 }
 
-std::string way_of(const Plan& plan) {
-  char text[100] = "";
-  int64_t needed;
-  EXPECT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
-  return text;
-}
+std::string way_of(const Plan& plan) { return api::text_from(xlashape_plan_describe, plan.get()); }
 
-template <class F>
-std::string text_of(F&& call) {
-  int64_t needed = 0;
-  EXPECT_EQ(call(nullptr, 0, &needed), XLASHAPE_STATUS_OK);
-  std::string text(static_cast<size_t>(needed), '\0');
-  EXPECT_EQ(call(text.data(), needed, &needed), XLASHAPE_STATUS_OK);
-  text.resize(std::strlen(text.c_str()));
-  return text;
-}
-std::string wisdom_of(const Runtime& rt) {
-  return text_of([&](char* text, int64_t capacity, int64_t* needed) {
-    return xlashape_runtime_export_wisdom(rt.get(), text, capacity, needed, nullptr);
-  });
-}
-std::string report_of(const Runtime& rt) {
-  return text_of([&](char* text, int64_t capacity, int64_t* needed) {
-    return xlashape_runtime_report(rt.get(), text, capacity, needed, nullptr);
-  });
-}
+std::string wisdom_of(const Runtime& rt) { return api::text_from(xlashape_runtime_export_wisdom, rt.get()); }
 
 bool moves(const Plan& plan) {
   unsigned char from[128], to[128];
@@ -268,7 +243,7 @@ TEST_F(Measuring, TheFastestWayIsKept) {
   EXPECT_EQ(Ways::runs[2], before);
   const api::Shape src = shape(kRows), dst = shape(kColumns);
   unsigned char from[128] = {}, to[128];
-  ok([&](auto* err) { return xlashape_relayout(rt.get(), src.get(), from, 128, dst.get(), to, 128, nullptr, err); });
+  ok(xlashape_relayout, rt.get(), src.get(), from, 128, dst.get(), to, 128, nullptr);
   EXPECT_EQ(Ways::runs[2], before + 2) << "one-shot relayouts know it, too";
   EXPECT_EQ(way_of(plan(rt, measured(0), "u8[8,8]{1,0}", "u8[8,8]{0,1}")), "way 0") << "another form";
 
@@ -290,9 +265,7 @@ TEST_F(Measuring, OnTheCallersMemory) {
 TEST_F(Measuring, IsNoPartOfAKey) {
   const api::Shape src = shape(kRows), dst = shape(kColumns);
   const auto key = [&](const xlashape_relayout_options& options) {
-    return text_of([&](char* text, int64_t capacity, int64_t* needed) {
-      return xlashape_plan_key(src.get(), dst.get(), &options, text, capacity, needed, nullptr);
-    });
+    return api::text_from(xlashape_plan_key, src.get(), dst.get(), &options);
   };
   xlashape_relayout_options options = measured();
   options.measure_src = 64, options.measure_dst = 4096;
@@ -386,8 +359,7 @@ TEST_F(Measuring, MemoryOfTheLibrary) {
   static int64_t held, given;
   static bool refuses;
   held = given = 0, refuses = false;
-  xlashape_allocator allocator = {};
-  allocator.struct_size = sizeof allocator;
+  auto allocator = sized<xlashape_allocator>();
   allocator.alloc = [](void*, size_t size, size_t alignment) -> void* {
     if (refuses && alignment == 4096) return nullptr;
     held += static_cast<int64_t>(size), given += static_cast<int64_t>(size);
@@ -430,7 +402,7 @@ TEST_F(Measuring, Predictions) {
     const Runtime rt = runtime();
     const Plan of = plan(rt, measured(0));
     Ways::predicted = 1234;
-    ok([&](auto* err) { return xlashape_plan_predict(of.get(), &ns, err); });
+    ok(xlashape_plan_predict, of.get(), &ns);
     EXPECT_EQ(ns, 1234);
     EXPECT_EQ(Ways::predicted_for, 1);
     Ways::predicted = -1;
@@ -453,8 +425,7 @@ TEST_F(Measuring, Predictions) {
 TEST_F(Measuring, OnTheExecutor) {
   static std::atomic<int> calls;
   calls = 0;
-  xlashape_executor executor = {};
-  executor.struct_size = sizeof executor;
+  auto executor = sized<xlashape_executor>();
   executor.max_workers = 2;
   executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
     ++calls;
@@ -479,9 +450,7 @@ TEST_F(Measuring, OnTheExecutor) {
 TEST_F(Measuring, WisdomAsText) {
   const Runtime rt = runtime();
   const std::string head = wisdom_of(rt);
-  api::answers_text(head, [&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_runtime_export_wisdom(rt.get(), text, capacity, needed, err);
-  });
+  api::answers_text(head, xlashape_runtime_export_wisdom, rt.get());
   plan(rt, measured());
   const std::string text = wisdom_of(rt);
   const auto import = [&](const Runtime& to, const std::string& given, int64_t* taken) {
@@ -509,9 +478,7 @@ TEST_F(Measuring, WisdomAsText) {
   EXPECT_STREQ(err.message, "line 3: it does not begin with 32 hexadecimal digits");
   EXPECT_EQ(err.offset, static_cast<int64_t>(head.size()));
   EXPECT_EQ(taken, 7);
-  api::null_refused("text", [&](auto* e) { return xlashape_runtime_import_wisdom(rt.get(), nullptr, 3, nullptr, e); });
-  message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-          [&](auto* e) { return xlashape_runtime_import_wisdom(rt.get(), "", -1, nullptr, e); });
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_runtime_import_wisdom, rt.get(), "", -1, nullptr);
   xlashape_runtime_forget_wisdom(nullptr);  // that of the default runtime
 }
 
@@ -563,8 +530,7 @@ TEST_F(Measuring, Calibration) {
 
   static std::vector<int64_t> steps;
   steps.clear();
-  xlashape_calibrate_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_calibrate_options>();
   options.budget_ns = 5;
   options.progress = [](void*, int64_t done, int64_t count) {
     EXPECT_LE(done, count);
@@ -577,10 +543,6 @@ TEST_F(Measuring, Calibration) {
   int32_t cancel = 1;
   options.cancel = &cancel;
   EXPECT_EQ(asked(rt, &options), XLASHAPE_STATUS_CANCELLED);
-  api::reads_struct(options, "options", [&](const xlashape_calibrate_options* o, xlashape_error* e) {
-    cancel = 0;
-    return asked(rt, o, e);
-  });
   options.budget_ns = -1;
   EXPECT_EQ(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return asked(rt, &options, e); }),
             "options.budget_ns is -1, it must not be negative");
@@ -595,18 +557,13 @@ TEST_F(Measuring, CapacityOfAProfile) {
   };
   const Runtime rt = runtime();
   int64_t needed = 0;
-  ok([&](auto* e) { return xlashape_runtime_calibrate(rt.get(), nullptr, nullptr, 0, &needed, e); });
+  ok(xlashape_runtime_calibrate, rt.get(), nullptr, nullptr, 0, &needed);
   EXPECT_EQ(needed, XLASHAPE_PROFILE_BYTES);
   char text[100];
-  EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
-                      [&](auto* e) { return xlashape_runtime_calibrate(rt.get(), nullptr, text, 100, &needed, e); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_runtime_calibrate, rt.get(), nullptr, text, 100, &needed),
               HasSubstr("the capacity is 100"));
   EXPECT_STREQ(text, "");
   EXPECT_EQ(calls, 0) << "nothing is measured in vain";
-  api::null_refused("needed",
-                    [&](auto* e) { return xlashape_runtime_calibrate(rt.get(), nullptr, text, 100, nullptr, e); });
-  api::null_refused("text",
-                    [&](auto* e) { return xlashape_runtime_calibrate(rt.get(), nullptr, nullptr, 100, &needed, e); });
 }
 
 TEST_F(Measuring, CalibrationsThatAreNone) {
@@ -644,8 +601,7 @@ TEST_F(Measuring, ExecutorsWhileCalibrating) {
     if (how.executor->parallel_for(how.executor->opaque, 3, &runs, run) != 0) return XLASHAPE_STATUS_CANCELLED;
     return write_lines("copy.ns = 12\n", text, capacity, needed);
   };
-  xlashape_executor executor = {};
-  executor.struct_size = sizeof executor;
+  auto executor = sized<xlashape_executor>();
   executor.max_workers = 4;
   executor.parallel_for = [](void*, int64_t count, void* opaque, Task task) { return execute(count, opaque, task); };
   xlashape_runtime_options options = alone();
@@ -680,8 +636,7 @@ TEST_F(Measuring, ProgressThatThrowsWhileCalibrating) {
     return write_lines("copy.ns = 12\n", text, capacity, needed);
   };
   static int left;
-  xlashape_calibrate_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_calibrate_options>();
   options.progress = [](void*, int64_t, int64_t) {
     if (left-- == 0) throw std::runtime_error("mine");
   };
@@ -718,8 +673,7 @@ TEST_F(Measuring, ProfileOfTheOptions) {
   // A backend that refuses it works without.
   static std::vector<std::string> warnings;
   warnings.clear();
-  xlashape_logger logger = {};
-  logger.struct_size = sizeof logger;
+  auto logger = sized<xlashape_logger>();
   logger.log = [](void*, int32_t level, uint32_t, const char* text, int64_t) {
     if (level == XLASHAPE_LOG_WARNING) warnings.emplace_back(text);
   };
@@ -754,11 +708,7 @@ void set_environment(const char* name, const std::string& value) {
 #endif
 }
 
-std::string path_of(const Runtime& rt) {
-  return text_of([&](char* text, int64_t capacity, int64_t* needed) {
-    return xlashape_runtime_profile_path(rt.get(), text, capacity, needed, nullptr);
-  });
-}
+std::string path_of(const Runtime& rt) { return api::text_from(xlashape_runtime_profile_path, rt.get()); }
 
 TEST_F(Measuring, ProfileOfAFile) {
   Ways::calibrated = [](const xlashape_calibration&, char* text, int64_t capacity, int64_t* needed) {
@@ -787,9 +737,7 @@ TEST_F(Measuring, ProfileOfAFile) {
   const Runtime rt = runtime(reading);
   EXPECT_EQ(Ways::given, "copy.ns = 12\n") << report_of(rt);
   EXPECT_THAT(report_of(rt), HasSubstr(path + ": used\n"));
-  api::answers_text(path, [&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_runtime_profile_path(rt.get(), text, capacity, needed, err);
-  });
+  api::answers_text(path, xlashape_runtime_profile_path, rt.get());
   set_environment("XLASHAPE_PROFILE", "none");
   const Runtime without = runtime(reading);
   EXPECT_THAT(report_of(without), AllOf(HasSubstr(": none: XLASHAPE_PROFILE is none\n"),

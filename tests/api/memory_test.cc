@@ -145,8 +145,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   const int64_t order[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, padded[] = {2, 2, 1, 2, 1, 2, 1, 1, 3, 130};
   const int64_t tile_ranks[] = {2, 2, 2, 1, 1}, tiles[] = {2, 2, 2, 2, 2, 2, 2, 2};
   const int64_t split_dimensions[] = {0, 1, 8}, split_sizes[] = {1, 1, 2}, split_indices[] = {1, 1, 1, 2};
-  xlashape_layout_spec spec = {};
-  spec.struct_size = sizeof spec;
+  auto spec = sized<xlashape_layout_spec>();
   spec.padding_value = XLASHAPE_PAD_ONE;
   spec.rank = 10;
   spec.minor_to_major = order, spec.padded_dimensions = padded;
@@ -212,8 +211,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_runtime_report(h.runtime, text, sizeof text, &text_needed, err));
   // Relayouts.
   STEP(xlashape_plan_create(h.runtime, h.shapes[9], h.shapes[8], nullptr, &h.plans[0], err));
-  xlashape_relayout_options by_scalar = {};
-  by_scalar.struct_size = sizeof by_scalar;
+  auto by_scalar = sized<xlashape_relayout_options>();
   by_scalar.backend = "scalar";
   STEP(xlashape_plan_create(h.runtime, h.shapes[8], h.shapes[9], &by_scalar, &h.plans[1], err));
   STEP(xlashape_plan_describe(h.plans[0], text, sizeof text, &text_needed, err));

@@ -214,22 +214,6 @@ TEST(Relayout, WhatCannotBePlanned) {
   EXPECT_THAT(refused(XLASHAPE_STATUS_NOT_FOUND, "u8[2]", "u8[2]", &options), HasSubstr("scalar"));
 }
 
-TEST(Relayout, OptionsStructRules) {
-  const auto a = shape("u8[2]");
-  api::reads_struct(options_of(), "options", [&](const xlashape_relayout_options* o, xlashape_error* err) {
-    xlashape_plan* made = nullptr;
-    const xlashape_status status = xlashape_plan_create(nullptr, a.get(), a.get(), o, &made, err);
-    EXPECT_EQ(made != nullptr, status == XLASHAPE_STATUS_OK);
-    xlashape_plan_release(made);
-    return status;
-  });
-  const Bytes src = numbers(2);
-  Bytes dst(2);
-  api::reads_struct(options_of(), "options", [&](const xlashape_relayout_options* o, xlashape_error* err) {
-    return xlashape_relayout(nullptr, a.get(), src.data(), 2, a.get(), dst.data(), 2, o, err);
-  });
-}
-
 TEST(Execute, RefusesNullAndOverlap) {
   const Plan p = plan("u8[2,3]", "u8[2,3]{0,1}"), same = plan("u8[2,3]", "u8[2,3]"), none = plan("u8[0]", "u8[0]");
   Bytes buffer = numbers(12);
@@ -302,16 +286,6 @@ TEST(ExecuteEx, BytesBeforeTheOffset) {
                 (Bytes{first, static_cast<uint8_t>(first - 1), static_cast<uint8_t>(first - 2), kOld, kOld, kOld}));
     }
   }
-}
-
-TEST(ExecuteEx, StructRules) {
-  const Plan p = plan("u8[2,2]", "u8[2,2]{0,1}");
-  const Bytes src = numbers(4);
-  Bytes dst(4, kOld);
-  const auto execute = [&](const xlashape_exec* exec, xlashape_error* err) {
-    return xlashape_plan_execute_ex(p.get(), exec, err);
-  };
-  api::reads_struct(exec_of(src.data(), dst.data()), "exec", execute);
 }
 
 // One of so many tasks, alone.
@@ -408,10 +382,6 @@ TEST(ExecuteEx, PreservingTasksShareNoByte) {
 
 TEST(PlanFacts, RequirementsDescribeAndBackend) {
   const Plan p = plan("f32[3,5]", "f32[3,5]{0,1:T(8,128)}");
-  api::fills_struct<xlashape_plan_requirements>("requirements",
-                                                [&](xlashape_plan_requirements* r, xlashape_error* err) {
-                                                  return xlashape_plan_get_requirements(p.get(), r, err);
-                                                });
   auto r = sized<xlashape_plan_requirements>();
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(r.src_low, 0);

@@ -152,12 +152,6 @@ TEST(Sizes, AreThoseThatTpusPrinted) {
   }
 }
 
-TEST(Sizes, StructRules) {
-  const auto s = shape("f32[3,5]{1,0:T(2,4)}");
-  api::fills_struct<xlashape_sizes>(
-      "sizes", [&](xlashape_sizes* sizes, xlashape_error* err) { return xlashape_shape_sizes(s.get(), sizes, err); });
-}
-
 TEST(Sizes, WhatHasNoneSaysSo) {
   auto sizes = sized<xlashape_sizes>();
   for (const char* text : {"()", "(f32[2])", "token[]", "opaque[]", "f32[?]"}) {

@@ -54,9 +54,6 @@ TEST(Target, Properties) {
   EXPECT_EQ(properties(XLASHAPE_TARGET_TPU_V2), (std::vector<int32_t>{128, 8, 4, 1024}));
   EXPECT_EQ(properties(XLASHAPE_TARGET_TPU_V4), (std::vector<int32_t>{128, 8, 4, 512}));
   EXPECT_EQ(properties(XLASHAPE_TARGET_TPU_V7X), (std::vector<int32_t>{128, 8, 4, 32}));
-  api::fills_struct<xlashape_target_info>("info", [](xlashape_target_info* info, xlashape_error* err) {
-    return xlashape_target_properties(XLASHAPE_TARGET_TPU_V4, info, err);
-  });
   auto info = sized<xlashape_target_info>();
   message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_properties, 0, &info);
 }

@@ -129,9 +129,8 @@ TEST(Threads, EverythingAtOnce) {
       if (xlashape_runtime_backend_count(nullptr) < 1) ++wrong;
       const int64_t index[] = {4, 6, 0, 0};
       int64_t linear[2] = {-1, -1};
-      const auto plan = api::make<api::IndexPlan>([&](auto** made, auto* e) {
-        return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr, made, e);
-      });
+      const auto plan = api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(),
+                                                  XLASHAPE_CONVERSION_TO_LINEAR, nullptr);
       if (xlashape_index_plan_execute(plan.get(), 2, reinterpret_cast<uintptr_t>(index),
                                       reinterpret_cast<uintptr_t>(linear), nullptr, nullptr, nullptr) != 0 ||
           linear[1] != 0)

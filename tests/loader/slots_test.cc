@@ -793,8 +793,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
   const int64_t index[8] = {0, 1, 2, 3, 4, 5, 0, 6}, linear[4] = {0, 9, 34, 3};
   int64_t out[8], bad;
   const auto convert = [&](int32_t conversion, const int64_t* in, uint32_t flags, xlashape_error* err) {
-    xlashape_index_options options = {};
-    options.struct_size = sizeof options;
+    auto options = sized<xlashape_index_options>();
     options.flags = flags;
     xlashape_index_plan* plan = nullptr;
     xlashape_status done = xlashape_index_plan_create(runtime.get(), map, conversion, &options, &plan, err);

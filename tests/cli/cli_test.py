@@ -417,27 +417,21 @@ class Relayout(Case):
                 self.assertEqual(sorted(os.listdir(self.folder)), ["half.npy", "in.npy"])
         self.relayout("half.npy", "out.npy", "--to", "col", "--dtype", "u16")
         self.assertEqual(files.parse_npy(self.read("out.npy"))[:2], ("<u2", True))
-        # What the message says for types that NumPy lacks works, however they are packed and described.
+        # For types that NumPy lacks the message says what works.
         self.write("in.bin", b"\x21\x43")
         self.write("wide.bin", b"\1\2\3\4")
-        self.relayout("wide.bin", "said.bin", "--to", "row", "--shape", "s4[2,2]")
-        for source, shape, to in (("in.bin", "s4[2,2]{1,0:E(4)}", "row"), ("wide.bin", "s4[2,2]", "row"),
-                                  ("wide.bin", "s4[2,2]{1,0:E(8)}", "{1,0:E(4)}"), ("said.bin", None, "row"),
-                                  ("said.bin", None, "{1,0:T(2,2)}"), ("in.bin", "s4[2,2]{1,0:E(4)}", "{1,0:T(2,2)}")):
-            with self.subTest((source, shape, to)):
-                args = ["--shape", shape] if shape else []
-                self.relayout(source, "out4.npy", "--to", to, *args, exit=1)
-                advice = self.err
-                self.assertIn("NumPy has no type for s4[2,2]: ", advice)
-                if "out.bin" in advice.split(", or name it")[0]:
-                    self.relayout(source, "out.bin", "--to", "row", *args)
-                    source, args = "out.bin", []
-                elif shape:
-                    args = ["--shape", re.search(r"--shape '(\S+)'", advice)[1]]
-                if found := re.search(r"--dtype (\w+)", advice):
-                    args += ["--dtype", found[1]]
-                self.relayout(source, "out4.npy", "--to", "row" if "--to row" in advice else to, *args)
-                self.assertEqual(files.parse_npy(self.read("out4.npy")), ("|u1", False, (2, 2), b"\1\2\3\4"))
+        by_file = "relayout it to a file like out.bin with --to row, and that to this one with --dtype u8, or name"
+        self.check_rows(
+            ("relayout wide.bin said.bin --to row --shape s4[2,2]", 0),
+            ("relayout in.bin o.npy --to row --shape s4[2,2]{1,0:E(4)}", 1, r"NumPy has no type for s4\[2,2\]: " + by_file),
+            ("relayout in.bin out.bin --to row --shape s4[2,2]{1,0:E(4)}", 0),
+            *((f"relayout {words}", code, *why) for words, code, *why in (
+                ("wide.bin o.npy --to row --shape s4[2,2]", 1, r"of as many bits, --shape 'u8\[2,2\]\{1,0\}', or"),
+                ("wide.bin o.npy --to {1,0:E(4)} --shape s4[2,2]{1,0:E(8)}", 1, r"--shape 'u8\[2,2\]\{1,0\}' and --to row, or"),
+                ("said.bin o.npy --to row", 1, "of as many bits, --dtype u8, or"),
+                ("said.bin o.npy --to {1,0:T(2,2)}", 1, "of as many bits, --dtype u8 and --to row, or"))))
+        for words in (["out.bin", "--dtype", "u8"], ["wide.bin", "--shape", "u8[2,2]{1,0}"], ["said.bin", "--dtype", "u8"]):
+            self.assertEqual(self.npy_of(*words, "--to", "row"), ("|u1", False, (2, 2), b"\1\2\3\4"))
         # A sidecar of an earlier version's does not outlive its bytes.
         self.relayout("in.npy", "raw.bin", "--to", "{1,0:T(2,4)}")
         self.write("out.npy", self.read("raw.bin"))
@@ -494,9 +488,7 @@ class Relayout(Case):
                 self.write("in.npy", files.npy(None, None, data, header=header))
                 self.relayout("in.npy", "out.bin", "--to", "row", "--shape", shape)
                 self.assertEqual(self.read("out.bin"), kept)
-                self.assertEqual(self.run_shell('cat in.npy | "$@"', "relayout", "-", "piped.bin", "--to", "row",
-                                                "--shape", shape) is not None, True)
-                self.assertEqual(self.read("piped.bin"), kept)
+                self.assertEqual(self.run_shell('cat in.npy | "$@"', "relayout", "-", "-", "--to", "row", "--shape", shape), kept)
                 self.relayout("in.npy", "out.bin", "--to", "row", "--shape", "u8[5]", exit=1)
                 if named:
                     self.relayout("in.npy", "out.bin", "--to", "row", "--dtype", named)
@@ -635,30 +627,18 @@ class Relayout(Case):
     def test_errors(self):
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
         before = sorted(os.listdir(self.folder))
-        for code, *args in [
-            (1, "missing.npy", "out.npy", "--to", "row"),
-            (1, "in.npy", "no/such/folder/out.npy", "--to", "row"),
-            (1, ".", "out.npy", "--to", "row"),
-            (1, "in.npy", "out.npy", "--to", "{0}"),
-            (1, "in.npy", "out.npy", "--to", "{1,0:T(}"),
-            (1, "in.npy", "out.npy", "--to", "{1,0:T(99999999999,99999999999)}"),
-            (1, "in.npy", "out.npy", "--to", "{1,0:T(1000000,1000000)}"),
-            (1, "in.npy", "out.npy", "--to", "row", "--shape", "f32[6,8]"),
-            (1, "in.npy", "out.npy", "--to", "row", "--shape", "(f32[6,7])"),
-            (1, "in.npy", "out.npy", "--to", "row", "--backend", "no_such_backend"),
-            (1, "in.npy", "out.npy", "--to", "row", "--load", "no_such_file.so"),
-            (2, "in.npy", "out.npy", "--to", "sideways"),
-            (2, "in.npy", "out.npy"),
-            (2, "in.npy"),
-            (2, "in.npy", "out.npy", "--to", "row", "--threads", "0"),
-            (2, "in.npy", "out.npy", "--to", "row", "--fill", "maybe"),
-            (2, "in.npy", "out.npy", "--to", "row", "--unknown"),
-            (2, "in.npy", "out.npy", "--to", "row", "--shape", "f32[6,7]", "--dtype", "u32"),
-            (3, "in.npy", "out.bin", "--to", "{1,0:E(8)}"),
-            (3, "in.npy", "out.npy", "--to", "row", "--shape", "f32[?,7]"),
-        ]:
-            with self.subTest(args):
-                self.relayout(*args, exit=code)
+        for code, words in (
+                (1, "missing.npy out.npy --to row"), (1, "in.npy no/such/folder/out.npy --to row"), (1, ". out.npy --to row"),
+                (1, "in.npy out.npy --to {0}"), (1, "in.npy out.npy --to {1,0:T(}"),
+                (1, "in.npy out.npy --to {1,0:T(99999999999,99999999999)}"), (1, "in.npy out.npy --to {1,0:T(1000000,1000000)}"),
+                (1, "in.npy out.npy --to row --shape f32[6,8]"), (1, "in.npy out.npy --to row --shape (f32[6,7])"),
+                (1, "in.npy out.npy --to row --backend no_such_backend"), (1, "in.npy out.npy --to row --load no_such_file.so"),
+                (2, "in.npy out.npy --to sideways"), (2, "in.npy out.npy"), (2, "in.npy"),
+                (2, "in.npy out.npy --to row --threads 0"), (2, "in.npy out.npy --to row --fill maybe"),
+                (2, "in.npy out.npy --to row --unknown"), (2, "in.npy out.npy --to row --shape f32[6,7] --dtype u32"),
+                (3, "in.npy out.bin --to {1,0:E(8)}"), (3, "in.npy out.npy --to row --shape f32[?,7]")):
+            with self.subTest(words):
+                self.relayout(*words.split(), exit=code)
                 self.assertNotEqual(self.err, "")
                 self.assertEqual(sorted(os.listdir(self.folder)), before)
         answer = self.run_json("relayout", "missing.npy", "out.npy", "--to", "row", exit=1)
@@ -965,13 +945,9 @@ class Replacing(Case):
         self.assertEqual(self.run_shell(piped, "picture", "-", "-", "--shape", "u8[7,5]")[:8], b"\x89PNG\r\n\x1a\n")
         self.assertFalse((self.folder / "-").exists())
 
-    def test_a_picture_in_the_place_of_its_array(self):
-        before = self.read("in.bin")
-        self.run_command("picture", "in.bin", "./in.bin", "--shape", "u8[7,5]", exit=2)
-        self.assertIn("OUT is IN", self.err)
-        self.assertEqual(self.read("in.bin"), before)
-
     def test_pictures(self):
+        self.check_rows(("picture in.bin ./in.bin --shape u8[7,5]", 2, "OUT is IN"))
+        self.assertEqual(self.read("in.bin"), self.NEW)
         self.old_pair()
         os.rename(self.folder / "e.bin", self.folder / "e.png")
         self.write("e.png.json", self.read("e.bin.json").replace(b"e.bin", b"e.png"))
@@ -1312,27 +1288,22 @@ class Measuring(Case):
 class Picture(Case):
     def test_sizes_and_padding(self):
         self.write("in.png", files.png(20, 30, 3, random.Random(7).randbytes(1800)))
-        answer = self.run_json("picture", "in.png", "rows.png", "--scale", 1)
-        self.assertEqual((answer["bytes_per_line"], answer["padding_bytes"]), (90, 0))
-        self.assertEqual(files.parse_png(self.read("rows.png"))[:4], (answer["height"], answer["width"], 3, 8))
         self.run_command("relayout", "in.png", "tiles.bin", "--to", "{1,0,2:T(8,16)}")
-        answer = self.run_json("picture", "tiles.bin", "tiles.png", "--scale", 1, "--columns", 1)
-        self.assertEqual((answer["bytes_per_line"], answer["padding_bytes"]), (16, 3 * (24 * 32 - 20 * 30)))
-        self.assertEqual((answer["width"], answer["height"]), (2 * 16 + 1, 3 * 3 * 9 - 1))
-        answer = self.run_json("picture", "tiles.bin", "stream.png", "--width", 10, "--columns", 1, "--scale", 1)
-        self.assertEqual((answer["width"], answer["height"]), (10, -(-answer["bytes"] // 10)))
-        self.run_command("picture", "tiles.bin", "tint.png", "--tint", "z")
-        self.run_command("picture", "tiles.bin", "tint.png", "--tint", "7", exit=1)
-        self.run_command("picture", "tiles.bin", "plain.png", "--tint", "none")
-
-    def test_gray_bytes_in_order(self):
+        for words, answered in (
+                (["in.png", "--scale", 1], {"bytes_per_line": 90, "padding_bytes": 0}),
+                (["tiles.bin", "--scale", 1, "--columns", 1], {"bytes_per_line": 16, "width": 2 * 16 + 1, "height": 3 * 3 * 9 - 1,
+                                                               "padding_bytes": 3 * (24 * 32 - 20 * 30)}),
+                (["tiles.bin", "--width", 10, "--columns", 1, "--scale", 1], {"width": 10, "height": -(-2304 // 10)}),
+                (["tiles.bin", "--tint", "z"], {}), (["tiles.bin", "--tint", "none"], {})):
+            answer = self.run_json("picture", words[0], "out.png", *words[1:])
+            self.assertEqual({**answer, **answered}, answer)
+            self.assertEqual(files.parse_png(self.read("out.png"))[:4], (answer["height"], answer["width"], 3, 8))
+        self.run_command("picture", "tiles.bin", "out.png", "--tint", "7", exit=1)
+        # Bytes in their order, as grays.
         self.write("in.npy", files.npy("|u1", (4, 100), bytes(i % 256 for i in range(400))))
         self.run_command("picture", "in.npy", "out.png", "--scale", 1, "--columns", 1)
         height, width, _, _, pixels = files.parse_png(self.read("out.png"))
-        self.assertEqual((height, width), (4, 100))
-        self.assertEqual(pixels[::3], bytes(i % 256 for i in range(400)))
-
-    def test_types(self):
+        self.assertEqual((height, width, pixels[::3]), (4, 100, bytes(i % 256 for i in range(400))))
         for shape, size in [("s4[7,9]{1,0:E(4)}", 32), ("f32[3,5,7]", 420), ("c128[3]", 48), ("f32[]", 4),
                             ("u8[3,0]", 0)]:
             self.write("in.bin", bytes(size))

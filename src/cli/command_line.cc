@@ -39,6 +39,16 @@ CLI::Validator seconds_from(double least) {
   return {check, range.get_description()};
 }
 
+// An option that may be repeated. Its texts are not parsed as lists: brackets are part of pasted texts.
+void add_repeated(CLI::App& command, const char* name, std::vector<std::string>& texts, const char* help,
+                  const char* type) {
+  command
+      .add_option_function<std::string>(
+          name, [&texts](const std::string& text) { texts.push_back(text); }, help)
+      ->trigger_on_parse()
+      ->type_name(type);
+}
+
 void add_options(CLI::App& command, ExplainOptions& options) {
   command
       .add_option("SHAPE", options.texts,
@@ -65,19 +75,9 @@ void add_options(CLI::App& command, LayoutForOptions& options) {
 
 void add_options(CLI::App& command, IndexOptions& options) {
   command.add_option("SHAPE", options.shape, "A shape with its layout")->required();
-  // Not parsed as lists: brackets are part of pasted texts.
-  command
-      .add_option_function<std::string>(
-          "--at", [&options](const std::string& text) { options.at.push_back(text); },
-          "An index: 3,1 or by dimension: x=1,y=3. May be repeated")
-      ->trigger_on_parse()
-      ->type_name("i,j,k");
-  command
-      .add_option_function<std::string>(
-          "--linear", [&options](const std::string& text) { options.linear.push_back(text); },
-          "A position: elements from the start of storage. May be repeated")
-      ->trigger_on_parse()
-      ->type_name("N");
+  add_repeated(command, "--at", options.at, "An index: 3,1 or by dimension: x=1,y=3. May be repeated", "i,j,k");
+  add_repeated(command, "--linear", options.linear, "A position: elements from the start of storage. May be repeated",
+               "N");
   command.footer(
       "Without --at and --linear, one question per line is read from standard input: an index (3,1), or a\n"
       "position (7, or #7 where the array has one dimension).\n"
@@ -103,11 +103,7 @@ void add_options(CLI::App& command, ScanOptions& options) {
       ->type_name("N");
   command.add_flag("--all", options.interiors, "Also what is within fusions, and relayouts that move nothing");
   const auto add_budget = [&](const char* name, std::vector<std::string>& limits, const char* help) {
-    command
-        .add_option_function<std::string>(
-            name, [&limits](const std::string& text) { limits.push_back(text); }, help)
-        ->trigger_on_parse()
-        ->type_name("[SPACE:]LIMIT");
+    add_repeated(command, name, limits, help, "[SPACE:]LIMIT");
   };
   add_budget("--max-bytes", options.max_bytes,
              "A budget: memory of each module, 12GiB; 1:16MiB for memory space 1 alone. May be repeated");
@@ -253,12 +249,8 @@ void add_options(CLI::App& command, DrawShapesOptions& options) {
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->type_name("N");
-  command
-      .add_option_function<std::string>(
-          "--at", [&options](const std::string& text) { options.at.push_back(text); },
-          "Only the elements with this index in some dimensions: 0=3,1=7 or x=3. May be repeated")
-      ->trigger_on_parse()
-      ->type_name("DIM=I");
+  add_repeated(command, "--at", options.at,
+               "Only the elements with this index in some dimensions: 0=3,1=7 or x=3. May be repeated", "DIM=I");
   command
       .add_option(
           "--overlay", options.overlay,

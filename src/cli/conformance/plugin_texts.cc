@@ -1,28 +1,18 @@
 #include <iterator>
+#include <string_view>
 
+#include "cli/output/output.h"
 #include "guards.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::cli {
 
 bool is_one_line(const char* text) {
-  const auto* at = reinterpret_cast<const unsigned char*>(text);
-  while (*at != 0) {
-    const int more = *at < 0x80                  ? 0
-                     : *at >= 0xC2 && *at < 0xE0 ? 1
-                     : *at >= 0xE0 && *at < 0xF0 ? 2
-                     : *at >= 0xF0 && *at < 0xF5 ? 3
-                                                 : -1;
-    if (more < 0 || *at < 0x20 || *at == 0x7F) return false;
-    uint32_t code = more == 0 ? *at : *at & (0x3F >> more);
-    for (int i = 1; i <= more; ++i) {
-      if ((at[i] & 0xC0) != 0x80) return false;
-      code = code << 6 | (at[i] & 0x3F);
-    }
-    static constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
-    if (code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || (code >= 0x80 && code < 0xA0))
-      return false;
-    at += more + 1;
+  for (std::string_view rest = text; !rest.empty();) {
+    uint32_t code = 0;
+    const size_t length = character(rest, &code);
+    if (length == 0 || code < 0x20 || (code >= 0x7F && code < 0xA0)) return false;
+    rest.remove_prefix(length);
   }
   return true;
 }

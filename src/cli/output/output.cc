@@ -26,8 +26,19 @@ constexpr Range kUnseen[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},  
                              {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
                              {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
 
-// The length of the character at the start of `text`, or 0 where it is invalid: overlong, a surrogate, too large,
-// truncated.
+bool unseen(uint32_t code) {
+  for (const Range& range : kUnseen)
+    if (code >= range.first && code <= range.last) return true;
+  return false;
+}
+
+void note_error() {
+  if (the_error == 0) the_error = errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
+// Not overlong, a surrogate, too large or truncated.
 size_t character(std::string_view text, uint32_t* code) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);
@@ -44,18 +55,6 @@ size_t character(std::string_view text, uint32_t* code) {
   const bool surrogate = *code >= 0xd800 && *code < 0xe000;
   return *code < kLeast[length] || *code > 0x10ffff || surrogate ? 0 : length;
 }
-
-bool unseen(uint32_t code) {
-  for (const Range& range : kUnseen)
-    if (code >= range.first && code <= range.last) return true;
-  return false;
-}
-
-void note_error() {
-  if (the_error == 0) the_error = errno != 0 ? errno : EIO;
-}
-
-}  // namespace
 
 std::string safe(std::string_view text) {
   std::string out;

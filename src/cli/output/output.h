@@ -3,6 +3,7 @@
 #pragma once
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -14,6 +15,9 @@ namespace xlashape::cli {
 // Valid UTF-8 stays. Invalid bytes, control characters (line feeds too), and characters that are invisible or change
 // the direction of the text are written as \xNN.
 std::string safe(std::string_view text);
+
+// The length of the character at the start of a text that is not empty, and its code; 0 where it is no UTF-8.
+size_t character(std::string_view text, uint32_t* code);
 
 // Text that is safe to print, maybe with the command's colours.
 class Text {

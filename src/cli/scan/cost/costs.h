@@ -39,22 +39,26 @@ struct VerdictTotal {
   int64_t count = 0, bytes = 0;
 };
 
-// Sums stop at the largest int64_t. Interiors of fusions are listed where that is asked for, and never summed.
-struct Costs {
+// Sums stop at the largest int64_t.
+struct Totals {
   Total arguments, outputs, constants, values;
   std::map<int64_t, Total> by_space;  // arguments, constants and values
-  std::vector<Row> rows;
-  std::vector<Relayout> relayouts;
-  // Arguments that could be donated: each has the shape and layout of a result, and neither shares its memory.
-  std::vector<Row> undonated;
-  int64_t aliased_bytes = 0;  // of arguments that share their memory with results
   std::array<VerdictTotal, std::size(kVerdicts)> verdicts;
-  std::vector<Runs> runs;  // by computation
   int64_t unsized = 0;     // arrays whose sizes are not known, like those without bounds
   bool predicted = false;  // layouts of arguments and results are the target's choice
   bool outputs_known = true;
 
   const VerdictTotal& of(Verdict verdict) const { return verdicts[static_cast<size_t>(verdict)]; }
+};
+
+// Interiors of fusions are listed where that is asked for, and never summed.
+struct Costs : Totals {
+  std::vector<Row> rows;
+  std::vector<Relayout> relayouts;
+  // Arguments that could be donated: each has the shape and layout of a result, and neither shares its memory.
+  std::vector<Row> undonated;
+  int64_t aliased_bytes = 0;  // of arguments that share their memory with results
+  std::vector<Runs> runs;     // by computation
 };
 
 // The target chooses the layouts of arguments and results where the program's text has none of that target's.

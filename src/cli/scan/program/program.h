@@ -79,12 +79,15 @@ struct Computation {
   uint32_t root = kNone;  // kNone where it is not known
 };
 
-struct Program {
+struct ProgramHead {
   std::string name;                   // of the module: "jit_decode"
   std::string format;                 // "hlo", "hlo_proto", "stablehlo"
   bool scheduled = false;             // the order of instructions is the order of execution
   std::optional<int64_t> partitions;  // devices that share the program's arrays; protos do not say it
   bool partitioned = true;            // false: shapes are those of all devices together
+};
+
+struct Program : ProgramHead {
   Pool texts;
   Shapes shapes;
   Block<char> names;  // of instructions, each behind its length

@@ -234,31 +234,13 @@ void ModuleReader::read_instruction(std::string_view message, const Computation&
   int64_t id = 0;
   std::vector<int64_t> operands, called;
   for (WireFields field(file_, message); field.next();) {
-    switch (field.number()) {
-      case 1:
-        if (field.is_bytes(1)) name = field.bytes();
-        break;
-      case 2:
-        if (field.is_bytes(2)) opcode = field.bytes();
-        break;
-      case 3:
-        if (field.is_bytes(3)) shape_message = field.bytes();
-        break;
-      case 7:
-        if (field.is_bytes(7)) metadata = field.bytes();
-        break;
-      case 35:
-        if (field.is_value(35)) id = field.value();
-        break;
-      case 36:
-        field.values(36, [&](int64_t operand) { operands.push_back(operand); });
-        break;
-      case 38:
-        field.values(38, [&](int64_t callee) { called.push_back(callee); });
-        break;
-      default:
-        break;
-    }
+    if (field.is_bytes(1)) name = field.bytes();
+    if (field.is_bytes(2)) opcode = field.bytes();
+    if (field.is_bytes(3)) shape_message = field.bytes();
+    if (field.is_bytes(7)) metadata = field.bytes();
+    if (field.is_value(35)) id = field.value();
+    field.values(36, [&](int64_t operand) { operands.push_back(operand); });
+    field.values(38, [&](int64_t callee) { called.push_back(callee); });
   }
   const auto place = static_cast<uint64_t>(file_.offset_of(message));
   if (opcode.empty()) return module_.unparsed.add(place, name, "an instruction without opcode");

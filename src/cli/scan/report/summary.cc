@@ -30,26 +30,14 @@ class Summarizer {
   const ShapeFacts& facts(const Row& row) const { return facts(row.shape); }
 
   void heads() {
-    summary_.name = program_.name;
+    static_cast<ProgramHead&>(summary_) = program_;
+    static_cast<Totals&>(summary_) = costs_;
     summary_.path = module_.path;
-    summary_.format = program_.format;
     summary_.target = target_;
-    summary_.predicted = costs_.predicted;
-    summary_.scheduled = program_.scheduled;
-    summary_.partitions = program_.partitions;
-    summary_.partitioned = program_.partitioned;
     summary_.computations = static_cast<int64_t>(program_.computations.size());
     summary_.instructions = static_cast<int64_t>(program_.instructions.size());
     summary_.text_bytes = static_cast<int64_t>(program_.text_bytes);
-    summary_.unsized = costs_.unsized;
     summary_.unparsed = module_.unparsed;
-    summary_.arguments = costs_.arguments;
-    summary_.outputs = costs_.outputs;
-    summary_.outputs_known = costs_.outputs_known;
-    summary_.constants = costs_.constants;
-    summary_.values = costs_.values;
-    summary_.by_space.assign(costs_.by_space.begin(), costs_.by_space.end());
-    summary_.verdicts = costs_.verdicts;
     if (module_.assignment.empty()) return;
     summary_.temporary_bytes = 0;
     for (const Allocation& allocation : module_.assignment.allocations)

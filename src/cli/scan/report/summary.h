@@ -66,26 +66,17 @@ struct SpaceRow {
   int64_t blocks_left_out = 0;
 };
 
-struct Summary {
-  std::string name, path, format;
+struct Summary : ProgramHead, Totals {
+  std::string path;
   std::optional<Target> target;
-  bool predicted = false, scheduled = false;
-  std::optional<int64_t> partitions;
-  bool partitioned = true;
-  int64_t computations = 0, instructions = 0, text_bytes = 0, unsized = 0;
-  bool outputs_known = true;
+  int64_t computations = 0, instructions = 0, text_bytes = 0;
   Unparsed unparsed;
-  Total arguments, outputs, constants, values;
-  std::vector<std::pair<int64_t, Total>> by_space;
-  std::array<VerdictTotal, std::size(kVerdicts)> verdicts;
   std::vector<ArrayRow> waste, by_bytes, undonated;
   int64_t undonated_bytes = 0, undonated_left_out = 0;
   std::vector<RelayoutRow> relayouts;
   int64_t arrays_left_out = 0, relayouts_left_out = 0;
   std::vector<SpaceRow> spaces;  // empty without a buffer assignment
-  double seconds = 0;
 
-  const VerdictTotal& of(Verdict verdict) const { return verdicts[static_cast<size_t>(verdict)]; }
   int64_t wasted() const;                    // of arguments, constants and values
   std::optional<int64_t> allocated() const;  // in all memory spaces
   std::optional<int64_t> temporary() const;

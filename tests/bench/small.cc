@@ -1,7 +1,5 @@
 #include "small.h"
 
-#include <benchmark/benchmark.h>
-
 #include <cstring>
 #include <functional>
 #include <vector>
@@ -21,7 +19,7 @@ struct Operation {
   int64_t goal_allocations;  // -1: none
   std::function<void()> call;
   int64_t allocated = 0;
-  std::vector<double> ns;  // of processor time, one per repetition
+  double ns = 0;  // of processor time
 };
 
 int64_t add_one(int64_t x) { return x + 1; }
@@ -29,40 +27,16 @@ int64_t (*volatile indirect)(int64_t) = add_one;
 
 constexpr char kText[] = "bf16[128,256]{1,0:T(8,128)(2,1)S(1)}";
 
-// Keeps each repetition's time; prints nothing.
-class Collector : public benchmark::BenchmarkReporter {
- public:
-  explicit Collector(std::vector<Operation>* operations) : operations_(operations) {}
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs)
-      for (Operation& operation : *operations_)
-        if (run.run_type == Run::RT_Iteration && run.run_name.function_name == operation.name)
-          operation.ns.push_back(run.GetAdjustedCPUTime());
-  }
-
- private:
-  std::vector<Operation>* operations_;
-};
-
 // The calls themselves go through a std::function, an indirect call; the first row shows what that takes.
 void measure(std::vector<Operation>* operations) {
+  std::vector<Contender> contenders;
   for (Operation& operation : *operations) {
     operation.call();
     operation.allocated = allocations_in(operation.call);
-    benchmark::RegisterBenchmark(operation.name.c_str(), [&operation](benchmark::State& state) {
-      for (auto _ : state) operation.call();
-    })->Unit(benchmark::kNanosecond);
+    contenders.push_back({timed(operation.call, true), {}});
   }
-  std::vector<std::string> arguments = {"bench", "--benchmark_min_time=0.02", "--benchmark_repetitions=7",
-                                        "--benchmark_enable_random_interleaving=true"};
-  std::vector<char*> argv;
-  for (auto& argument : arguments) argv.push_back(argument.data());
-  int argc = static_cast<int>(argv.size());
-  benchmark::Initialize(&argc, argv.data());
-  Collector collector(operations);
-  benchmark::RunSpecifiedBenchmarks(&collector);
-  benchmark::ClearRegisteredBenchmarks();
+  take_turns(contenders, 0, 7, 7);
+  for (size_t i = 0; i < contenders.size(); ++i) (*operations)[i].ns = contenders[i].median() * 1e9;
 }
 
 void print(const std::vector<Operation>& operations) {
@@ -70,7 +44,7 @@ void print(const std::vector<Operation>& operations) {
       "\nSmall operations, one thread.\n\n| operation | ns | goal | heap allocations | goal "
       "|\n|---|---|---|---|---|\n");
   for (const Operation& o : operations) {
-    std::printf("| %s | %.1f |", o.name.c_str(), median_of(o.ns));
+    std::printf("| %s | %.1f |", o.name.c_str(), o.ns);
     if (o.goal_ns > 0)
       std::printf(" %.0f |", o.goal_ns);
     else
@@ -110,7 +84,7 @@ struct Small {
 bool run_small(const Options& options, const Session& session) {
   std::vector<Operation> operations;
   const auto add = [&](std::string name, double goal, int64_t goal_allocations, std::function<void()> call) {
-    operations.push_back({std::move(name), goal, goal_allocations, std::move(call), 0, {}});
+    operations.push_back({std::move(name), goal, goal_allocations, std::move(call)});
   };
   int64_t number = 0;
   add("indirect call", 0, -1, [&] { number = indirect(number); });
@@ -120,14 +94,10 @@ bool run_small(const Options& options, const Session& session) {
   const Map plain_map = make_map(plain.get()), tiled_map = make_map(tiled.get());
   int64_t index[4] = {17, 55, 21, 90}, linear = 0;
   const auto conversions = [&](const char* layout, const Map& map, double goal) {
-    add(std::string("index to position, rank 4, ") + layout, goal, 0, [&] {
-      xlashape_index_map_linear_index(map.get(), index, 4, &linear, nullptr);
-      benchmark::DoNotOptimize(linear);
-    });
-    add(std::string("position to index, rank 4, ") + layout, goal, 0, [&] {
-      xlashape_index_map_multidimensional_index(map.get(), linear, index, 4, nullptr, nullptr);
-      benchmark::DoNotOptimize(index);
-    });
+    add(std::string("index to position, rank 4, ") + layout, goal, 0,
+        [&] { xlashape_index_map_linear_index(map.get(), index, 4, &linear, nullptr); });
+    add(std::string("position to index, rank 4, ") + layout, goal, 0,
+        [&] { xlashape_index_map_multidimensional_index(map.get(), linear, index, 4, nullptr, nullptr); });
   };
   conversions("row-major", plain_map, 10);
   conversions("T(8,128)(2,1)", tiled_map, 0);
@@ -142,7 +112,6 @@ bool run_small(const Options& options, const Session& session) {
     char text[64];
     int64_t needed;
     xlashape_shape_print(parsed.get(), 0, text, sizeof text, &needed, nullptr);
-    benchmark::DoNotOptimize(text);
   });
 
   const auto layout_for = [&](const char* array, xlashape_element_type type, std::vector<int64_t> dimensions) {

@@ -1,4 +1,4 @@
-// Small operations, by Google Benchmark, beside a plain indirect call; and the heap allocations of each.
+// Small operations, beside a plain indirect call; and the heap allocations of each.
 #pragma once
 #include "options.h"
 

@@ -304,17 +304,12 @@ xlashape_status xg_convert(xg_call* c, xg_handle runtime, xg_handle map, int32_t
   xlashape_index_options options = {sizeof options, flags};
   options.index_step = index_step;
   options.dimension_step = dimension_step;
-  xlashape_plan* plan = NULL;
+  xlashape_index_plan* plan = NULL;
   xlashape_status status = xlashape_index_plan_create((xlashape_runtime*)runtime, (const xlashape_index_map*)map,
                                                       conversion, &options, &plan, XG_ERR);
   if (status == XLASHAPE_STATUS_OK) {
-    xlashape_exec exec = {sizeof exec};
-    exec.src = (uintptr_t)src;
-    exec.dst = (uintptr_t)dst;
-    exec.count = count;
-    exec.bad = &c->number;
-    status = xlashape_plan_execute_ex(plan, &exec, XG_ERR);
-    xlashape_plan_release(plan);
+    status = xlashape_index_plan_execute(plan, count, (uintptr_t)src, (uintptr_t)dst, &c->number, NULL, XG_ERR);
+    xlashape_index_plan_release(plan);
   }
   return failed(c, status);
 }

@@ -244,6 +244,7 @@ XG(index_map_create, (xg_call* c),
 // A handle as a number: Go 1.19 allocates where it passes a pointer to a type that it does not know.
 typedef uintptr_t xg_handle;
 static inline void xg_release_index_map(xg_handle map) { xlashape_index_map_release((xlashape_index_map*)map); }
+static inline void xg_release_index_plan(xg_handle plan) { xlashape_index_plan_release((xlashape_index_plan*)plan); }
 static inline void xg_release_plan(xg_handle plan) { xlashape_plan_release((xlashape_plan*)plan); }
 static inline void xg_release_runtime(xg_handle runtime) { xlashape_runtime_release((xlashape_runtime*)runtime); }
 
@@ -268,6 +269,18 @@ static inline xg_index xg_multidimensional_index(xg_handle map, int64_t linear, 
 // A batch, by an index plan for it alone.
 xlashape_status xg_convert(xg_call* c, xg_handle runtime, xg_handle map, int32_t conversion, uint32_t flags,
                            int64_t index_step, int64_t dimension_step, int64_t count, int64_t* src, int64_t* dst);
+
+XG(index_plan_create,
+   (xg_call* c, xlashape_runtime* runtime, const xlashape_index_map* map, int32_t conversion, xlashape_index_options* options),
+   xlashape_index_plan* plan = NULL;
+   status = xlashape_index_plan_create(runtime, map, conversion, options, &plan, XG_ERR);
+   c->handle = plan)
+XG(index_plan_describe, (xg_call* c, const xlashape_index_plan* plan), XG_TEXT(xlashape_index_plan_describe, plan))
+// `counted`: whether bad ones are.
+XG(index_plan_execute, (xg_call* c, const xlashape_index_plan* plan, int64_t count, uint64_t src, uint64_t dst, int32_t counted,
+                        xlashape_exec* exec),
+   c->number = 0;
+   status = xlashape_index_plan_execute(plan, count, src, dst, counted ? &c->number : NULL, exec, XG_ERR))
 
 // What is known of a plan once it is made.
 typedef struct {

@@ -40,27 +40,24 @@ func ExecuteList(ctx context.Context, executions []Execution, progress Progress)
 	c, count := begin(), len(executions)
 	defer c.end()
 	c.held = append(c.held, executions...)
-	room := c.room(3 * 8 * count)
-	plans := unsafe.Slice((**C.xlashape_plan)(room), count)
-	src := unsafe.Slice((*C.uint64_t)(unsafe.Add(room, 8*count)), count)
-	dst := unsafe.Slice((*C.uint64_t)(unsafe.Add(room, 16*count)), count)
+	plans := (**C.xlashape_plan)(c.room(8 * count))
+	src, dst := (*C.uint64_t)(c.room(8*count)), (*C.uint64_t)(c.room(8*count))
 	for i, e := range c.held {
-		plans[i] = c.plan(e.plan)
-	}
-	if c.refused != nil {
-		return c.refused
+		unsafe.Slice(plans, count)[i] = c.plan(e.plan)
 	}
 	for i := range c.held {
+		if c.refused != nil { // a plan is closed
+			return c.refused
+		}
 		e := &c.held[i]
 		if err := e.check(); err != nil {
 			err.Index = int64(i)
 			return err
 		}
-		src[i], dst[i] = e.plan.src.address(e.src), e.plan.dst.address(e.dst)
+		unsafe.Slice(src, count)[i], unsafe.Slice(dst, count)[i] = e.plan.src.address(e.src), e.plan.dst.address(e.dst)
 	}
 	return watched(ctx, progress, func(cancel *C.int32_t, watch cgo.Handle) error {
-		return c.failed(C.xg_execute_list(c.raw, C.int64_t(count), (**C.xlashape_plan)(room), (*C.uint64_t)(unsafe.Add(room, 8*count)),
-			(*C.uint64_t)(unsafe.Add(room, 16*count)), cancel, C.uintptr_t(watch)))
+		return c.failed(C.xg_execute_list(c.raw, C.int64_t(count), plans, src, dst, cancel, C.uintptr_t(watch)))
 	})
 }
 

@@ -187,16 +187,59 @@ func TestCloseRace(t *testing.T) {
 	}
 }
 
-// Many goroutines make and drop everything, and share some of it, while the collector runs: finalizers release each handle once,
-// and none that a call uses. (Without the leave at the end of a call, which keeps its handle, this crashes.)
+// counted counts the releases of a handle.
+func counted(freed *int64, h *handle) {
+	release := h.free
+	h.free = func(p unsafe.Pointer) {
+		release(p)
+		atomic.AddInt64(freed, 1)
+	}
+}
+
+// A call keeps the handles that it uses, although nothing else refers to them any more while C works.
+func TestCallsKeepTheirHandles(t *testing.T) {
+	shape, columns, src, dst := ArrayShape(F32, edge, edge), ArrayShape(F32, edge, edge).WithLayout(ColumnMajor(2)), source(), source()
+	linear, index := make([]int64, edge*edge), make([]int64, 2*edge*edge)
+	for name, call := range map[string]func(r *Runtime, freed *int64) error{
+		"Execute": func(r *Runtime, freed *int64) error {
+			p := must(NewPlan(shape, columns, &PlanOptions{Runtime: r}))
+			counted(freed, p.handle)
+			return Execute(p, src, dst)
+		},
+		"ExecuteList": func(r *Runtime, freed *int64) error {
+			p := must(NewPlan(shape, columns, &PlanOptions{Runtime: r}))
+			counted(freed, p.handle)
+			return ExecuteList(nil, []Execution{NewExecution(p, src, dst)}, nil)
+		},
+		"RelayoutInto": func(r *Runtime, freed *int64) error {
+			counted(freed, r.handle)
+			return RelayoutInto(shape, src, columns, dst, &PlanOptions{Runtime: r})
+		},
+		"MultidimensionalIndices": func(r *Runtime, freed *int64) error {
+			m := must(NewIndexMap(shape))
+			counted(freed, m.handle)
+			counted(freed, r.handle)
+			return second(m.MultidimensionalIndices(linear, index, &BatchOptions{Runtime: r}))
+		},
+	} {
+		var freed, during int64
+		r := must(NewRuntime(&RuntimeOptions{Workers: 2, ParallelFor: func(count int, run func(int)) error {
+			for i := 0; i < 5; i++ {
+				runtime.GC()
+				time.Sleep(time.Millisecond) // time for finalizers
+			}
+			during = atomic.LoadInt64(&freed)
+			return Goroutines(count, run)
+		}}))
+		equals(t, []any{name, call(r, &freed), during}, []any{name, nil, int64(0)})
+	}
+}
+
+// Many goroutines make and drop everything, and share some of it, while the collector runs: finalizers release each handle once.
 func TestFinalizersUnderLoad(t *testing.T) {
 	var made, freed int64
 	count := func(h *handle) {
-		release := h.free
-		h.free = func(p unsafe.Pointer) {
-			release(p)
-			atomic.AddInt64(&freed, 1)
-		}
+		counted(&freed, h)
 		atomic.AddInt64(&made, 1)
 	}
 	stop := make(chan struct{})
@@ -225,7 +268,6 @@ func TestFinalizersUnderLoad(t *testing.T) {
 				m := must(NewIndexMap(ArrayShape(U8, 3, 4)))
 				count(m.handle)
 				var dst, again [12]byte
-				// Nothing of this is used after these calls: each is all that keeps its handle.
 				equals(t, []any{p.Execute([]byte("abcdefghijkl"), dst[:]), string(dst[:])}, []any{nil, "aeibfjcgkdhl"})
 				equals(t, must(m.LinearIndex(2, 3)), int64(11))
 				equals(t, []any{shared.p.Execute([]byte("abcdefghijkl"), again[:]), again}, []any{nil, dst})

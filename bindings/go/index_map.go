@@ -184,14 +184,10 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
 		device: C.int32_t(options.Device), backend: c.backend(options.Backend), index_step: C.int64_t(options.IndexStep),
 		dimension_step: C.int64_t(options.DimensionStep)}
-	plan := (**C.xlashape_plan)(unsafe.Pointer(&c.raw.handle))
-	if c.refused != nil {
-		return nil, c.refused
-	}
-	if err := c.failed(C.xlashape_index_plan_create(runtime, pointer, C.int32_t(conversion), raw, plan, c.err())); err != nil {
+	if err := c.failed(C.xg_index_plan_create(c.raw, runtime, pointer, C.int32_t(conversion), raw)); err != nil {
 		return nil, err
 	}
-	return &IndexPlan{newPlanHandle(c.raw.handle)}, nil
+	return &IndexPlan{newHandle(c.raw.handle, func(p unsafe.Pointer) { C.xg_release_index_plan(asNumber(p)) })}, nil
 }
 
 // Close frees the memory. It may be called again, and while others use the plan.
@@ -200,25 +196,24 @@ func (p *IndexPlan) Close() error {
 	return nil
 }
 
-func (c *call) indexPlan(p *IndexPlan) *C.xlashape_plan {
-	return (*C.xlashape_plan)(c.keep(given(p).handle))
+func (c *call) indexPlan(p *IndexPlan) *C.xlashape_index_plan {
+	return (*C.xlashape_index_plan)(c.keep(given(p).handle))
 }
 
 // ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues. Without
 // MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
 func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	c := begin()
-	c.raw.number = 0
-	exec := e.raw(c)
-	exec.count = C.int64_t(count)
+	exec, counted := e.raw(c), C.int32_t(0)
+	exec.src, exec.dst = 0, 0
 	if e.QueueKind == QueueNone {
-		exec.bad = &c.raw.number
+		counted = 1
 	}
-	return c.toNumber(C.xg_plan_execute_ex(c.raw, c.indexPlan(p), exec))
+	return c.toNumber(C.xg_index_plan_execute(c.raw, c.indexPlan(p), C.int64_t(count), C.uint64_t(e.Src), C.uint64_t(e.Dst), counted, exec))
 }
 
 // Describe returns backend and kernel in one line, for people; it is not stable.
 func (p *IndexPlan) Describe() (string, error) {
 	c := begin()
-	return c.toText(C.xg_plan_describe(c.raw, c.indexPlan(p)))
+	return c.toText(C.xg_index_plan_describe(c.raw, c.indexPlan(p)))
 }

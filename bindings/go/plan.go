@@ -63,8 +63,6 @@ type Requirements struct {
 	// Addresses that are multiples of these are fastest.
 	SrcPreferredAlignment int64
 	DstPreferredAlignment int64
-	// The backend's estimate for one execution on one worker, useful only for comparisons.
-	Estimate time.Duration
 	// What an execution takes of a thread's stack at most.
 	StackBytes int64
 }
@@ -105,7 +103,7 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	p := &Plan{newPlanHandle(c.raw.handle), Requirements{int64(need.src_alignment), int64(need.dst_alignment),
 		int64(need.src_low), int64(need.src_high), int64(need.dst_low), int64(need.dst_high), int64(need.scratch_bytes),
 		int64(need.plan_bytes), int64(need.scratch_alignment), int64(need.src_preferred_alignment),
-		int64(need.dst_preferred_alignment), time.Duration(need.estimated_ns), int64(need.stack_bytes)},
+		int64(need.dst_preferred_alignment), int64(need.stack_bytes)},
 		options.source(&src), options.destination(&dst), C.GoString(facts.backend)}
 	p.src.low, p.src.high, p.dst.low, p.dst.high = int64(need.src_low), int64(need.src_high), int64(need.dst_low), int64(need.dst_high)
 	if options.SrcByteStrides == nil {

@@ -45,28 +45,28 @@ type RuntimeOptions struct {
 }
 
 // raw describes the options, without the hooks.
-func (o *RuntimeOptions) raw(c *call) (*C.xlashape_runtime_options, error) {
+func (o *RuntimeOptions) raw(c *call) *C.xlashape_runtime_options {
 	for i, folder := range o.BackendDirs {
 		if strings.ContainsAny(folder, ":\x00") {
-			return nil, fail(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
+			c.refuse(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
 		}
 	}
 	for i, name := range o.DeniedBackends {
 		if strings.ContainsAny(name, ",\x00") {
-			return nil, fail(ErrInvalidArgument, "DeniedBackends[%d] is %q: a backend must not have ',' or NUL in its name", i, name)
+			c.refuse(ErrInvalidArgument, "DeniedBackends[%d] is %q: a backend must not have ',' or NUL in its name", i, name)
 		}
 	}
 	var pairs []string
 	for key, value := range o.BackendOptions {
 		if strings.ContainsAny(key, "=;\x00") || strings.ContainsAny(value, ";\x00") {
-			return nil, fail(ErrInvalidArgument, "BackendOptions[%q] is %q: no key has '=', neither has ';' or NUL", key, value)
+			c.refuse(ErrInvalidArgument, "BackendOptions[%q] is %q: no key has '=', neither has ';' or NUL", key, value)
 		}
 		pairs = append(pairs, key+"="+value)
 	}
 	sort.Strings(pairs) // so that an error is always reported in the same way
 	for _, text := range [][2]string{{"Backend", o.Backend}, {"CPU", o.CPU}, {"Profile", o.Profile}} {
 		if strings.Contains(text[1], "\x00") {
-			return nil, fail(ErrInvalidArgument, "%s is %q: it must not have NUL", text[0], text[1])
+			c.refuse(ErrInvalidArgument, "%s is %q: it must not have NUL", text[0], text[1])
 		}
 	}
 	raw := (*C.xlashape_runtime_options)(c.room(C.sizeof_xlashape_runtime_options))
@@ -80,7 +80,7 @@ func (o *RuntimeOptions) raw(c *call) (*C.xlashape_runtime_options, error) {
 	if o.NoProfile {
 		raw.profile, _ = c.text("")
 	}
-	return raw, nil
+	return raw
 }
 
 // NewRuntime makes a runtime; nil means the defaults.
@@ -103,9 +103,9 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	}
 	c := begin()
 	defer c.end()
-	raw, err := options.raw(c)
-	if err != nil {
-		return nil, err
+	raw := options.raw(c)
+	if c.refused != nil {
+		return nil, c.refused
 	}
 	var parallelFor, log cgo.Handle // C's names for the hooks, until it calls xgForget
 	if options.ParallelFor != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -287,15 +288,27 @@ func TestFinalizersUnderLoad(t *testing.T) {
 	shared.close()
 }
 
-// The memory of calls goes back when the pool drops it, and what was in it does not come back: a call is as good as new.
+// pages is how much memory the process has, in pages; 0 where the system does not say.
+func pages() (resident int) {
+	text, _ := os.ReadFile("/proc/self/statm")
+	fmt.Sscan(string(text), new(int), &resident)
+	return resident
+}
+
+// Nothing of a call stays behind: its handles and its memory go back, also where it fails, and the next call is as good as new.
 func TestCallsAreAsGoodAsNew(t *testing.T) {
 	wide := TupleShape(make([]Shape, 2000)...)
 	for i := range wide.TupleShapes {
 		wide.TupleShapes[i] = ArrayShape(F32, int64(i), 7)
 	}
-	for i := 0; i < 50; i++ {
-		equals(t, []any{wide.LeafCount(), len(wide.String()) > 20000}, []any{2000, true})
-		wants(t, Shape{}.Validate(), ErrInvalidArgument, "")
+	text, before := wide.String(), 0
+	broken := TupleShape(wide, Shape{})
+	for i := 0; i < 300; i++ {
+		if i == 100 {
+			before = pages()
+		}
+		equals(t, []any{wide.LeafCount(), len(must(ParseShape(text)).TupleShapes)}, []any{2000, 2000})
+		wants(t, broken.Validate(), ErrInvalidArgument, "")
 		c := begin()
 		if c.raw.chunks != nil || c.refused != nil || c.raw.refused != 0 || len(c.kept)+len(c.held) != 0 || c.raw.shapes[0].count != 0 ||
 			c.raw.layouts[0] != nil || c.raw.failure.cause != 0 {
@@ -305,6 +318,9 @@ func TestCallsAreAsGoodAsNew(t *testing.T) {
 		if i%10 == 0 {
 			runtime.GC()
 		}
+	}
+	if grown := (pages() - before) * os.Getpagesize(); grown > 20<<20 {
+		t.Errorf("200 calls took %d bytes", grown)
 	}
 	equals(t, fmt.Sprint(ArrayShape(F32, 2).Equal(Shape{}), RowMajor(1).Equal(ColumnMajor(1))), "false true")
 }

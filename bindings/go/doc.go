@@ -16,7 +16,7 @@
 //
 //	if errors.Is(err, xlashape.ErrParse) { ... }
 //
-// Every function and method makes one transition to C, however many calls of the library it stands for; prefer the batch
+// Every function and method makes one transition to C, Runtime.Backends a few; prefer the batch
 // calls (IndexMap.LinearIndices, IndexMap.MultidimensionalIndices) for many indices. C uses slices only during the
 // call.
 //

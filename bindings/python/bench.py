@@ -9,7 +9,7 @@ import time
 import timeit
 from array import array
 
-from xlashape import IndexMap, Plan, Shape
+from xlashape import IndexMap, IndexPlan, Plan, Shape
 from xlashape import _raw as raw
 from xlashape._call import record
 
@@ -53,11 +53,11 @@ def small_calls():
         positions, indices = array("q", range(count)), memoryview(array("q", bytes(32 * count))).cast("B")
         indices = indices.cast("q", (count, 4))
         at, to = positions.buffer_info()[0], ctypes.addressof(ctypes.c_char.from_buffer(indices))
-        function = raw.index_map_multidimensional_indices
+        plan = IndexPlan(index_map, to_linear=False)._handle  # the method makes one for each batch
         both(
             f"unravel, per index of {count}",
             lambda: index_map.multidimensional_indices(positions, out=indices),  # noqa: B023
-            lambda: function(None, index_map._handle, count, at, to, 4, 1, 0, None, err),  # noqa: B023
+            lambda: raw.index_plan_execute(plan, count, at, to, None, None, err),  # noqa: B023
             number=max(3, 2000000 // count),
             per=count,
         )

@@ -80,10 +80,15 @@ struct Batch {
 };
 void c_unravel(benchmark::State& state) {
   Batch b(state.range(0));
-  for (auto _ : state)
-    if (xlashape_index_map_multidimensional_indices(nullptr, b.map.get(), state.range(0), b.positions.data(),
-                                                    b.indices.data(), 4, 1, 0, nullptr, &err))
+  for (auto _ : state) {
+    xlashape_index_plan* plan = nullptr;
+    if (xlashape_index_plan_create(nullptr, b.map.get(), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, nullptr, &plan,
+                                   &err) ||
+        xlashape_index_plan_execute(plan, state.range(0), reinterpret_cast<uintptr_t>(b.positions.data()),
+                                    reinterpret_cast<uintptr_t>(b.indices.data()), nullptr, nullptr, &err))
       state.SkipWithError(err.message);
+    xlashape_index_plan_release(plan);
+  }
 }
 void cpp_unravel(benchmark::State& state) {
   Batch b(state.range(0));

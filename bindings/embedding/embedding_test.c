@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <xlashape.h>
 
 #include "embedding.h"
@@ -197,25 +195,6 @@ static void test_threads(void) {
   test_pool();
 }
 
-static void count_release(void* opaque) { ++*(int*)opaque; }
-
-static void test_release(void) {
-  int released = 0;
-  const xlashape_logger logger = {.struct_size = sizeof logger, .opaque = &released, .release = count_release};
-  xlashape_runtime_options options = {sizeof options};
-  options.logger = &logger;
-  options.threads = -1;
-  xlashape_runtime* runtime = NULL;
-  holds("a runtime that fails releases no hook", xlashape_runtime_create(&options, &runtime, &err) != 0 && released == 0);
-  options.threads = 0;
-  xlashape_runtime_create(&options, &runtime, &err);
-  xlashape_plan* plan = plan_on(runtime);
-  xlashape_runtime_release(runtime);
-  holds("a plan keeps the hooks of its runtime", plan != NULL && released == 0);
-  xlashape_plan_release(plan);
-  holds("they are released once", released == 1);
-}
-
 static void test_memory(void) {
   const long long room = 1 << 20;
   atomic_llong left = room;
@@ -271,34 +250,16 @@ static void test_watched(void) {
   xlashape_plan_release(plan);
 }
 
-static void test_fork(void) {
-  xlashape_runtime_options options = {sizeof options};
-  options.threads = 2;
-  xlashape_runtime* runtime = NULL;
-  xlashape_plan* plan = NULL;
-  int status = -1;
-  if (xlashape_runtime_create(&options, &runtime, &err) == 0) plan = plan_on(runtime);
-  const int ok = plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed();
-  fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) _exit(xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed() ? 0 : 1);
-  holds("a child goes on with the plans of its parent, pool or not", ok && waitpid(child, &status, 0) == child && status == 0);
-  xlashape_plan_release(plan);
-  xlashape_runtime_release(runtime);
-}
-
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   for (int i = 0; i < kSide * kSide; ++i) src[i] = (float)i;
   test_copies(argv[1]);
   test_bundle(argv[1]);
   test_threads();
-  test_release();
   test_memory();
   test_choices();
   test_list();
   test_watched();
   test_pieces();
-  test_fork();
   return failed;
 }

@@ -26,10 +26,8 @@ WITHOUT = set(
     xlashape_element_type_to_pjrt
     xlashape_get_extension
     xlashape_layout_are_dimensions_consecutive
-    xlashape_layout_create
     xlashape_layout_create_major_to_minor
     xlashape_layout_delete_dimensions
-    xlashape_layout_get_spec
     xlashape_layout_move_dimension_to_major
     xlashape_layout_move_dimension_to_minor
     xlashape_memory_alloc
@@ -38,11 +36,9 @@ WITHOUT = set(
     xlashape_memory_free
     xlashape_path_from_proto
     xlashape_path_to_proto
-    xlashape_plan_create_from_fields
     xlashape_queue_signal
     xlashape_queue_sync
     xlashape_queue_wait
-    xlashape_relayout_from_fields
     xlashape_runtime_add_backend
     xlashape_shape_append_to_tuple
     xlashape_shape_byte_size_recursive

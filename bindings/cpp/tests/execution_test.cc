@@ -296,19 +296,22 @@ TEST(Control, OfIndexPlans) {
   const auto plan = xlashape::IndexPlan::create(map, xlashape::Conversion::kToMultidimensional);
   std::vector<std::int64_t> from(1 << 18), to(2 * from.size());
   std::iota(from.begin(), from.end(), 0);
-  xlashape_exec exec = {};
-  exec.src = reinterpret_cast<std::uintptr_t>(from.data());
-  exec.dst = reinterpret_cast<std::uintptr_t>(to.data());
-  exec.count = static_cast<std::int64_t>(from.size());
+  const auto convert = [&](const Control& control) {
+    return plan.try_execute_at(static_cast<std::int64_t>(from.size()), reinterpret_cast<std::uintptr_t>(from.data()),
+                               reinterpret_cast<std::uintptr_t>(to.data()), {}, control);
+  };
   Thrower never{-1}, last{0};
-  EXPECT_EQ(plan.execute_ex(exec, never.control()), 0);
+  EXPECT_EQ(convert(never.control()).value(), 0);
   EXPECT_GT(never.calls, 1);
-  EXPECT_THROW((void)plan.execute_ex(exec, last.control()), std::out_of_range);
-  EXPECT_EQ(plan.try_execute_ex(exec, last.control()).error().message(), "mine");
+  EXPECT_EQ(convert(last.control()).error().message(), "mine");
+  EXPECT_THROW(
+      (void)plan.execute_at(static_cast<std::int64_t>(from.size()), reinterpret_cast<std::uintptr_t>(from.data()),
+                            reinterpret_cast<std::uintptr_t>(to.data()), {}, last.control()),
+      std::out_of_range);
   const std::atomic<std::int32_t> cancel = 1;
   Control control;
   control.cancel = &cancel;
-  EXPECT_EQ(plan.try_execute_ex(exec, control).error().status(), Status::kCancelled);
+  EXPECT_EQ(convert(control).error().status(), Status::kCancelled);
 }
 
 }  // namespace

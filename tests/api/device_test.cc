@@ -37,18 +37,9 @@ std::string told(xlashape_status status, F&& call) {
 }
 
 struct Device : testing::Test {
-  Runtime runtime = api::make<Runtime>([](xlashape_runtime** made, xlashape_error* err) {
-    auto options = sized<xlashape_runtime_options>();
-    options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-    return xlashape_runtime_create(&options, made, err);
-  });
+  Runtime runtime = api::runtime_of(api::alone());
 
-  void SetUp() override {
-    works([&](auto* err) {
-      return xlashape_runtime_add_backend(runtime.get(), "device", 6, xlashape_backend_open_device, nullptr, nullptr, 5,
-                                          err);
-    });
-  }
+  void SetUp() override { api::add_backend(runtime, "device", xlashape_backend_open_device, 5); }
 
   uint64_t alloc(int64_t bytes, int32_t device = 0) {
     uint64_t address = 0;

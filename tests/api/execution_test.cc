@@ -81,10 +81,7 @@ struct Scratchy {
 
 TEST(Execution, ScratchReachesTheBackend) {
   const Runtime rt = api::runtime_of(0);
-  Error err;
-  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "scratchy", 8, Scratchy::open, nullptr, nullptr, 0, &err),
-            XLASHAPE_STATUS_OK)
-      << err.message;
+  api::add_backend(rt, "scratchy", Scratchy::open);
   auto options = sized<xlashape_relayout_options>();
   options.backend = "scratchy";
   const Plan p = plan(rt.get(), "u8[6,5]{1,0}", "u8[6,5]{0,1}", &options);
@@ -375,8 +372,7 @@ TEST(List, WhatIsRefused) {
 // Where a device is among the plans they run one after the other, and no plan is said to have failed either.
 TEST(List, CancelEndsBetweenPlansOfDevices) {
   const Runtime rt = api::runtime_of(0);
-  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "scratchy", 8, Scratchy::open, nullptr, nullptr, 0, nullptr),
-            XLASHAPE_STATUS_OK);
+  api::add_backend(rt, "scratchy", Scratchy::open);
   auto options = sized<xlashape_relayout_options>();
   options.src_space = options.dst_space = Scratchy::kSpace;
   const Plan on_device = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}", &options);

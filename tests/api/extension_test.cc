@@ -126,17 +126,11 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
 
 // It would do everything on the calling thread, which nobody expects of it.
 TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
-  auto executor = sized<xlashape_executor>();
-  executor.max_workers = 1;
-  executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
-    for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
-    return 0;
-  };
   for (const uint32_t workers : {1u, 4u}) {
-    executor.max_workers = workers;
+    const xlashape_executor executor = api::in_order(workers);
     auto options = sized<xlashape_runtime_options>();
     options.executor = &executor;
-    const Runtime rt = api::make<Runtime>(xlashape_runtime_create, &options);
+    const Runtime rt = api::runtime_of(options);
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     const Bytes src(16, 7);
     Bytes dst(16);

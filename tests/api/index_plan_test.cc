@@ -462,11 +462,8 @@ class IndexPlanOnDevice : public testing::Test {
  protected:
   void SetUp() override {
     asked = {};
-    auto options = sized<xlashape_runtime_options>();
-    options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-    runtime_ = api::make<api::Runtime>(xlashape_runtime_create, &options);
-    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "mock", 4, open_mock, nullptr, nullptr, 0, nullptr),
-              XLASHAPE_STATUS_OK);
+    runtime_ = api::runtime_of(api::alone());
+    api::add_backend(runtime_, "mock", open_mock);
   }
   IndexPlan plan(int32_t conversion, xlashape_index_options options, int32_t src_space = kSpace,
                  int32_t dst_space = kSpace) {

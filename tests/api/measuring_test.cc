@@ -15,8 +15,10 @@
 namespace {
 
 namespace fs = std::filesystem;
+using api::alone;
 using api::Error;
 using api::failure;
+using api::kAlone;
 using api::message;
 using api::ok;
 using api::Plan;
@@ -27,8 +29,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr uint32_t kAlone =
-    XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
 constexpr int64_t kMillisecond = 1'000'000;
 
 // GoogleTest's own has no sets of characters on Windows.
@@ -163,19 +163,9 @@ struct Measuring : testing::Test {
   void SetUp() override { Ways::reset(); }
 };
 
-xlashape_runtime_options alone(uint32_t flags = kAlone) {
-  auto options = sized<xlashape_runtime_options>();
-  options.flags = flags;
-  return options;
-}
-
 Runtime runtime(const xlashape_runtime_options& options = alone(), const char* name = "ways") {
-  Runtime made = api::make<Runtime>(xlashape_runtime_create, &options);
-  Error err;
-  EXPECT_EQ(xlashape_runtime_add_backend(made.get(), name, static_cast<int64_t>(std::strlen(name)), Ways::open, nullptr,
-                                         nullptr, 0, &err),
-            XLASHAPE_STATUS_OK)
-      << err.message;
+  Runtime made = api::runtime_of(options);
+  api::add_backend(made, name, Ways::open);
   return made;
 }
 
@@ -189,12 +179,7 @@ xlashape_relayout_options measured(int64_t ns = 2000 * kMillisecond) {
 
 Plan plan(const Runtime& rt, const xlashape_relayout_options& options, const char* from = kRows,
           const char* to = kColumns) {
-  const api::Shape src = shape(from), dst = shape(to);
-  Error err;
-  xlashape_plan* made = nullptr;
-  EXPECT_EQ(xlashape_plan_create(rt.get(), src.get(), dst.get(), &options, &made, &err), XLASHAPE_STATUS_OK)
-      << err.message;
-  return Plan(made);
+  return api::plan(rt.get(), from, to, &options);
 }
 
 std::string way_of(const Plan& plan) { return api::text_from(xlashape_plan_describe, plan.get()); }
@@ -423,15 +408,7 @@ TEST_F(Measuring, Predictions) {
 }
 
 TEST_F(Measuring, OnTheExecutor) {
-  static std::atomic<int> calls;
-  calls = 0;
-  auto executor = sized<xlashape_executor>();
-  executor.max_workers = 2;
-  executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
-    ++calls;
-    for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
-    return 0;
-  };
+  const xlashape_executor executor = api::in_order(2);
   xlashape_runtime_options options = alone();
   options.executor = &executor;
   const Runtime rt = runtime(options);
@@ -699,15 +676,6 @@ TEST_F(Measuring, ProfileOfTheOptions) {
   EXPECT_THAT(report_of(runtime(options)), HasSubstr(": none, as the options say\n"));
 }
 
-// An empty value takes the variable away.
-void set_environment(const char* name, const std::string& value) {
-#ifdef _WIN32
-  ASSERT_EQ(_putenv_s(name, value.c_str()), 0);
-#else
-  ASSERT_EQ(value.empty() ? unsetenv(name) : setenv(name, value.c_str(), 1), 0);
-#endif
-}
-
 std::string path_of(const Runtime& rt) { return api::text_from(xlashape_runtime_profile_path, rt.get()); }
 
 TEST_F(Measuring, ProfileOfAFile) {
@@ -725,9 +693,9 @@ TEST_F(Measuring, ProfileOfAFile) {
   fs::permissions(folder, fs::perms::owner_all);
   fs::permissions(folder / "xlashape", fs::perms::owner_all);
 #ifdef _WIN32
-  set_environment("LOCALAPPDATA", folder.string());
+  api::set_environment("LOCALAPPDATA", folder.string());
 #else
-  set_environment("XDG_CONFIG_HOME", folder.string());
+  api::set_environment("XDG_CONFIG_HOME", folder.string());
 #endif
   const std::string path = path_of(runtime(reading));
   EXPECT_EQ(fs::path(path).parent_path(), folder / "xlashape");
@@ -738,17 +706,17 @@ TEST_F(Measuring, ProfileOfAFile) {
   EXPECT_EQ(Ways::given, "copy.ns = 12\n") << report_of(rt);
   EXPECT_THAT(report_of(rt), HasSubstr(path + ": used\n"));
   api::answers_text(path, xlashape_runtime_profile_path, rt.get());
-  set_environment("XLASHAPE_PROFILE", "none");
+  api::set_environment("XLASHAPE_PROFILE", "none");
   const Runtime without = runtime(reading);
   EXPECT_THAT(report_of(without), AllOf(HasSubstr(": none: XLASHAPE_PROFILE is none\n"),
                                         HasSubstr("environment: XLASHAPE_PROFILE=none\n")));
   EXPECT_EQ(path_of(without), "");
-  set_environment("XLASHAPE_PROFILE", path);
+  api::set_environment("XLASHAPE_PROFILE", path);
   EXPECT_EQ(path_of(runtime(reading)), path);
   EXPECT_EQ(Ways::given_count, 2);
   runtime();
   EXPECT_EQ(Ways::given_count, 2) << "no environment, no file";
-  set_environment("XLASHAPE_PROFILE", "");
+  api::set_environment("XLASHAPE_PROFILE", "");
   fs::remove_all(folder);
 }
 

@@ -8,6 +8,8 @@
 
 namespace {
 
+using api::add_backend;
+using api::alone;
 using api::Error;
 using api::message;
 using api::ok;
@@ -17,21 +19,14 @@ using api::Runtime;
 using api::shape;
 using testing::HasSubstr;
 
-// Without options: one that sees no backend but the built-in one.
-Runtime runtime(const xlashape_runtime_options* options = nullptr) {
-  auto alone = sized<xlashape_runtime_options>();
-  alone.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-  if (options == nullptr) options = &alone;
-  return api::make<Runtime>(xlashape_runtime_create, options);
-}
+Runtime runtime(const xlashape_runtime_options& options = alone()) { return api::runtime_of(options); }
 
-// An empty value takes the variable away.
-void set_environment(const char* name, const char* value) {
-#ifdef _WIN32
-  ASSERT_EQ(_putenv_s(name, value), 0);
-#else
-  ASSERT_EQ(*value != 0 ? setenv(name, value, 1) : unsetenv(name), 0);
-#endif
+// Why options are refused.
+std::string refusal(const xlashape_runtime_options& options) {
+  xlashape_runtime* made = nullptr;
+  const std::string text = message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_runtime_create, &options, &made);
+  EXPECT_EQ(made, nullptr);
+  return text;
 }
 
 // A backend that says it does relayouts natively and fills the destination's bytes with 0x11, or fails.
@@ -125,21 +120,12 @@ struct Asks {
   }
 };
 
-xlashape_runtime_options alone() {
-  auto options = sized<xlashape_runtime_options>();
-  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-  return options;
-}
-
 TEST(Choices, BackendOptionsReachTheirBackend) {
   Mock::reset();
   xlashape_runtime_options options = alone();
   options.backend_options = "asks.kernel=fast=er;;other.kernel=slow;asks.depth=3;";
-  const Runtime rt = runtime(&options);
-  Error err;
-  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "asks", 4, Asks::open, nullptr, nullptr, 0, &err),
-            XLASHAPE_STATUS_OK)
-      << err.message;
+  const Runtime rt = runtime(options);
+  add_backend(rt, "asks", Asks::open);
   EXPECT_EQ(Asks::kernel, "fast=er");
   EXPECT_EQ(Asks::missing, "nothing");
   EXPECT_THAT(report_of(rt),
@@ -147,28 +133,23 @@ TEST(Choices, BackendOptionsReachTheirBackend) {
 }
 
 TEST(Choices, BackendOptionsOfAnotherForm) {
-  const auto refusal = [](const std::string& text) {
+  const auto refused = [](const std::string& text) {
     xlashape_runtime_options options = alone();
     options.backend_options = text.c_str();
-    return message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) {
-      xlashape_runtime* made = nullptr;
-      const xlashape_status status = xlashape_runtime_create(&options, &made, err);
-      EXPECT_EQ(made, nullptr);
-      return status;
-    });
+    return refusal(options);
   };
   for (const char* text : {"kernel=1", "a.b", "a.=1", ".b=1", "a b.c=1", "a.b=1;x", "a.b.c=1", "=", "a=b.c"})
-    EXPECT_THAT(refusal(text), HasSubstr("does not have the form NAME.KEY=VALUE")) << text;
-  EXPECT_EQ(refusal("a.b=1;c.d=2;a.b=3"), "options.backend_options: a.b is given twice");
-  EXPECT_EQ(refusal("x\ny.z=1"), "options.backend_options: x\\x0ay.z=1 does not have the form NAME.KEY=VALUE");
-  EXPECT_THAT(refusal("a.b=" + std::string(65536, 'x')), HasSubstr("longer than 65536 bytes"));
+    EXPECT_THAT(refused(text), HasSubstr("does not have the form NAME.KEY=VALUE")) << text;
+  EXPECT_EQ(refused("a.b=1;c.d=2;a.b=3"), "options.backend_options: a.b is given twice");
+  EXPECT_EQ(refused("x\ny.z=1"), "options.backend_options: x\\x0ay.z=1 does not have the form NAME.KEY=VALUE");
+  EXPECT_THAT(refused("a.b=" + std::string(65536, 'x')), HasSubstr("longer than 65536 bytes"));
 }
 
 // The plan's options come first, then the runtime's, then the environment's.
 TEST(Choices, BackendOfARuntime) {
   xlashape_runtime_options options = alone();
   options.backend = "mock";
-  const Runtime demand = runtime(&options);
+  const Runtime demand = runtime(options);
   const auto made_by = [&](const Runtime& rt, const char* name) {
     auto o = sized<xlashape_relayout_options>();
     o.backend = name;
@@ -183,41 +164,34 @@ TEST(Choices, BackendOfARuntime) {
   EXPECT_EQ(made_by(demand, "scalar"), "scalar");
   EXPECT_THAT(report_of(demand), HasSubstr("options: backend: mock\n"));
   options.backend = "mock,*";
-  const Runtime wish = runtime(&options);
+  const Runtime wish = runtime(options);
   EXPECT_EQ(made_by(wish, nullptr), "scalar");
   EXPECT_THAT(report_of(wish), HasSubstr("options: backend: mock,*\n"));
   Mock::reset();
-  ASSERT_EQ(xlashape_runtime_add_backend(wish.get(), "mock", 4, Mock::open, nullptr, nullptr, -200, nullptr), 0);
+  add_backend(wish, "mock", Mock::open, -200);
   EXPECT_EQ(made_by(wish, nullptr), "mock");
-  set_environment("XLASHAPE_BACKEND", "scalar");
+  api::set_environment("XLASHAPE_BACKEND", "scalar");
   options.flags &= ~XLASHAPE_RUNTIME_NO_ENVIRONMENT;
   options.backend = "mock";
-  EXPECT_THAT(made_by(runtime(&options), nullptr), HasSubstr("no backend is named mock"));
+  EXPECT_THAT(made_by(runtime(options), nullptr), HasSubstr("no backend is named mock"));
   options.backend = nullptr;
-  EXPECT_EQ(made_by(runtime(&options), nullptr), "scalar");
-  set_environment("XLASHAPE_BACKEND", "");
+  EXPECT_EQ(made_by(runtime(options), nullptr), "scalar");
+  api::set_environment("XLASHAPE_BACKEND", "");
   const std::string endless(70000, 'x');
   options.backend = endless.c_str();
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-                      [&](auto* err) {
-                        xlashape_runtime* made;
-                        return xlashape_runtime_create(&options, &made, err);
-                      }),
-              HasSubstr("options.backend is longer than 65536 bytes"));
+  EXPECT_THAT(refusal(options), HasSubstr("options.backend is longer than 65536 bytes"));
 }
 
 TEST(Choices, DeniedBackends) {
   Mock::reset();
   xlashape_runtime_options options = alone();
   options.denied_backends = "other,mock,scalar";
-  const Runtime rt = runtime(&options);
+  const Runtime rt = runtime(options);
   EXPECT_EQ(message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_runtime_add_backend, rt.get(), "mock", 4, Mock::open, nullptr,
                     nullptr, 0),
             "backend mock is denied by the runtime's options");
   EXPECT_EQ(Mock::opened, 0);
-  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "mocks", 5, Mock::open, nullptr, nullptr, 0, nullptr),
-            XLASHAPE_STATUS_OK)
-      << "another name is another backend";
+  add_backend(rt, "mocks", Mock::open);  // another name is another backend
   xlashape_plan* plan = nullptr;
   Error err;
   EXPECT_EQ(xlashape_plan_create(rt.get(), shape("s16[4]{0}").get(), shape("s16[4]{0}").get(), nullptr, &plan, &err),
@@ -235,13 +209,9 @@ TEST(Choices, DeniedBackends) {
 TEST(Choices, Cpu) {
   xlashape_runtime_options options = alone();
   options.cpu = "scalar";
-  EXPECT_THAT(report_of(runtime(&options)), HasSubstr("processor: no features used"));
+  EXPECT_THAT(report_of(runtime(options)), HasSubstr("processor: no features used"));
   options.cpu = "avx9";
-  EXPECT_EQ(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-                    [&](auto* err) {
-                      xlashape_runtime* made;
-                      return xlashape_runtime_create(&options, &made, err);
-                    }),
+  EXPECT_EQ(refusal(options),
             "options.cpu is avx9, it must be one of scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve");
 }
 
@@ -250,14 +220,9 @@ TEST(Runtime, VerifyPositions) {
   auto options = sized<xlashape_runtime_options>();
   options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
   options.verify_positions = -1;
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
-                      [&](auto* err) {
-                        xlashape_runtime* made = nullptr;
-                        return xlashape_runtime_create(&options, &made, err);
-                      }),
-              HasSubstr("options.verify_positions is -1"));
+  EXPECT_THAT(refusal(options), HasSubstr("options.verify_positions is -1"));
   options.verify_positions = 64;
-  const Runtime verifying = runtime(&options);
+  const Runtime verifying = runtime(options);
   const auto a = shape("f32[30,50]"), b = shape("f32[30,50]{0,1:T(8,128)}");
   std::vector<float> src(1500, 1), dst(64 * 128);
   ok(xlashape_relayout, verifying.get(), a.get(), src.data(), 6000, b.get(), dst.data(), 4 * 64 * 128, nullptr);
@@ -266,9 +231,7 @@ TEST(Runtime, VerifyPositions) {
 
 TEST(Runtime, BadHooksAreRefused) {
   const auto refused = [](auto&& change) {
-    auto executor = sized<xlashape_executor>();
-    executor.max_workers = 2;
-    executor.parallel_for = [](void*, int64_t, void*, void (*)(void*, int64_t, uint32_t)) { return 0; };
+    xlashape_executor executor = api::in_order(2);
     auto allocator = sized<xlashape_allocator>();
     allocator.alloc = [](void*, size_t, size_t) -> void* { return nullptr; };
     allocator.free = [](void*, void*, size_t, size_t) {};
@@ -279,12 +242,7 @@ TEST(Runtime, BadHooksAreRefused) {
     options.allocator = &allocator;
     options.logger = &logger;
     change(executor, allocator, logger);
-    return message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](xlashape_error* err) {
-      xlashape_runtime* made = nullptr;
-      const xlashape_status status = xlashape_runtime_create(&options, &made, err);
-      EXPECT_EQ(made, nullptr);
-      return status;
-    });
+    return refusal(options);
   };
   EXPECT_THAT(refused([](auto& e, auto&, auto&) { e.struct_size = 8; }), HasSubstr("executor.struct_size is 8"));
   EXPECT_THAT(refused([](auto& e, auto&, auto&) { e.parallel_for = nullptr; }), HasSubstr("executor.parallel_for"));
@@ -316,8 +274,7 @@ TEST(Backend, AddedOneIsChosenAndClosed) {
   const uint8_t src[4] = {1, 2, 3, 4};
   uint8_t dst[4] = {};
   Runtime rt = runtime();
-  EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "mock", 4, Mock::open, nullptr, nullptr, 0, nullptr),
-            XLASHAPE_STATUS_OK);
+  add_backend(rt, "mock", Mock::open);
   EXPECT_EQ(xlashape_runtime_backend_count(rt.get()), 2);
   const xlashape_backend_info info = info_of(rt.get(), 1);
   EXPECT_EQ(api::backend_text(rt.get(), 1, XLASHAPE_BACKEND_TEXT_NAME), "mock");
@@ -333,7 +290,7 @@ TEST(Backend, AddedOneIsChosenAndClosed) {
   EXPECT_EQ(dst[3], 4) << "asked for by name";
 
   // A plan keeps its runtime, and so its backend, alive.
-  Plan plan = api::make<Plan>(xlashape_plan_create, rt.get(), a.get(), a.get(), nullptr);
+  Plan plan = api::plan(rt.get(), "u8[4]", "u8[4]");
   EXPECT_STREQ(xlashape_plan_backend(plan.get()), "mock");
   rt.reset();
   EXPECT_EQ(Mock::closed, 0);
@@ -347,8 +304,7 @@ TEST(Backend, ItsFailureIsToldWithItsSource) {
   Mock::reset();
   const auto a = shape("u8[4]");
   const Runtime rt = runtime();
-  EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "mock", 4, Mock::open, nullptr, nullptr, 0, nullptr),
-            XLASHAPE_STATUS_OK);
+  add_backend(rt, "mock", Mock::open);
   EXPECT_EQ(Mock::source, 2u) << "1 + the ordinal";
   Mock::execute_status = XLASHAPE_STATUS_DEVICE;
   const uint8_t src[4] = {1, 2, 3, 4};
@@ -448,7 +404,7 @@ TEST(Hooks, AllocatorServesPlans) {
   auto options = sized<xlashape_runtime_options>();
   options.flags = XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;  // loading takes memory too
   options.allocator = &allocator;
-  Runtime rt = runtime(&options);
+  Runtime rt = runtime(options);
   const auto a = shape("f32[30,50]"), b = shape("f32[30,50]{0,1:T(8,128)}");
   const int64_t before = counter.taken;
   Plan plan = api::make<Plan>(xlashape_plan_create, rt.get(), a.get(), b.get(), nullptr);
@@ -489,7 +445,7 @@ TEST(Hooks, ExecutorRunsEachTaskOnce) {
   executor.parallel_for = Backwards::run;
   auto options = sized<xlashape_runtime_options>();
   options.executor = &executor;
-  const Runtime rt = runtime(&options);
+  const Runtime rt = runtime(options);
   const auto a = shape("u16[600,700]"), b = shape("u16[600,700]{0,1}");
   std::vector<uint16_t> src(600 * 700), dst(src.size()), want(src.size());
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint16_t>(i * 7);
@@ -514,16 +470,18 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
     void called() { releases == 0 ? ++calls : ++calls_after; }
     static void release(void* opaque) { ++static_cast<Hook*>(opaque)->releases; }
   } pool, memory, lines;
-  const auto make = [&](int32_t threads, xlashape_runtime** made, xlashape_error* err) {
-    auto executor = sized<xlashape_executor>();
-    executor.max_workers = 2;
-    executor.opaque = &pool;
+  const auto counting = [](Hook& hook) {
+    xlashape_executor executor = api::in_order(2);
+    executor.opaque = &hook;
     executor.parallel_for = [](void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
       static_cast<Hook*>(opaque)->called();
-      for (int64_t i = 0; i < count; ++i) task(task_opaque, i, 0);
-      return 0;
+      return api::in_order(2).parallel_for(nullptr, count, task_opaque, task);
     };
     executor.release = Hook::release;
+    return executor;
+  };
+  const auto make = [&](int32_t threads, xlashape_runtime** made, xlashape_error* err) {
+    const xlashape_executor executor = counting(pool);
     auto allocator = sized<xlashape_allocator>();
     allocator.opaque = &memory;
     allocator.alloc = [](void* opaque, size_t size, size_t alignment) {
@@ -557,15 +515,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   ok(xlashape_plan_execute, plan.get(), src.data(), dst.data());
   // An executor of one execution is the caller's.
   Hook once;
-  auto executor = sized<xlashape_executor>();
-  executor.max_workers = 2;
-  executor.opaque = &once;
-  executor.parallel_for = [](void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
-    static_cast<Hook*>(opaque)->called();
-    for (int64_t i = 0; i < count; ++i) task(task_opaque, i, 0);
-    return 0;
-  };
-  executor.release = Hook::release;
+  const xlashape_executor executor = counting(once);
   auto exec = sized<xlashape_exec>();
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());

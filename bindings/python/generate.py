@@ -48,20 +48,7 @@ WITHOUT = {
 
 Item = Dict[str, Any]
 
-SCALARS = {
-    "char": "c_char",
-    "int8_t": "c_int8",
-    "uint8_t": "c_uint8",
-    "int32_t": "c_int32",
-    "uint32_t": "c_uint32",
-    "int64_t": "c_int64",
-    "uint64_t": "c_uint64",
-    "size_t": "c_size_t",
-    "double": "c_double",
-    "float": "c_float",
-}
-
-HEAD = '''"""The C API of xlashape, declared for ctypes. Written by generate.py from the ABI file: do not edit.
+HEAD = '''"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file: do not edit.
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
@@ -69,7 +56,7 @@ parameters mean stands in xlashape.h and xlashape_util.h.
 """
 
 # fmt: off
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int32, c_int64, c_size_t, c_uint8, c_uint32,
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int32, c_int64, c_size_t, c_uint32,
                     c_uint64, c_void_p)
 from typing import Any, Callable
 
@@ -101,7 +88,8 @@ class Writer:
         ]
 
     def scalar(self, base: str) -> str:
-        return SCALARS[self.typedefs.get(base, base)]
+        name = self.typedefs.get(base, base)
+        return "c_" + (name[:-2] if name.endswith("_t") and name != "size_t" else name)
 
     def callback(self, item: Item) -> str:
         return "CFUNCTYPE(%s)" % ", ".join(

@@ -14,33 +14,32 @@ X = np.zeros((3, 5), "f4")
 
 
 class Errors(unittest.TestCase):
-    def refused(self, kind, words, to, of=None, x=X):
+    def test_layouts_and_shapes(self):
         """At the call, and while tracing: no program is compiled that could not run."""
-        for function in (relayout, jax.jit(relayout, static_argnums=1, static_argnames="of")):
-            with self.assertRaises(kind) as caught:
-                function(x, to, of=of)
-            for word in words:
-                self.assertIn(word, str(caught.exception))
-
-    def test_layouts(self):
-        self.refused(ParseError, ["expected"], "{0,1")
-        self.refused(ParseError, ["expected"], "f32[3,5")
-        self.refused(InvalidArgumentError, ["1 entries", "rank 2"], "{0}")
-        self.refused(InvalidArgumentError, ["size 0"], "{0,1:T(0,2)}")
-        self.refused(UnsupportedError, ["f32[3,5]{0,1:E(16)}", "16 bits", "32"], "{0,1:E(16)}")
-        self.refused(UnsupportedError, ["pred[3,5]", "32 bits", "8"], "{0,1:E(32)}", x=X != 0)
-        self.refused(UnsupportedError, ["s4[3,5]", "8 bits", "4"], "{0,1:E(8)}", x=X.astype(jnp.int4))
-
-    def test_shapes(self):
-        self.refused(InvalidArgumentError, ["f32[5,3]{1,0}", "[3, 5]"], "f32[5,3]")
-        self.refused(InvalidArgumentError, ["bf16[3,5]", "f32"], "bf16[3,5]")
-        self.refused(InvalidArgumentError, ["(f32[3,5]{1,0})", "array"], "(f32[3,5])")
-        self.refused(UnsupportedError, ["f32[<=3,5]{1,0}", "dynamic"], "f32[<=3,5]")
-        self.refused(InvalidArgumentError, ["s32[3,5]", "f32"], "{0,1}", of="s32[3,5]")
-        self.refused(InvalidArgumentError, ["[3, 5]", "f32[3,6]{1,0}", "[18]", "[3, 6]"], "{0,1}", of="f32[3,6]")
-        self.refused(InvalidArgumentError, ["[3, 5]", "{0,1:T(4,2)}", "[32]"], "{0,1}", of="f32[3,5]{0,1:T(4,2)}")
-        self.refused(UnsupportedError, ["f32[?,5]"], "{0,1}", of="f32[?,5]")
-        self.refused(InvalidArgumentError, ["f32[15]{0}", "[3, 5]"], "f32[15]", of="f32[3,5]", x=np.zeros(15, "f4"))
+        invalid, unsupported = InvalidArgumentError, UnsupportedError
+        for kind, words, to, of, x in (
+            (ParseError, ["expected"], "{0,1", None, X),
+            (ParseError, ["expected"], "f32[3,5", None, X),
+            (invalid, ["1 entries", "rank 2"], "{0}", None, X),
+            (invalid, ["size 0"], "{0,1:T(0,2)}", None, X),
+            (unsupported, ["f32[3,5]{0,1:E(16)}", "16 bits", "32"], "{0,1:E(16)}", None, X),
+            (unsupported, ["pred[3,5]", "32 bits", "8"], "{0,1:E(32)}", None, X != 0),
+            (unsupported, ["s4[3,5]", "8 bits", "4"], "{0,1:E(8)}", None, X.astype(jnp.int4)),
+            (invalid, ["f32[5,3]{1,0}", "[3, 5]"], "f32[5,3]", None, X),
+            (invalid, ["bf16[3,5]", "f32"], "bf16[3,5]", None, X),
+            (invalid, ["(f32[3,5]{1,0})", "array"], "(f32[3,5])", None, X),
+            (unsupported, ["f32[<=3,5]{1,0}", "dynamic"], "f32[<=3,5]", None, X),
+            (invalid, ["s32[3,5]", "f32"], "{0,1}", "s32[3,5]", X),
+            (invalid, ["[3, 5]", "f32[3,6]{1,0}", "[18]", "[3, 6]"], "{0,1}", "f32[3,6]", X),
+            (invalid, ["[3, 5]", "{0,1:T(4,2)}", "[32]"], "{0,1}", "f32[3,5]{0,1:T(4,2)}", X),
+            (unsupported, ["f32[?,5]"], "{0,1}", "f32[?,5]", X),
+            (invalid, ["f32[15]{0}", "[3, 5]"], "f32[15]", "f32[3,5]", np.zeros(15, "f4")),
+        ):
+            for function in (relayout, jax.jit(relayout, static_argnums=1, static_argnames="of")):
+                with self.subTest(to=to, of=of), self.assertRaises(kind) as caught:
+                    function(x, to, of=of)
+                for word in words:
+                    self.assertIn(word, str(caught.exception))
 
     def test_arrays(self):
         with self.assertRaisesRegex(TypeError, "key<fry>"):
@@ -84,11 +83,8 @@ class Errors(unittest.TestCase):
 
         good = call(**{"from": "f32[3,5]", "to": "f32[3,5]{0,1}"})
         self.assertEqual(good.shape, (15,))
-        for words, attributes in (
-            ("INVALID_ARGUMENT.*no attribute to", {"from": "f32[3,5]"}),
+        for words, attributes in (  # which failure has which code: native_test.cc
             ("INVALID_ARGUMENT.*attribute to is no text", {"from": "f32[3,5]", "to": np.int32(3)}),
-            ("INVALID_ARGUMENT.*f32\\[3,5\\] -> f32\\[5,3\\]", {"from": "f32[3,5]", "to": "f32[5,3]"}),
-            ("INVALID_ARGUMENT.*not f32\\[3,5\\] -> f32\\[15\\]", {"from": "f32[3,6]", "to": "f32[3,6]"}),
             ("UNIMPLEMENTED.*f32\\[3,\\?\\]", {"from": "f32[3,?]", "to": "f32[3,?]"}),
         ):
             with self.assertRaisesRegex(Exception, words):

@@ -1,4 +1,4 @@
-"""The C API of xlashape, declared for ctypes. Written by generate.py from the ABI file: do not edit.
+"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file: do not edit.
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
@@ -6,7 +6,7 @@ parameters mean stands in xlashape.h and xlashape_util.h.
 """
 
 # fmt: off
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int32, c_int64, c_size_t, c_uint8, c_uint32,
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int32, c_int64, c_size_t, c_uint32,
                     c_uint64, c_void_p)
 from typing import Any, Callable
 

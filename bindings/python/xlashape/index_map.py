@@ -202,10 +202,10 @@ class IndexPlan(Closable[IndexPlanHandle]):
         number = int64(count, "count")
         source = self._side("src", src, src_byte_offset, src_byte_size, number, self._options["to_linear"])
         target = self._side("dst", dst, dst_byte_offset, dst_byte_size, number, not self._options["to_linear"])
-        bad, control = c_int64(), None
-        if int32(queue_kind, "queue_kind") != QueueKind.NONE or uint64(queue, "queue"):
-            control = raw.exec(sizeof(raw.exec), queue_kind, queue)
-        call(raw.index_plan_execute, self._open(), number, source, target, None if control else bad, control)
+        bad = c_int64()
+        control = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
+        counted = bad if queue_kind == QueueKind.NONE else None
+        call(raw.index_plan_execute, self._open(), number, source, target, counted, control)
         return bad.value
 
     def _side(self, what: str, at: int, offset: int, size: int, count: int, of_indices: bool) -> int:

@@ -334,6 +334,10 @@ TEST(IndexPlan, RefusesBadPlans) {
                 HasSubstr("dst_space is " + std::to_string(space) + ", it must be within 1 and 63"));
   }
   options = options_of();
+  options.device = 8;
+  EXPECT_THAT(why(XLASHAPE_STATUS_OUT_OF_RANGE, XLASHAPE_CONVERSION_TO_LINEAR, options),
+              HasSubstr("there is no device number 7"));
+  options = options_of();
   options.backend = "no such";
   EXPECT_THAT(why(XLASHAPE_STATUS_NOT_FOUND, XLASHAPE_CONVERSION_TO_LINEAR, options), HasSubstr("no such"));
   options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;

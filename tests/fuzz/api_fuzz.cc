@@ -19,7 +19,7 @@ constexpr size_t kBytes = 12, kMostOperations = 100;
 const std::vector<void (*)(Input&)>& operations() {
   static const auto& all = *new std::vector<void (*)(Input&)>([] {
     std::vector<void (*)(Input&)> list;
-    for (const auto part : {property_operations, runtime_operations, plan_operations, extension_operations}) {
+    for (const auto part : {property_operations, runtime_operations, conversion_operations, plan_operations, extension_operations}) {
       const Operations some = part();
       for (size_t i = 0; i < some.size; ++i)
         list.insert(list.end(), static_cast<size_t>(some.list[i].weight), some.list[i].run);

@@ -11,7 +11,7 @@ import shutil
 import sys
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data/fuzz"
-API_SEEDS, API_BYTES = 60, 1200
+API_SEEDS, API_BYTES = 160, 1200
 
 
 def seeds(target):

@@ -165,7 +165,7 @@ def memcheck():
 
 
 def fuzz(seconds):
-    """Every fuzz target that long, two at a time, from the seeds in tests/data/fuzz. scan_fuzz compiles a large part of the
+    """Every fuzz target that long, two at a time, from the seeds of tests/fuzz/seeds.py. scan_fuzz compiles a large part of the
     command again, so it is for long runs."""
     folder = ROOT / address_build()
     programs = [name for target in build.targets_of(folder) for name in target["filename"]
@@ -178,11 +178,12 @@ def fuzz(seconds):
 
     def one(program):
         name = pathlib.Path(program).name
-        corpus, found, seeds = work / "corpus" / name, work / "found" / name, ROOT / "tests/data/fuzz" / name
+        corpus, found, seeds = (work / what / name for what in ("corpus", "found", "seeds"))
         corpus.mkdir(parents=True, exist_ok=True), found.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, ROOT / "tests/fuzz/seeds.py", name, seeds], check=True)
         result = subprocess.run([program, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2560",
                                  "-print_final_stats=1", f"-artifact_prefix={found}/", corpus,
-                                 *([seeds] if seeds.is_dir() else [])], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+                                 seeds], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, errors="replace")
         return name, result.returncode, result.stdout
 

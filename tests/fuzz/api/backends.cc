@@ -2,6 +2,7 @@
 // on like that, one has devices besides, whose memory is the program's, and the others refuse plans or executions, with
 // a message or without: as its Behaviour says.
 #include <cstdio>
+#include <iterator>
 
 #include "runtimes.h"
 #include "waist/reference.h"
@@ -75,6 +76,9 @@ xlashape_status plan_execute(void* self, const void*, const xlashape_op* op, con
   Owned& it = backend_of(self);
   if (it.is(kRefusesRuns) && !is_trial(op))
     return refuse(it, err, it.is(kIsSilent) ? XLASHAPE_STATUS_BUSY : XLASHAPE_STATUS_INTERNAL, "ours: it does not run");
+  check(run->struct_size >= sizeof *run && op->struct_size >= sizeof *op && run->task_begin >= 0 &&
+            run->task_begin <= run->task_end && run->task_end <= run->task_count && run->task_count >= 1,
+        "a backend is to run tasks that are none, or is given a struct of another ABI");
   it.scratch = run->scratch, it.scratch_bytes = run->scratch_bytes;
   if (it.is(kTakesScratch)) {
     check((run->scratch == 0) == (run->scratch_bytes == 0) && (run->scratch == 0 || run->scratch_bytes >= kScratch) &&
@@ -95,6 +99,7 @@ xlashape_status plan_execute(void* self, const void*, const xlashape_op* op, con
 // More tasks than it has work for.
 int64_t plan_tasks(void* self, const void*, const xlashape_op*, int64_t workers) {
   backend_of(self);
+  check(workers >= 1, "tasks for no workers");
   return workers < 12 ? workers : 12;
 }
 
@@ -112,74 +117,75 @@ int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) {
   check(device >= 0 && device <= kDevices, "a device is asked about that is not there");
   return std::snprintf(text, static_cast<size_t>(capacity), "device %d", device);
 }
-Owned& device_of(void* self, int32_t device, int32_t space) {
+// Notes what it was told. Addresses of its own are checked; what a caller says of its memory is not looked at.
+template <class... Numbers>
+Owned& device_of(void* self, int32_t device, int32_t space, Numbers... told) {
   Owned& it = backend_of(self);
+  const Uncounted scope;
+  it.told = {static_cast<uint64_t>(told)...};
   check(device >= 0 && device <= kDevices, "memory of a device that is not there");
   check(space == kDeviceSpace, "memory of a space that a backend did not list");
   return it;
 }
-// Space there is no more of than that.
-constexpr int64_t kMostBytes = 4096;
-xlashape_status memory_alloc(void* self, int32_t device, int32_t space, int64_t bytes, uint64_t* address,
-                             xlashape_error* err) {
-  Owned& it = device_of(self, device, space);
-  check(bytes >= 0, "a backend is asked for less than no memory");
-  if (bytes > kMostBytes) return say(err, XLASHAPE_STATUS_DEVICE, "ours: so much memory is not there");
-  const Uncounted scope;
-  *address = reinterpret_cast<uint64_t>(std::malloc(static_cast<size_t>(bytes + 1)));
-  it.memory[*address] = static_cast<size_t>(bytes);
-  return XLASHAPE_STATUS_OK;
+bool holds(const Owned& it, uint64_t address, int64_t bytes) {
+  check(bytes >= 0, "less than no memory");
+  const auto at = it.memory.upper_bound(address);
+  if (at == it.memory.begin()) return false;
+  const auto& [begin, size] = *std::prev(at);
+  return address - begin <= size && static_cast<uint64_t>(bytes) <= size - (address - begin);
 }
-xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_t space, xlashape_error*) {
-  Owned& it = device_of(self, device, space);
-  const Uncounted scope;
-  check(it.memory.erase(address) == 1, "memory is freed that was not given, or twice");
-  std::free(reinterpret_cast<void*>(address));
-  return XLASHAPE_STATUS_OK;
+xlashape_status no_memory(xlashape_error* err) {
+  return say(err, XLASHAPE_STATUS_DEVICE, "ours: so much memory is not there");
 }
 xlashape_status refuse_queue(const Owned& it, int32_t queue_kind, xlashape_error* err) {
   if (queue_kind == XLASHAPE_QUEUE_NONE || (it.is(kHasQueues) && queue_kind == kQueueKind)) return XLASHAPE_STATUS_OK;
   return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no such queues");
 }
-xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                            int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t, xlashape_error* err) {
-  const Owned& it = device_of(self, device, dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space);
-  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
-  check(bytes >= 0, "a copy of less than nothing");
-  if (bytes > 0)
-    std::memcpy(reinterpret_cast<void*>(dst), reinterpret_cast<const void*>(src), static_cast<size_t>(bytes));
+xlashape_status memory_alloc(void* self, int32_t device, int32_t space, int64_t bytes, uint64_t* address,
+                             xlashape_error* err) {
+  constexpr int64_t kMostBytes = 4096;
+  Owned& it = device_of(self, device, space, device, space, bytes, 0);
+  check(bytes >= 0, "a backend is asked for less than no memory");
+  if (bytes > kMostBytes) return no_memory(err);
+  const Uncounted scope;
+  *address = (it.memory.size() + 1) << 20;  // there is none behind it
+  it.memory[*address] = static_cast<size_t>(bytes);
   return XLASHAPE_STATUS_OK;
+}
+xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_t space, xlashape_error* err) {
+  const Owned& it = device_of(self, device, space, device, address, space);
+  return address == 0 || holds(it, address, 0) ? XLASHAPE_STATUS_OK : no_memory(err);
+}
+xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
+                            int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  const bool is_from_host = dst_space != XLASHAPE_SPACE_CPU;
+  const Owned& it = device_of(self, device, is_from_host ? dst_space : src_space, device, dst, dst_space, src,
+                              src_space, bytes, queue_kind, queue);
+  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
+  return holds(it, is_from_host ? dst : src, bytes) ? XLASHAPE_STATUS_OK : no_memory(err);
 }
 xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte, int64_t bytes,
-                            int32_t queue_kind, uint64_t, xlashape_error* err) {
-  const Owned& it = device_of(self, device, space);
+                            int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  const Owned& it = device_of(self, device, space, device, dst, space, byte, bytes, queue_kind, queue);
   if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
-  check(byte >= 0 && byte <= 255 && bytes >= 0, "a fill by what is no byte, or of less than nothing");
-  if (bytes > 0) std::memset(reinterpret_cast<void*>(dst), byte, static_cast<size_t>(bytes));
-  return XLASHAPE_STATUS_OK;
+  check(byte >= 0 && byte <= 255, "a fill by what is no byte");
+  return holds(it, dst, bytes) ? XLASHAPE_STATUS_OK : no_memory(err);
 }
-xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t, xlashape_error* err) {
-  return refuse_queue(device_of(self, device, kDeviceSpace), queue_kind, err);
+xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  return refuse_queue(device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue_kind, queue), queue_kind, err);
 }
 xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t event,
                            xlashape_error* err) {
-  Owned& it = device_of(self, device, kDeviceSpace);
+  const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue_kind, queue, event);
   check(queue_kind != XLASHAPE_QUEUE_NONE, "a wait for an event without a queue");
-  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
-  if (event < 1 || event > static_cast<uint64_t>(it.events))
-    return say(err, XLASHAPE_STATUS_DEVICE, "ours: there is no such event");
-  it.queue = queue, it.event = event;
-  return XLASHAPE_STATUS_OK;
+  return refuse_queue(it, queue_kind, err);
 }
 xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t* event,
                              xlashape_error* err) {
-  Owned& it = device_of(self, device, kDeviceSpace);
+  const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue_kind, queue, 0);
   check(queue_kind != XLASHAPE_QUEUE_NONE, "a signal without a queue");
-  it.queue = queue, it.event = *event;
   *event = 0x5A5A;  // of a failure nobody hears it
-  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
-  *event = static_cast<uint64_t>(++it.events);
-  return XLASHAPE_STATUS_OK;
+  return refuse_queue(it, queue_kind, err);
 }
 
 // == Measuring ==
@@ -264,6 +270,7 @@ xlashape_status open_any(const xlashape_host* host, xlashape_backend* backend, x
   backend->plan_stack = plan_stack;
   if (it->is(kTakesScratch)) backend->plan_tasks = plan_tasks;
   if (it->is(kHasDevices)) {
+    it->memory[uint64_t{1} << 20] = 200;
     backend->memory_spaces |= XLASHAPE_SPACE_BIT(kDeviceSpace);
     backend->device_count = device_count;
     backend->device_info = device_info;

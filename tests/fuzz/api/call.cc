@@ -32,7 +32,7 @@ bool is_printable_line(std::string_view text) {
 }
 
 void fault(const char* what) {
-  std::fprintf(stderr, "api_fuzz: %s: %s\n", name_of(last), what);
+  std::fprintf(stderr, "api_fuzz: %s (the last call with a record: %s)\n", what, name_of(last));
   std::abort();
 }
 

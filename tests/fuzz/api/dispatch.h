@@ -93,6 +93,7 @@ class Called {
   using Block = Exact<unsigned char>;
   size_t place(std::string_view name) const;
   bool is_counted_as_room(size_t i) const;
+  int64_t needed_of(size_t i) const;
   uint64_t draw_handle(const Parameter& parameter);
   void draw_block(size_t i);
   void choose_counts();
@@ -121,6 +122,8 @@ std::string draw_text(Input& input, const Signature& signature, const Parameter&
 // A struct whose lists live as long as `kept`.
 std::vector<unsigned char> draw_struct(Input& input, const Parameter& parameter, const Context& context,
                                        std::deque<std::vector<int64_t>>& kept);
+
+xlashape_runtime* draw_runtime_for(Input& input, const Signature& signature);  // runtimes.cc
 
 // What has to hold after a call by the function's name (properties.cc).
 void judge(Input& input, const Called& called);

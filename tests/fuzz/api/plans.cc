@@ -393,7 +393,7 @@ xlashape_plan* make_plan(Input& input, xlashape_runtime* runtime, const Request&
 }
 
 bool is_kept(const xlashape_runtime* runtime) {
-  return is_kept_elsewhere(runtime) ||
+  return is_kept_elsewhere(runtime) || has_index_plans(runtime) ||
          pool_of<xlashape_runtime>().any_of([&](const void* some) { return some == runtime; }) ||
          pool_of<xlashape_plan>().any_of([&](const void* plan) {
            const PlanInfo* const info = info_of(static_cast<const xlashape_plan*>(plan));
@@ -408,6 +408,7 @@ const PlanInfo* info_of(const xlashape_plan* plan) {
 
 void forget_plans() {
   infos().clear();
+  forget_index_plans();
   keep(nullptr, true);
 }
 

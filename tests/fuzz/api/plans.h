@@ -53,6 +53,9 @@ const PlanInfo* info_of(const xlashape_plan* plan);
 // Makes one, and remembers what it was made from; or NULL.
 xlashape_plan* make_plan(Input& input, xlashape_runtime* runtime, const Request& request, int64_t measure_ns = 0);
 void forget_plans();
+// Index plans (conversions.cc).
+bool has_index_plans(const xlashape_runtime* runtime);
+void forget_index_plans();
 
 // == Executions (executions.cc) ==
 

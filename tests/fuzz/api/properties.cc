@@ -3,12 +3,11 @@
 #include <map>
 #include <optional>
 
-#include "dispatch.h"
+#include "plans.h"
 
 namespace api_fuzz {
 namespace {
 
-using List = std::vector<int64_t>;
 constexpr uint32_t kWhole = XLASHAPE_EQUAL_METADATA_PREFIX;
 
 bool is_same(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask = kWhole) {
@@ -666,6 +665,7 @@ constexpr Operation kOperations[] = {{call_any, 100},    {judge_layout, 3},     
 }  // namespace
 
 void judge(Input& input, const Called& called) {
+  if (is_of_devices(called.signature)) return judge_device_call(input, called);
   const auto judge_it = judges().find(called.function);
   if (called.status == XLASHAPE_STATUS_OK && !called.lacks() && judge_it != judges().end())
     judge_it->second(input, called);

@@ -125,21 +125,6 @@ void add_backend(Input& input) {
            draw_behaviour(input));
 }
 
-void load_backend(Input& input) {
-  static constexpr const char* kPaths[] = {"/nonexistent/simd.so",
-                                           "simd.so",
-                                           "/",
-                                           "/dev/null",
-                                           "/nonexistent/a\x1B]0;x\x07\n.so",
-                                           "/nonexistent/\xFF\xC3.so",
-                                           "",
-                                           "/nonexistent/x.xlashape.toml"};
-  xlashape_runtime* runtime = any<xlashape_runtime>(input);
-  if (runtime == nullptr) return;
-  auto path = Exact<char>::of(std::string(input.pick(kPaths)), input);
-  CALL(xlashape_runtime_load_backend, runtime, path.data(), input.one_in(20) ? -1 : size_of(path));
-}
-
 void check_report(xlashape_runtime* runtime) {
   const std::string report = text_of(xlashape_runtime_report, runtime);
   for (size_t at = 0; at < report.size(); at = report.find('\n', at) + 1) {
@@ -192,121 +177,40 @@ void judge_backend(Input& input) {
     check(told == "device " + std::to_string(device), "the text of another device");
 }
 
-// == Devices ==
-
-// Memory of devices: in the space of ours all of it works, anywhere else nothing does.
-void use_memory(Input& input) {
-  xlashape_runtime* runtime = input.one_in(2)
-                                  ? draw_runtime_with_ours(input, kHasDevices | (input.one_in(2) ? kHasQueues : 0u))
-                                  : draw_runtime(input);
-  Owned* const ours = backend_with_devices(runtime);
-  static constexpr int32_t kSpaces[] = {kDeviceSpace, 1, 2, 4, 13, 33, 63, 0, 64, -1, INT32_MIN};
-  const int32_t space = ours != nullptr && !input.one_in(5) ? kDeviceSpace : input.pick(kSpaces);
-  const int32_t device = input.one_in(2) ? 0 : static_cast<int32_t>(input.mostly(input.within(-1, kDevices + 1), 20));
-  const int64_t bytes = input.mostly(input.below(200), 10);
-  const int32_t byte = input.one_in(12) ? static_cast<int32_t>(input.wild()) : input.byte();
-  const bool has_queue = input.one_in(12);
-  const int32_t queue_kind = !has_queue        ? XLASHAPE_QUEUE_NONE
-                             : input.one_in(2) ? kQueueKind
-                                               : static_cast<int32_t>(input.wild());
-  // What the call has to say before the backend is asked.
-  const xlashape_status want = space < 1 || space > 63                    ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                               : space == XLASHAPE_SPACE_CPU              ? XLASHAPE_STATUS_UNSUPPORTED
-                               : ours == nullptr || space != kDeviceSpace ? XLASHAPE_STATUS_NOT_FOUND
-                               : device < 0                               ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                               : device > kDevices                        ? XLASHAPE_STATUS_OUT_OF_RANGE
-                                                                          : XLASHAPE_STATUS_OK;
-  const auto expect = [&](xlashape_status status, xlashape_status wanted, const char* what) {
-    check(status == wanted || ended.was_refused_memory || runtime == nullptr, what);
-    return status == XLASHAPE_STATUS_OK;
-  };
-  const auto unless = [&](bool is_wrong) { return is_wrong ? XLASHAPE_STATUS_INVALID_ARGUMENT : want; };
-  const auto with_queue = [&](xlashape_status wanted) {
-    const bool has_it = queue_kind == XLASHAPE_QUEUE_NONE || (queue_kind == kQueueKind && ours && ours->is(kHasQueues));
-    return wanted == XLASHAPE_STATUS_OK && !has_it ? XLASHAPE_STATUS_UNSUPPORTED : wanted;
-  };
-  constexpr uint64_t kNowhere = 0x5A5A5A5A5A5A0;
-  uint64_t address = kNowhere;
-  const bool is_large = bytes > 4096;
-  const xlashape_status allocated = CALL(xlashape_memory_alloc, runtime, device, space, bytes, &address);
-  if (is_large && want == XLASHAPE_STATUS_OK)
-    check(allocated == XLASHAPE_STATUS_DEVICE || ended.was_refused_memory, "a backend's answer is lost");
-  else
-    expect(allocated, unless(bytes < 0), "memory of a device");
-  check((address == kNowhere) == (allocated != XLASHAPE_STATUS_OK), "an address is written on failure");
-  const bool made = allocated == XLASHAPE_STATUS_OK;
-  // Without memory only calls that do not come to the backend can be made.
-  if (made || want != XLASHAPE_STATUS_OK) {
-    const int64_t size = made ? bytes : input.mostly(input.below(200), 4);
-    Exact<uint8_t> host(static_cast<size_t>(made ? bytes : 8), input);
-    const auto at = reinterpret_cast<uint64_t>(host.data());
-    const bool filled =
-        expect(CALL(xlashape_memory_fill, runtime, device, address, space, byte, size, queue_kind, uint64_t{0}),
-               with_queue(unless(byte < 0 || byte > 255 || size < 0)), "a fill");
-    if (expect(CALL(xlashape_memory_copy, runtime, device, at, XLASHAPE_SPACE_CPU, address, space, size, queue_kind,
-                    uint64_t{0}),
-               with_queue(unless(size < 0)), "a copy") &&
-        filled && made)
-      for (size_t i = 0; i < host.size(); ++i) check(host[i] == byte, "memory that was filled and copied");
-    expect(CALL(xlashape_memory_copy, runtime, device, address, space, at, XLASHAPE_SPACE_CPU, int64_t{-1}, 0,
-                uint64_t{0}),
-           XLASHAPE_STATUS_INVALID_ARGUMENT, "a copy of less than nothing");
-    expect(CALL(xlashape_queue_sync, runtime, device, space, queue_kind, uint64_t{0}), with_queue(want), "a wait");
-    expect(CALL(xlashape_memory_free, runtime, device, uint64_t{0}, space), want, "nothing is freed");
-  }
-  while (made && CALL(xlashape_memory_free, runtime, device, address, space) != XLASHAPE_STATUS_OK)
-    check(ended.was_refused_memory, "memory that was given is not freed");
-  check(ours == nullptr || ours->memory.empty(), "memory that was freed is there");
-}
-
-// Events between queues: each call comes to the backend as it was made, or is refused as the header says.
-void use_events(Input& input) {
-  xlashape_runtime* runtime = !input.one_in(4)
-                                  ? draw_runtime_with_ours(input, kHasDevices | (input.one_in(2) ? kHasQueues : 0u))
-                                  : draw_runtime(input);
-  Owned* const ours = backend_with_devices(runtime);
-  static constexpr int32_t kSpaces[] = {kDeviceSpace, 1, 2, 4, 63, 0, 64, -1, INT32_MIN};
-  static constexpr int32_t kQueueKinds[] = {XLASHAPE_QUEUE_NONE, XLASHAPE_QUEUE_CUDA, kQueueKind + 1, -1, INT32_MAX};
-  const bool is_honest = ours != nullptr && !input.one_in(3);
-  const int32_t space = is_honest ? kDeviceSpace : input.pick(kSpaces);
-  const int32_t device = static_cast<int32_t>(is_honest ? input.below(kDevices + 1) : input.within(-1, kDevices + 1));
-  const int32_t kind = is_honest ? kQueueKind : input.pick(kQueueKinds);
-  const auto queue = static_cast<uint64_t>(input.wild());
-  const xlashape_status want = kind == XLASHAPE_QUEUE_NONE || space < 1 || space > 63 ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                               : space == XLASHAPE_SPACE_CPU                          ? XLASHAPE_STATUS_UNSUPPORTED
-                               : ours == nullptr || space != kDeviceSpace             ? XLASHAPE_STATUS_NOT_FOUND
-                               : device < 0                                           ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                               : device > kDevices                                    ? XLASHAPE_STATUS_OUT_OF_RANGE
-                               : !ours->is(kHasQueues) || kind != kQueueKind          ? XLASHAPE_STATUS_UNSUPPORTED
-                                                                                      : XLASHAPE_STATUS_OK;
-  const auto expect = [&](xlashape_status status, xlashape_status wanted, const char* what) {
-    check(status == wanted || ended.was_refused_memory || runtime == nullptr, what);
-    return status == XLASHAPE_STATUS_OK;
-  };
-  const auto given = static_cast<uint64_t>(input.wild());
-  uint64_t event = given;
-  if (input.one_in(20))
-    check(CALL(xlashape_queue_signal, runtime, device, space, kind, queue, nullptr) == XLASHAPE_STATUS_INVALID_ARGUMENT,
-          "a signal without an event");
-  const int64_t before = ours != nullptr ? ours->events : 0;
-  const bool made = expect(CALL(xlashape_queue_signal, runtime, device, space, kind, queue, &event), want, "a signal");
-  if (made)
-    check(ours->events == before + 1 && ours->queue == queue && ours->event == given &&
-              event == static_cast<uint64_t>(ours->events),
-          "a signal does not come to the backend as it was made, or its answer not back");
-  else
-    check(event == given, "an event is written on failure");
-  if (!made || input.one_in(4)) event = static_cast<uint64_t>(input.wild());
-  const bool is_known = ours != nullptr && event >= 1 && event <= static_cast<uint64_t>(ours->events);
-  if (expect(CALL(xlashape_queue_wait, runtime, device, space, kind, ~queue, event),
-             want == XLASHAPE_STATUS_OK && !is_known ? XLASHAPE_STATUS_DEVICE : want, "a wait for an event"))
-    check(ours->queue == ~queue && ours->event == event, "a wait does not come to the backend as it was made");
-}
-
-constexpr Operation kOperations[] = {{create, 2},        {add_backend, 1}, {load_backend, 1},
-                                     {judge_backend, 4}, {use_memory, 3},  {use_events, 2}};
+constexpr Operation kOperations[] = {{create, 2}, {add_backend, 2}, {judge_backend, 4}};
 
 }  // namespace
+
+void judge_device_call(Input&, const Called& c) {
+  const auto* const runtime = c.get<const xlashape_runtime*>("runtime");
+  if (runtime == nullptr || ended.was_refused_memory || c.lacks()) return;
+  const bool is_copy = c.function == F_xlashape_memory_copy;
+  auto space = c.get<int32_t>(is_copy ? "dst_space" : "space");
+  if (is_copy && space == XLASHAPE_SPACE_CPU) space = c.get<int32_t>("src_space");
+  const auto device = c.get<int32_t>("device");
+  const Owned* const ours = backend_with_devices(runtime);
+  if (c.status == XLASHAPE_STATUS_OK) {
+    check(ours != nullptr && space == kDeviceSpace && device >= 0 && device <= kDevices,
+          "memory of a device that nobody has");
+    // What the backend was told, in the order in which the function has it, without what was answered.
+    std::vector<uint64_t> told;
+    for (size_t i = 1; i + 1 < c.words.size(); ++i) {
+      const Parameter& p = c.signature.parameters[i];
+      const uint64_t narrow = static_cast<uint64_t>(static_cast<int32_t>(c.words[i]));
+      told.push_back(p.is_pointer() ? 0 : p.size == 4 ? narrow : c.words[i]);
+    }
+    check(ours->told == told, "a call does not come to the backend as it was made");
+  } else if (!is_copy && c.status != XLASHAPE_STATUS_DEVICE) {  // of two spaces either may be told
+    const bool is_there = ours != nullptr && space == kDeviceSpace;
+    check(c.status == XLASHAPE_STATUS_INVALID_ARGUMENT || c.status == XLASHAPE_STATUS_UNSUPPORTED ||
+              (c.status == XLASHAPE_STATUS_NOT_FOUND && !is_there) ||
+              (c.status == XLASHAPE_STATUS_OUT_OF_RANGE && is_there && device > kDevices),
+          "a call for a device fails for another reason");
+    if (!is_there && space >= 1 && space <= 63 && space != XLASHAPE_SPACE_CPU)
+      check(c.status == XLASHAPE_STATUS_NOT_FOUND || c.status == XLASHAPE_STATUS_INVALID_ARGUMENT,
+            "a space that nobody has");
+  }
+}
 
 xlashape_runtime* steady() {
   static xlashape_runtime* const made = [] {
@@ -335,6 +239,15 @@ xlashape_runtime* draw_runtime_with_ours(Input& input, uint32_t behaviour) {
   if (runtime == nullptr) runtime = make_runtime(input);
   if (runtime != nullptr) add_ours(input, runtime, "ours", 1000, open_ours, behaviour);
   return runtime;
+}
+
+bool is_of_devices(const Signature& signature) {
+  return signature.name.starts_with("xlashape_memory_") || signature.name.starts_with("xlashape_queue_");
+}
+
+xlashape_runtime* draw_runtime_for(Input& input, const Signature& signature) {
+  return is_of_devices(signature) && !input.one_in(4) ? draw_runtime_with_ours(input, kHasDevices | kHasQueues)
+                                                      : draw_runtime(input);
 }
 
 uint32_t draw_behaviour(Input& input) {

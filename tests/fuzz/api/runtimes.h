@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "world.h"
+#include "dispatch.h"
 #include "xlashape_backend.h"
 
 namespace api_fuzz {
@@ -65,8 +65,7 @@ struct Owned {
   bool is_open = false, was_opened = false;
   std::atomic<int64_t> parts = 0;     // of plans
   std::map<uint64_t, size_t> memory;  // of its devices
-  uint64_t queue = 0, event = 0;      // of the last call for events
-  int64_t events = 0;                 // made so far: 1, 2, ...
+  std::vector<uint64_t> told;         // by the last call for its devices
   std::atomic<uint64_t> scratch = 0;  // of the last execution
   std::atomic<int64_t> scratch_bytes = 0;
 };
@@ -96,6 +95,10 @@ constexpr xlashape_memory_space kDeviceSpace = 40;
 constexpr int32_t kDevices = 2, kQueueKind = 33;
 // What backends of ours ask for that take scratch.
 constexpr int64_t kScratch = 1000, kScratchAlignment = 128;
+
+// Of a call for a device's memory or queue: it comes to the backend as it was made, or is refused as the header says.
+void judge_device_call(Input& input, const Called& called);
+bool is_of_devices(const Signature& signature);
 
 // The fuzzer's own allocations are not the library's.
 struct Uncounted {

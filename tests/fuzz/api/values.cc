@@ -1,7 +1,7 @@
 // Values that make sense, by the names of parameters: the only thing about a function that a table cannot know.
 #include <map>
 
-#include "dispatch.h"
+#include "runtimes.h"
 
 namespace api_fuzz {
 namespace {
@@ -266,19 +266,27 @@ int64_t draw_value(Input& input, const Signature& signature, const Parameter& p,
                                                                        {"elements", 1000}, {"space", 64},
                                                                        {"device", 3},      {"byte_offset", 64},
                                                                        {"limit", 5}};
+  if (p.name == "memory_space") return input.mostly(input.below(8), 10);
+  if (p.name.ends_with("space"))
+    return input.one_in(4) ? input.mostly(input.below(65), 10) : input.one_in(4) ? 1 : kDeviceSpace;
+  if (p.name == "queue_kind") return input.one_in(3) ? 0 : input.mostly(kQueueKind, 6);
+  if (p.name == "byte") return input.mostly(input.byte(), 10);
+  if (p.name == "bytes") return input.mostly(input.below(200), 10);
+  if (p.name == "address" || p.name == "dst" || p.name == "src")  // of the first one that a device gave, or any
+    return input.mostly(int64_t{1} << 20, 4);
   if (p.name == "mask") return input.flags(kEqualBits);
   if (p.name == "parts") return input.flags(kPartBits);
   if (p.name == "flags" && input.one_in(3)) return input.one_in(8) ? input.wild() : 1 << input.below(10);
   if (p.base == "xlashape_target") return input.mostly(input.within(1, 9), 20);
   if (p.name == "pointer_size") return input.mostly(8);
   if (p.name == "bits" || p.name == "storage_bits") return input.one_in(2) ? 1 << input.below(7) : input.wild();
-  if (p.name == "number") return input.mostly(input.below(12), 20);
+  if (p.name == "number") return input.mostly(input.below(6), 20);
   if (p.name == "letter")
-    return input.one_in(8) ? input.byte() : xlashape_dimension_letter(input.within(1, 4), input.below(4));
+    return input.one_in(8) ? input.byte() : xlashape_dimension_letter(context.rank, input.below(context.rank));
   if (p.name == "linear" && context.map != nullptr)
     return input.mostly(input.below(xlashape_index_map_storage_elements(context.map)), 10);
   if (p.name == "rank") {  // of nothing else; a list of that length would be an honest work of its own
-    const int64_t rank = input.mostly(input.below(7), 10);
+    const int64_t rank = input.mostly(context.rank, 10);
     return rank > 1000 && signature.returns == Role::kStatus ? rank | int64_t{1} << 40 : rank;
   }
   if (p.name == "level" || p.name == "split") return input.mostly(input.below(2), 20);

@@ -154,7 +154,7 @@ struct Operations {
 // One list for each file.
 Operations property_operations();
 Operations runtime_operations();
-Operations device_operations();
+Operations conversion_operations();
 Operations plan_operations();
 Operations extension_operations();
 

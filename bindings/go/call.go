@@ -12,13 +12,15 @@ import (
 // call is one call of C: memory of C, where the arguments are described and the answers arrive. See calls.h.
 type call struct {
 	raw     *C.xg_call
+	at      C.xg_at     // raw, as C takes it
 	refused error       // the first thing in an argument that has no form in C, or ErrClosed
 	kept    []*handle   // what must not be released during the call
 	held    []Execution // what C has addresses of: here it is on the heap, where nothing moves, and stays until the end
 }
 
 var calls = sync.Pool{New: func() any {
-	c := &call{raw: (*C.xg_call)(C.calloc(1, C.sizeof_xg_call))}
+	raw := C.calloc(1, C.sizeof_xg_call)
+	c := &call{raw: (*C.xg_call)(raw), at: C.xg_at(uintptr(raw))}
 	runtime.SetFinalizer(c, func(c *call) {
 		C.xg_reset(c.raw)
 		C.free(unsafe.Pointer(c.raw))

@@ -299,8 +299,9 @@ static void XLASHAPE_CALL forget(void* opaque) { xgForget((uintptr_t)opaque); }
 
 // == Index maps, plans, runtimes =================================================================================
 
-xlashape_status xg_convert(xg_call* c, xg_handle runtime, xg_handle map, int32_t conversion, uint32_t flags,
+xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t conversion, uint32_t flags,
                            int64_t index_step, int64_t dimension_step, int64_t count, int64_t* src, int64_t* dst) {
+  xg_call* const c = (xg_call*)at;
   xlashape_index_options options = {sizeof options, flags};
   options.index_step = index_step;
   options.dimension_step = dimension_step;
@@ -323,7 +324,8 @@ static xlashape_status learn(xg_call* c, const xlashape_plan* plan, xg_plan_fact
   return xlashape_shape_sizes(c->b, &facts->dst, XG_ERR);
 }
 
-xlashape_status xg_plan_create(xg_call* c, xg_handle runtime, xlashape_relayout_options* options, xg_plan_facts* facts) {
+xlashape_status xg_plan_create(xg_at at, xg_handle runtime, xlashape_relayout_options* options, xg_plan_facts* facts) {
+  xg_call* const c = (xg_call*)at;
   xlashape_plan* plan = NULL;
   xlashape_status status = xg_open(c);
   if (status == XLASHAPE_STATUS_OK) 
@@ -364,8 +366,9 @@ xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_
   return kept;
 }
 
-xlashape_status xg_execute_list(xg_call* c, int64_t count, xlashape_plan** plans, uint64_t* src, uint64_t* dst,
+xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, uint64_t* src, uint64_t* dst,
                                 int32_t* cancel, uintptr_t watch) {
+  xg_call* const c = (xg_call*)at;
   xlashape_exec exec = {sizeof exec};
   exec.cancel = cancel;
   if (watch != 0) exec.progress = hear;
@@ -383,8 +386,9 @@ static xlashape_status check_size(xg_call* c, const char* side, const xlashape_s
   return refuse(c, XLASHAPE_STATUS_OUT_OF_RANGE, message);
 }
 
-xlashape_status xg_relayout(xg_call* c, xg_handle runtime, xlashape_relayout_options* options, char* src,
+xlashape_status xg_relayout(xg_at at, xg_handle runtime, xlashape_relayout_options* options, char* src,
                             int64_t src_size, char* dst, int64_t dst_size) {
+  xg_call* const c = (xg_call*)at;
   xlashape_status status = xg_open(c);
   if (status == XLASHAPE_STATUS_OK && options->src_byte_strides == NULL) status = check_size(c, "source", c->a, src_size);
   if (status == XLASHAPE_STATUS_OK && options->dst_byte_strides == NULL) status = check_size(c, "destination", c->b, dst_size);
@@ -393,8 +397,9 @@ xlashape_status xg_relayout(xg_call* c, xg_handle runtime, xlashape_relayout_opt
   return xg_close(c, status);
 }
 
-xlashape_status xg_runtime_create(xg_call* c, xlashape_runtime_options* options, uint32_t workers, uintptr_t executor,
+xlashape_status xg_runtime_create(xg_at at, xlashape_runtime_options* options, uint32_t workers, uintptr_t executor,
                                   uintptr_t log) {
+  xg_call* const c = (xg_call*)at;
   const xlashape_executor run = {sizeof run, .max_workers = workers, .opaque = (void*)executor,
                                  .parallel_for = parallel_for, .release = forget};
   const xlashape_logger logger = {sizeof logger, .opaque = (void*)log, .log = write_log, .release = forget};
@@ -406,7 +411,8 @@ xlashape_status xg_runtime_create(xg_call* c, xlashape_runtime_options* options,
   return failed(c, status);
 }
 
-xlashape_status xg_calibrate(xg_call* c, xlashape_runtime* runtime, int64_t budget_ns, int32_t* cancel, uintptr_t watch) {
+xlashape_status xg_calibrate(xg_at at, xlashape_runtime* runtime, int64_t budget_ns, int32_t* cancel, uintptr_t watch) {
+  xg_call* const c = (xg_call*)at;
   xlashape_calibrate_options options = {sizeof options};
   options.budget_ns = budget_ns;
   options.cancel = cancel;

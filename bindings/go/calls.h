@@ -54,6 +54,9 @@ typedef struct {
   int64_t own[1024];
 } xg_call;
 
+// An xg_call as a number: of a pointer cgo would find out, with each call, where it points.
+typedef uintptr_t xg_at;
+
 void xg_reset(xg_call* c);  // frees the chunks
 void* xg_room(xg_call* c, int64_t bytes);  // NULL where there is none
 xlashape_status xg_open(xg_call* c);  // makes the handles of the arguments
@@ -65,9 +68,10 @@ xlashape_status xg_take_layout(xg_call* c, xlashape_layout* layout);
 // Whether there is memory for a Go slice of so many bytes, and for what Go keeps beside it.
 int32_t xg_has_memory(int64_t bytes);
 
-// One function for Go: `name` without xlashape_, its parameters after the xg_call, and what sets `status`.
+// One function for Go: `name` without xlashape_, its parameters after the call, and what sets `status`.
 #define XG(name, parameters, ...)                          \
   static inline xlashape_status xg_##name parameters {     \
+    xg_call* const c = (xg_call*)at;                       \
     xlashape_status status = xg_open(c);                   \
     if (status == XLASHAPE_STATUS_OK) {                    \
       __VA_ARGS__;                                         \
@@ -105,115 +109,115 @@ int32_t xg_has_memory(int64_t bytes);
 
 // == Layouts: c->l is the argument ===============================================================================
 
-XG(layout_validate, (xg_call* c), (void)c)
-XG(layout_parse, (xg_call* c, const char* text, int64_t len), XG_LAYOUT(xlashape_layout_parse, text, len))
-XG(layout_parse_head, (xg_call* c, const char* text, int64_t len),
+XG(layout_validate, (xg_at at), (void)c)
+XG(layout_parse, (xg_at at, const char* text, int64_t len), XG_LAYOUT(xlashape_layout_parse, text, len))
+XG(layout_parse_head, (xg_at at, const char* text, int64_t len),
    xlashape_layout* made = NULL;
    status = xlashape_layout_parse_head(text, len, &made, &c->number, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_layout(c, made))
-XG(layout_print, (xg_call* c, uint32_t flags), XG_TEXT(xlashape_layout_print, c->l, flags))
-XG(layout_to_proto, (xg_call* c), XG_BYTES(xlashape_layout_to_proto, c->l))
-XG(layout_from_proto, (xg_call* c, const char* bytes, int64_t size),
+XG(layout_print, (xg_at at, uint32_t flags), XG_TEXT(xlashape_layout_print, c->l, flags))
+XG(layout_to_proto, (xg_at at), XG_BYTES(xlashape_layout_to_proto, c->l))
+XG(layout_from_proto, (xg_at at, const char* bytes, int64_t size),
    XG_LAYOUT(xlashape_layout_from_proto, (const uint8_t*)bytes, size))
-XG(layout_equal, (xg_call* c, uint32_t mask), XG_ANSWER(xlashape_layout_equal, c->l, c->m, mask))
-XG(layout_hash, (xg_call* c, uint32_t mask), XG_ANSWER(xlashape_layout_hash, c->l, mask))
-XG(layout_logical_to_physical, (xg_call* c), XG_LIST(xlashape_layout_logical_to_physical, c->l))
-XG(layout_create_major_to_minor, (xg_call* c, const int64_t* order, int64_t rank),
+XG(layout_equal, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_layout_equal, c->l, c->m, mask))
+XG(layout_hash, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_layout_hash, c->l, mask))
+XG(layout_logical_to_physical, (xg_at at), XG_LIST(xlashape_layout_logical_to_physical, c->l))
+XG(layout_create_major_to_minor, (xg_at at, const int64_t* order, int64_t rank),
    XG_LAYOUT(xlashape_layout_create_major_to_minor, order, rank))
-XG(layout_move_dimension_to_major, (xg_call* c, int64_t dimension),
+XG(layout_move_dimension_to_major, (xg_at at, int64_t dimension),
    XG_LAYOUT(xlashape_layout_move_dimension_to_major, c->l, dimension))
-XG(layout_move_dimension_to_minor, (xg_call* c, int64_t dimension),
+XG(layout_move_dimension_to_minor, (xg_at at, int64_t dimension),
    XG_LAYOUT(xlashape_layout_move_dimension_to_minor, c->l, dimension))
-XG(layout_delete_dimensions, (xg_call* c, const int64_t* dimensions, int64_t count),
+XG(layout_delete_dimensions, (xg_at at, const int64_t* dimensions, int64_t count),
    XG_LAYOUT(xlashape_layout_delete_dimensions, c->l, dimensions, count))
 XG(layout_from_byte_strides,
-   (xg_call* c, int32_t type, const int64_t* dimensions, const int64_t* strides, int64_t rank, uint32_t flags),
+   (xg_at at, int32_t type, const int64_t* dimensions, const int64_t* strides, int64_t rank, uint32_t flags),
    XG_LAYOUT(xlashape_layout_from_byte_strides, type, dimensions, strides, rank, flags))
 XG(layout_from_pjrt,
-   (xg_call* c, uintptr_t address, int32_t type, const int64_t* dimensions, int64_t rank, uint32_t flags),
+   (xg_at at, uintptr_t address, int32_t type, const int64_t* dimensions, int64_t rank, uint32_t flags),
    XG_LAYOUT(xlashape_layout_from_pjrt, (const void*)address, type, dimensions, rank, flags))
-XG(target_layout, (xg_call* c, int32_t target, int32_t type, const int64_t* dimensions, const int64_t* order, int64_t rank),
+XG(target_layout, (xg_at at, int32_t target, int32_t type, const int64_t* dimensions, const int64_t* order, int64_t rank),
    XG_LAYOUT(xlashape_target_layout, target, type, dimensions, order, rank))
 
 // == Shapes: c->a, and c->b, are the arguments ===================================================================
 
-XG(shape_validate, (xg_call* c), (void)c)
-XG(shape_parse, (xg_call* c, const char* text, int64_t len, uint32_t flags),
+XG(shape_validate, (xg_at at), (void)c)
+XG(shape_parse, (xg_at at, const char* text, int64_t len, uint32_t flags),
    XG_SHAPE(xlashape_shape_parse, text, len, flags))
-XG(shape_parse_head, (xg_call* c, const char* text, int64_t len, uint32_t flags),
+XG(shape_parse_head, (xg_at at, const char* text, int64_t len, uint32_t flags),
    xlashape_shape* made = NULL;
    status = xlashape_shape_parse_head(text, len, flags, &made, &c->number, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, made))
-XG(shape_print, (xg_call* c, uint32_t flags), XG_TEXT(xlashape_shape_print, c->a, flags))
-XG(shape_to_proto, (xg_call* c), XG_BYTES(xlashape_shape_to_proto, c->a))
-XG(shape_from_proto, (xg_call* c, const char* bytes, int64_t size, uint32_t flags),
+XG(shape_print, (xg_at at, uint32_t flags), XG_TEXT(xlashape_shape_print, c->a, flags))
+XG(shape_to_proto, (xg_at at), XG_BYTES(xlashape_shape_to_proto, c->a))
+XG(shape_from_proto, (xg_at at, const char* bytes, int64_t size, uint32_t flags),
    XG_SHAPE(xlashape_shape_from_proto, (const uint8_t*)bytes, size, flags))
-XG(shape_print_mlir, (xg_call* c, uint32_t flags), XG_TEXT(xlashape_shape_print_mlir, c->a, flags))
-XG(shape_parse_mlir, (xg_call* c, const char* text, int64_t len), XG_SHAPE(xlashape_shape_parse_mlir, text, len))
-XG(shape_print_cute, (xg_call* c), XG_TEXT(xlashape_shape_print_cute, c->a))
-XG(shape_parse_cute, (xg_call* c, const char* text, int64_t len, int32_t type, uint32_t flags),
+XG(shape_print_mlir, (xg_at at, uint32_t flags), XG_TEXT(xlashape_shape_print_mlir, c->a, flags))
+XG(shape_parse_mlir, (xg_at at, const char* text, int64_t len), XG_SHAPE(xlashape_shape_parse_mlir, text, len))
+XG(shape_print_cute, (xg_at at), XG_TEXT(xlashape_shape_print_cute, c->a))
+XG(shape_parse_cute, (xg_at at, const char* text, int64_t len, int32_t type, uint32_t flags),
    XG_SHAPE(xlashape_shape_parse_cute, text, len, type, flags))
-XG(shape_print_numpy, (xg_call* c), XG_TEXT(xlashape_shape_print_numpy, c->a))
-XG(shape_parse_numpy, (xg_call* c, const char* text, int64_t len, uint32_t flags),
+XG(shape_print_numpy, (xg_at at), XG_TEXT(xlashape_shape_print_numpy, c->a))
+XG(shape_parse_numpy, (xg_at at, const char* text, int64_t len, uint32_t flags),
    XG_SHAPE(xlashape_shape_parse_numpy, text, len, flags))
-XG(shape_draw, (xg_call* c, xlashape_draw_options* options), XG_TEXT(xlashape_shape_draw, c->a, c->b, options))
+XG(shape_draw, (xg_at at, xlashape_draw_options* options), XG_TEXT(xlashape_shape_draw, c->a, c->b, options))
 
-XG(shape_equal, (xg_call* c, uint32_t mask), XG_ANSWER(xlashape_shape_equal, c->a, c->b, mask))
-XG(shape_compatible, (xg_call* c, uint32_t mask), XG_ANSWER(xlashape_shape_compatible, c->a, c->b, mask))
-XG(shape_hash, (xg_call* c, uint32_t mask), XG_ANSWER(xlashape_shape_hash, c->a, mask))
-XG(shape_true_rank, (xg_call* c), XG_ANSWER(xlashape_shape_true_rank, c->a))
-XG(shape_leaf_count, (xg_call* c), XG_ANSWER(xlashape_shape_leaf_count, c->a))
-XG(shape_is_dynamic, (xg_call* c), XG_ANSWER(xlashape_shape_is_dynamic, c->a))
-XG(shape_is_unbounded, (xg_call* c), XG_ANSWER(xlashape_shape_is_unbounded, c->a))
-XG(shape_is_effective_scalar, (xg_call* c), XG_ANSWER(xlashape_shape_is_effective_scalar, c->a))
-XG(shape_is_untiled, (xg_call* c), XG_ANSWER(xlashape_shape_is_untiled, c->a))
-XG(shape_last_dimension_is_most_minor, (xg_call* c), XG_ANSWER(xlashape_shape_last_dimension_is_most_minor, c->a))
-XG(shape_has_degenerate_dimensions, (xg_call* c), XG_ANSWER(xlashape_shape_has_degenerate_dimensions, c->a))
-XG(shape_next_index, (xg_call* c, int64_t* index, int64_t rank), XG_ANSWER(xlashape_shape_next_index, c->a, index, rank))
+XG(shape_equal, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_shape_equal, c->a, c->b, mask))
+XG(shape_compatible, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_shape_compatible, c->a, c->b, mask))
+XG(shape_hash, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_shape_hash, c->a, mask))
+XG(shape_true_rank, (xg_at at), XG_ANSWER(xlashape_shape_true_rank, c->a))
+XG(shape_leaf_count, (xg_at at), XG_ANSWER(xlashape_shape_leaf_count, c->a))
+XG(shape_is_dynamic, (xg_at at), XG_ANSWER(xlashape_shape_is_dynamic, c->a))
+XG(shape_is_unbounded, (xg_at at), XG_ANSWER(xlashape_shape_is_unbounded, c->a))
+XG(shape_is_effective_scalar, (xg_at at), XG_ANSWER(xlashape_shape_is_effective_scalar, c->a))
+XG(shape_is_untiled, (xg_at at), XG_ANSWER(xlashape_shape_is_untiled, c->a))
+XG(shape_last_dimension_is_most_minor, (xg_at at), XG_ANSWER(xlashape_shape_last_dimension_is_most_minor, c->a))
+XG(shape_has_degenerate_dimensions, (xg_at at), XG_ANSWER(xlashape_shape_has_degenerate_dimensions, c->a))
+XG(shape_next_index, (xg_at at, int64_t* index, int64_t rank), XG_ANSWER(xlashape_shape_next_index, c->a, index, rank))
 
-XG(shape_sizes, (xg_call* c, xlashape_sizes* sizes), status = xlashape_shape_sizes(c->a, sizes, XG_ERR))
-XG(shape_byte_size, (xg_call* c, int64_t pointer_size, uint32_t flags),
+XG(shape_sizes, (xg_at at, xlashape_sizes* sizes), status = xlashape_shape_sizes(c->a, sizes, XG_ERR))
+XG(shape_byte_size, (xg_at at, int64_t pointer_size, uint32_t flags),
    XG_NUMBER(xlashape_shape_byte_size, c->a, pointer_size, flags))
-XG(shape_element_count, (xg_call* c), XG_NUMBER(xlashape_shape_element_count, c->a))
-XG(shape_static_element_count, (xg_call* c), XG_NUMBER(xlashape_shape_static_element_count, c->a))
-XG(shape_element_count_recursive, (xg_call* c), XG_NUMBER(xlashape_shape_element_count_recursive, c->a))
-XG(shape_byte_size_recursive, (xg_call* c), XG_NUMBER(xlashape_shape_byte_size_recursive, c->a))
-XG(shape_max_elements_per_split, (xg_call* c), XG_NUMBER(xlashape_shape_max_elements_per_split, c->a))
-XG(shape_max_split_size, (xg_call* c, int64_t dimension), XG_NUMBER(xlashape_shape_max_split_size, c->a, dimension))
-XG(shape_strides, (xg_call* c, xlashape_unit unit), XG_LIST(xlashape_shape_strides, c->a, unit))
-XG(shape_piece_granularity, (xg_call* c), XG_LIST(xlashape_shape_piece_granularity, c->a))
+XG(shape_element_count, (xg_at at), XG_NUMBER(xlashape_shape_element_count, c->a))
+XG(shape_static_element_count, (xg_at at), XG_NUMBER(xlashape_shape_static_element_count, c->a))
+XG(shape_element_count_recursive, (xg_at at), XG_NUMBER(xlashape_shape_element_count_recursive, c->a))
+XG(shape_byte_size_recursive, (xg_at at), XG_NUMBER(xlashape_shape_byte_size_recursive, c->a))
+XG(shape_max_elements_per_split, (xg_at at), XG_NUMBER(xlashape_shape_max_elements_per_split, c->a))
+XG(shape_max_split_size, (xg_at at, int64_t dimension), XG_NUMBER(xlashape_shape_max_split_size, c->a, dimension))
+XG(shape_strides, (xg_at at, xlashape_unit unit), XG_LIST(xlashape_shape_strides, c->a, unit))
+XG(shape_piece_granularity, (xg_at at), XG_LIST(xlashape_shape_piece_granularity, c->a))
 
-XG(shape_subshape, (xg_call* c, const int64_t* path, int64_t len), XG_SHAPE(xlashape_shape_subshape, c->a, path, len))
-XG(shape_to_physical_order, (xg_call* c), XG_SHAPE(xlashape_shape_to_physical_order, c->a))
-XG(shape_drop_degenerate_dimensions, (xg_call* c), XG_SHAPE(xlashape_shape_drop_degenerate_dimensions, c->a))
-XG(shape_to_static, (xg_call* c), XG_SHAPE(xlashape_shape_to_static, c->a))
-XG(shape_with_default_layouts, (xg_call* c), XG_SHAPE(xlashape_shape_with_default_layouts, c->a))
-XG(shape_with_packed_elements, (xg_call* c), XG_SHAPE(xlashape_shape_with_packed_elements, c->a))
-XG(shape_flatten_tuple, (xg_call* c), XG_SHAPE(xlashape_shape_flatten_tuple, c->a))
-XG(shape_without_parts, (xg_call* c, uint32_t parts), XG_SHAPE(xlashape_shape_without_parts, c->a, parts))
-XG(shape_with_element_type, (xg_call* c, int32_t type), XG_SHAPE(xlashape_shape_with_element_type, c->a, type))
-XG(shape_permute_dimensions, (xg_call* c, const int64_t* permutation, int64_t rank, uint32_t flags),
+XG(shape_subshape, (xg_at at, const int64_t* path, int64_t len), XG_SHAPE(xlashape_shape_subshape, c->a, path, len))
+XG(shape_to_physical_order, (xg_at at), XG_SHAPE(xlashape_shape_to_physical_order, c->a))
+XG(shape_drop_degenerate_dimensions, (xg_at at), XG_SHAPE(xlashape_shape_drop_degenerate_dimensions, c->a))
+XG(shape_to_static, (xg_at at), XG_SHAPE(xlashape_shape_to_static, c->a))
+XG(shape_with_default_layouts, (xg_at at), XG_SHAPE(xlashape_shape_with_default_layouts, c->a))
+XG(shape_with_packed_elements, (xg_at at), XG_SHAPE(xlashape_shape_with_packed_elements, c->a))
+XG(shape_flatten_tuple, (xg_at at), XG_SHAPE(xlashape_shape_flatten_tuple, c->a))
+XG(shape_without_parts, (xg_at at, uint32_t parts), XG_SHAPE(xlashape_shape_without_parts, c->a, parts))
+XG(shape_with_element_type, (xg_at at, int32_t type), XG_SHAPE(xlashape_shape_with_element_type, c->a, type))
+XG(shape_permute_dimensions, (xg_at at, const int64_t* permutation, int64_t rank, uint32_t flags),
    XG_SHAPE(xlashape_shape_permute_dimensions, c->a, permutation, rank, flags))
-XG(shape_insert_dimensions, (xg_call* c, int64_t at, const int64_t* sizes, int64_t count, uint32_t flags),
-   XG_SHAPE(xlashape_shape_insert_dimensions, c->a, at, sizes, count, flags))
-XG(shape_delete_dimensions, (xg_call* c, const int64_t* dimensions, int64_t count),
+XG(shape_insert_dimensions, (xg_at at, int64_t before, const int64_t* sizes, int64_t count, uint32_t flags),
+   XG_SHAPE(xlashape_shape_insert_dimensions, c->a, before, sizes, count, flags))
+XG(shape_delete_dimensions, (xg_at at, const int64_t* dimensions, int64_t count),
    XG_SHAPE(xlashape_shape_delete_dimensions, c->a, dimensions, count))
-XG(shape_for_target, (xg_call* c, xlashape_target target, uint32_t flags),
+XG(shape_for_target, (xg_at at, xlashape_target target, uint32_t flags),
    XG_SHAPE(xlashape_shape_for_target, c->a, target, flags))
 
-XG(shape_reshape_is_bitcast, (xg_call* c, uint32_t flags),
+XG(shape_reshape_is_bitcast, (xg_at at, uint32_t flags),
    XG_ANSWER(xlashape_shape_reshape_is_bitcast, c->a, c->b, flags))
-XG(shape_transpose_is_bitcast, (xg_call* c, const int64_t* permutation, int64_t rank, uint32_t flags),
+XG(shape_transpose_is_bitcast, (xg_at at, const int64_t* permutation, int64_t rank, uint32_t flags),
    XG_ANSWER(xlashape_shape_transpose_is_bitcast, c->a, c->b, permutation, rank, flags))
-XG(shape_deduce_transpose, (xg_call* c, uint32_t flags), XG_LIST(xlashape_shape_deduce_transpose, c->a, c->b, flags))
-XG(shape_align_layouts, (xg_call* c, const int64_t* dimensions, int64_t rank, uint32_t flags),
+XG(shape_deduce_transpose, (xg_at at, uint32_t flags), XG_LIST(xlashape_shape_deduce_transpose, c->a, c->b, flags))
+XG(shape_align_layouts, (xg_at at, const int64_t* dimensions, int64_t rank, uint32_t flags),
    XG_LAYOUT(xlashape_shape_align_layouts, c->a, dimensions, rank, flags))
 // Both lists have room for as many numbers as their shape has dimensions.
-XG(shape_inserted_or_deleted_ones, (xg_call* c),
+XG(shape_inserted_or_deleted_ones, (xg_at at),
    xg_list *deleted = &c->lists[0], *inserted = &c->lists[1];
    status = xlashape_shape_inserted_or_deleted_ones(c->a, c->b, deleted->data, deleted->size, &deleted->size,
                                                     inserted->data, inserted->size, &inserted->size, XG_ERR))
-XG(shape_decompose_bitcast, (xg_call* c, uint32_t flags),
+XG(shape_decompose_bitcast, (xg_at at, uint32_t flags),
    xlashape_bitcast_kind kind = 0; xg_list *first = &c->lists[0], *second = &c->lists[1];
    xlashape_shape* from = NULL; xlashape_shape* to = NULL;
    status = xlashape_shape_decompose_bitcast(c->a, c->b, flags, &kind, first->data, first->size, &first->size, &from, &to,
@@ -224,18 +228,18 @@ XG(shape_decompose_bitcast, (xg_call* c, uint32_t flags),
 
 // == Numbers and names ===========================================================================================
 
-XG(padding_element, (xg_call* c, int32_t type, int32_t value), XG_BYTES(xlashape_padding_element, type, value))
-XG(dimensions_unmodified_by_reshape, (xg_call* c, const int64_t* a, int64_t a_rank, const int64_t* b, int64_t b_rank),
+XG(padding_element, (xg_at at, int32_t type, int32_t value), XG_BYTES(xlashape_padding_element, type, value))
+XG(dimensions_unmodified_by_reshape, (xg_at at, const int64_t* a, int64_t a_rank, const int64_t* b, int64_t b_rank),
    XG_LIST(xlashape_dimensions_unmodified_by_reshape, a, a_rank, b, b_rank))
 XG(box_index_at,
-   (xg_call* c, const int64_t* base, const int64_t* count, const int64_t* step, const int64_t* order, int64_t rank, int64_t number),
+   (xg_at at, const int64_t* base, const int64_t* count, const int64_t* step, const int64_t* order, int64_t rank, int64_t number),
    XG_LIST(xlashape_box_index_at, base, count, step, order, rank, number))
-XG(target_memory_space_name, (xg_call* c, xlashape_target target, int64_t space),
+XG(target_memory_space_name, (xg_at at, xlashape_target target, int64_t space),
    XG_TEXT(xlashape_target_memory_space_name, target, space))
 
 // == Index maps, plans, runtimes: c->handle is what is made ======================================================
 
-XG(index_map_create, (xg_call* c),
+XG(index_map_create, (xg_at at),
    xlashape_index_map* map = NULL;
    status = xlashape_index_map_create(c->a, &map, XG_ERR);
    c->handle = map;
@@ -267,17 +271,17 @@ static inline xg_index xg_multidimensional_index(xg_handle map, int64_t linear, 
   return index;
 }
 // A batch, by an index plan for it alone.
-xlashape_status xg_convert(xg_call* c, xg_handle runtime, xg_handle map, int32_t conversion, uint32_t flags,
+xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t conversion, uint32_t flags,
                            int64_t index_step, int64_t dimension_step, int64_t count, int64_t* src, int64_t* dst);
 
 XG(index_plan_create,
-   (xg_call* c, xlashape_runtime* runtime, const xlashape_index_map* map, int32_t conversion, xlashape_index_options* options),
+   (xg_at at, xlashape_runtime* runtime, const xlashape_index_map* map, int32_t conversion, xlashape_index_options* options),
    xlashape_index_plan* plan = NULL;
    status = xlashape_index_plan_create(runtime, map, conversion, options, &plan, XG_ERR);
    c->handle = plan)
-XG(index_plan_describe, (xg_call* c, const xlashape_index_plan* plan), XG_TEXT(xlashape_index_plan_describe, plan))
+XG(index_plan_describe, (xg_at at, const xlashape_index_plan* plan), XG_TEXT(xlashape_index_plan_describe, plan))
 // `counted`: whether bad ones are.
-XG(index_plan_execute, (xg_call* c, const xlashape_index_plan* plan, int64_t count, uint64_t src, uint64_t dst, int32_t counted,
+XG(index_plan_execute, (xg_at at, const xlashape_index_plan* plan, int64_t count, uint64_t src, uint64_t dst, int32_t counted,
                         xlashape_exec* exec),
    c->number = 0;
    status = xlashape_index_plan_execute(plan, count, src, dst, counted ? &c->number : NULL, exec, XG_ERR))
@@ -288,13 +292,13 @@ typedef struct {
   xlashape_sizes src, dst;
   const char* backend;
 } xg_plan_facts;
-xlashape_status xg_plan_create(xg_call* c, xg_handle runtime, xlashape_relayout_options* options, xg_plan_facts* facts);
-XG(plan_key, (xg_call* c, xlashape_relayout_options* options), XG_TEXT(xlashape_plan_key, c->a, c->b, options))
-XG(plan_predict, (xg_call* c, const xlashape_plan* plan), XG_NUMBER(xlashape_plan_predict, plan))
-XG(plan_task_count, (xg_call* c, const xlashape_plan* plan, int64_t workers),
+xlashape_status xg_plan_create(xg_at at, xg_handle runtime, xlashape_relayout_options* options, xg_plan_facts* facts);
+XG(plan_key, (xg_at at, xlashape_relayout_options* options), XG_TEXT(xlashape_plan_key, c->a, c->b, options))
+XG(plan_predict, (xg_at at, const xlashape_plan* plan), XG_NUMBER(xlashape_plan_predict, plan))
+XG(plan_task_count, (xg_at at, const xlashape_plan* plan, int64_t workers),
    XG_ANSWER(xlashape_plan_task_count, plan, workers))
-XG(plan_describe, (xg_call* c, const xlashape_plan* plan), XG_TEXT(xlashape_plan_describe, plan))
-XG(plan_shapes, (xg_call* c, const xlashape_plan* plan),
+XG(plan_describe, (xg_at at, const xlashape_plan* plan), XG_TEXT(xlashape_plan_describe, plan))
+XG(plan_shapes, (xg_at at, const xlashape_plan* plan),
    xlashape_shape* src = NULL; xlashape_shape* dst = NULL;
    status = xlashape_plan_shapes(plan, &src, &dst, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, src);
@@ -307,31 +311,31 @@ xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_
                        int64_t dst_offset);
 void xg_free_failure(xg_failure* failure);
 // `cancel`, `watch`: what xlashape_exec calls `cancel`, and the name of what hears of tasks; 0: nobody.
-xlashape_status xg_execute_list(xg_call* c, int64_t count, xlashape_plan** plans, uint64_t* src, uint64_t* dst,
+xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, uint64_t* src, uint64_t* dst,
                                 int32_t* cancel, uintptr_t watch);
-XG(plan_execute_ex, (xg_call* c, const xlashape_plan* plan, xlashape_exec* exec),
+XG(plan_execute_ex, (xg_at at, const xlashape_plan* plan, xlashape_exec* exec),
    status = xlashape_plan_execute_ex(plan, exec, XG_ERR))
 // A slice of another size than its shape's is a mistake where `exact`, even if the library could do with it. A side given by
 // strides begins with index 0...0.
-xlashape_status xg_relayout(xg_call* c, xg_handle runtime, xlashape_relayout_options* options, char* src,
+xlashape_status xg_relayout(xg_at at, xg_handle runtime, xlashape_relayout_options* options, char* src,
                             int64_t src_size, char* dst, int64_t dst_size);
 
 // The hooks are known by their names (a cgo.Handle); 0: there is none.
-xlashape_status xg_runtime_create(xg_call* c, xlashape_runtime_options* options, uint32_t workers, uintptr_t parallel_for,
+xlashape_status xg_runtime_create(xg_at at, xlashape_runtime_options* options, uint32_t workers, uintptr_t parallel_for,
                                   uintptr_t log);
-XG(runtime_load_backend, (xg_call* c, xlashape_runtime* runtime, const char* path, int64_t len),
+XG(runtime_load_backend, (xg_at at, xlashape_runtime* runtime, const char* path, int64_t len),
    status = xlashape_runtime_load_backend(runtime, path, len, XG_ERR))
-XG(runtime_report, (xg_call* c, xlashape_runtime* runtime), XG_TEXT(xlashape_runtime_report, runtime))
-XG(runtime_backend_text, (xg_call* c, xlashape_runtime* runtime, int64_t backend, int32_t which),
+XG(runtime_report, (xg_at at, xlashape_runtime* runtime), XG_TEXT(xlashape_runtime_report, runtime))
+XG(runtime_backend_text, (xg_at at, xlashape_runtime* runtime, int64_t backend, int32_t which),
    XG_TEXT(xlashape_runtime_backend_text, runtime, backend, which))
-XG(runtime_device_text, (xg_call* c, xlashape_runtime* runtime, int64_t backend, int32_t device),
+XG(runtime_device_text, (xg_at at, xlashape_runtime* runtime, int64_t backend, int32_t device),
    XG_TEXT(xlashape_runtime_device_text, runtime, backend, device))
-XG(runtime_profile_path, (xg_call* c, xlashape_runtime* runtime), XG_TEXT(xlashape_runtime_profile_path, runtime))
-XG(runtime_export_wisdom, (xg_call* c, xlashape_runtime* runtime), XG_TEXT(xlashape_runtime_export_wisdom, runtime))
-XG(runtime_import_wisdom, (xg_call* c, xlashape_runtime* runtime, const char* text, int64_t len),
+XG(runtime_profile_path, (xg_at at, xlashape_runtime* runtime), XG_TEXT(xlashape_runtime_profile_path, runtime))
+XG(runtime_export_wisdom, (xg_at at, xlashape_runtime* runtime), XG_TEXT(xlashape_runtime_export_wisdom, runtime))
+XG(runtime_import_wisdom, (xg_at at, xlashape_runtime* runtime, const char* text, int64_t len),
    XG_NUMBER(xlashape_runtime_import_wisdom, runtime, text, len))
-XG(runtime_forget_wisdom, (xg_call* c, xlashape_runtime* runtime), xlashape_runtime_forget_wisdom(runtime))
-xlashape_status xg_calibrate(xg_call* c, xlashape_runtime* runtime, int64_t budget_ns, int32_t* cancel, uintptr_t watch);
+XG(runtime_forget_wisdom, (xg_at at, xlashape_runtime* runtime), xlashape_runtime_forget_wisdom(runtime))
+xlashape_status xg_calibrate(xg_at at, xlashape_runtime* runtime, int64_t budget_ns, int32_t* cancel, uintptr_t watch);
 
 // From Go's executor back into C: one task.
 void xg_run_task(uintptr_t task, uintptr_t opaque, int64_t index, uint32_t worker);

@@ -79,5 +79,5 @@ func (s Shape) Draw(other *Shape, options *DrawOptions) (string, error) {
 		color_dimension: int32Of("ColorDimension", options.ColorDimension), zoom: int32Of("Zoom", options.Zoom),
 		columns: int32Of("Columns", options.Columns), max_cells: int32Of("MaxCells", options.MaxCells),
 		overlay_bytes: C.int64_t(options.OverlayBytes), at: c.list(options.At), at_count: C.int64_t(len(options.At))}
-	return c.toText(C.xg_shape_draw(c.raw, raw))
+	return c.toText(C.xg_shape_draw(c.at, raw))
 }

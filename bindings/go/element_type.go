@@ -178,5 +178,5 @@ const (
 // Bytes are those of one padding element of the type in its natural storage, little-endian.
 func (v PaddingValue) Bytes(t ElementType) ([]byte, error) {
 	c := begin()
-	return c.toBytes(C.xg_padding_element(c.raw, C.int32_t(t), C.int32_t(v)))
+	return c.toBytes(C.xg_padding_element(c.at, C.int32_t(t), C.int32_t(v)))
 }

@@ -57,7 +57,7 @@ func ExecuteList(ctx context.Context, executions []Execution, progress Progress)
 		unsafe.Slice(src, count)[i], unsafe.Slice(dst, count)[i] = e.plan.src.address(e.src), e.plan.dst.address(e.dst)
 	}
 	return watched(ctx, progress, func(cancel *C.int32_t, watch cgo.Handle) error {
-		return c.failed(C.xg_execute_list(c.raw, C.int64_t(count), plans, src, dst, cancel, C.uintptr_t(watch)))
+		return c.failed(C.xg_execute_list(c.at, C.int64_t(count), plans, src, dst, cancel, C.uintptr_t(watch)))
 	})
 }
 

@@ -28,7 +28,7 @@ func ParseShapeHeadWith(text string, flags ParseFlags) (shape Shape, rest string
 	c := begin()
 	defer c.end()
 	at, size := c.text(text)
-	if err := c.failed(C.xg_shape_parse_head(c.raw, at, size, C.uint32_t(flags))); err != nil {
+	if err := c.failed(C.xg_shape_parse_head(c.at, at, size, C.uint32_t(flags))); err != nil {
 		return Shape{}, "", err
 	}
 	return c.shapeAt(0), text[c.raw.number:], nil
@@ -39,7 +39,7 @@ func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 	c := begin()
 	defer c.end()
 	at, size := c.text(text)
-	if err := c.failed(C.xg_layout_parse_head(c.raw, at, size)); err != nil {
+	if err := c.failed(C.xg_layout_parse_head(c.at, at, size)); err != nil {
 		return nil, "", err
 	}
 	return c.gotLayout(), text[c.raw.number:], nil
@@ -48,14 +48,14 @@ func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 // Hash is the same for shapes that are Equal with the same ignored parts, within one process. An invalid shape is refused.
 func (s Shape) Hash(ignored ...Ignore) (uint64, error) {
 	c := begin(&s)
-	hash, err := c.toNumber(C.xg_shape_hash(c.raw, mask(ignored)))
+	hash, err := c.toNumber(C.xg_shape_hash(c.at, mask(ignored)))
 	return uint64(hash), err
 }
 
 // Hash is the same for layouts that are Equal with the same ignored parts, within one process. An invalid layout is refused.
 func (l *Layout) Hash(ignored ...Ignore) (uint64, error) {
 	c := beginLayouts(l)
-	hash, err := c.toNumber(C.xg_layout_hash(c.raw, mask(ignored)))
+	hash, err := c.toNumber(C.xg_layout_hash(c.at, mask(ignored)))
 	return uint64(hash), err
 }
 
@@ -154,7 +154,7 @@ func (b Box) IndexAt(number int64) ([]int64, error) {
 		return nil, err
 	}
 	c := begin()
-	return c.toList(C.xg_box_index_at(c.raw, c.list(b.Base), c.list(b.Count), c.list(b.Step), c.list(b.Order), C.int64_t(len(b.Base)), C.int64_t(number)))
+	return c.toList(C.xg_box_index_at(c.at, c.list(b.Base), c.list(b.Count), c.list(b.Step), c.list(b.Order), C.int64_t(len(b.Base)), C.int64_t(number)))
 }
 
 // NextIndex advances an index to the next one of the walk, and reports whether there was one. At the end, or if the index
@@ -194,7 +194,7 @@ func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, 
 	c := begin(&s, &other)
 	defer c.end()
 	c.lists(s.rank(), other.rank())
-	if err := c.failed(C.xg_shape_decompose_bitcast(c.raw, C.uint32_t(flags))); err != nil {
+	if err := c.failed(C.xg_shape_decompose_bitcast(c.at, C.uint32_t(flags))); err != nil {
 		return BitcastParts{}, err
 	}
 	return BitcastParts{BitcastKind(c.raw.number), c.listAt(0), c.shapeAt(0), c.shapeAt(1), c.listAt(1)}, nil

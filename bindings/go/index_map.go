@@ -17,7 +17,7 @@ type IndexMap struct {
 func NewIndexMap(shape Shape) (*IndexMap, error) {
 	c := begin(&shape)
 	defer c.end()
-	if err := c.failed(C.xg_index_map_create(c.raw)); err != nil {
+	if err := c.failed(C.xg_index_map_create(c.at)); err != nil {
 		return nil, err
 	}
 	h := newHandle(c.raw.handle, func(p unsafe.Pointer) { C.xg_release_index_map(asNumber(p)) })
@@ -123,7 +123,7 @@ func (m *IndexMap) convert(conversion IndexConversion, index, linear, src, dst [
 	if options.StructureOfArrays {
 		indexStep, dimensionStep = 1, C.int64_t(len(linear))
 	}
-	return c.toNumber(C.xg_convert(c.raw, asNumber(unsafe.Pointer(runtime)), asNumber(pointer), C.int32_t(conversion), when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD),
+	return c.toNumber(C.xg_convert(c.at, asNumber(unsafe.Pointer(runtime)), asNumber(pointer), C.int32_t(conversion), when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD),
 		indexStep, dimensionStep, C.int64_t(len(linear)), first(src), first(dst)))
 }
 
@@ -184,7 +184,7 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
 		device: C.int32_t(options.Device), backend: c.backend(options.Backend), index_step: C.int64_t(options.IndexStep),
 		dimension_step: C.int64_t(options.DimensionStep)}
-	if err := c.failed(C.xg_index_plan_create(c.raw, runtime, pointer, C.int32_t(conversion), raw)); err != nil {
+	if err := c.failed(C.xg_index_plan_create(c.at, runtime, pointer, C.int32_t(conversion), raw)); err != nil {
 		return nil, err
 	}
 	return &IndexPlan{newHandle(c.raw.handle, func(p unsafe.Pointer) { C.xg_release_index_plan(asNumber(p)) })}, nil
@@ -210,11 +210,11 @@ func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	if e.QueueKind == QueueNone {
 		counted = 1
 	}
-	return c.toNumber(C.xg_index_plan_execute(c.raw, c.indexPlan(p), C.int64_t(count), C.uint64_t(e.Src), C.uint64_t(e.Dst), counted, exec))
+	return c.toNumber(C.xg_index_plan_execute(c.at, c.indexPlan(p), C.int64_t(count), C.uint64_t(e.Src), C.uint64_t(e.Dst), counted, exec))
 }
 
 // Describe returns backend and kernel in one line, for people; it is not stable.
 func (p *IndexPlan) Describe() (string, error) {
 	c := begin()
-	return c.toText(C.xg_index_plan_describe(c.raw, c.indexPlan(p)))
+	return c.toText(C.xg_index_plan_describe(c.at, c.indexPlan(p)))
 }

@@ -34,7 +34,7 @@ type SplitConfig struct {
 func ParseLayout(text string) (*Layout, error) {
 	c := begin()
 	at, size := c.text(text)
-	return c.toLayout(C.xg_layout_parse(c.raw, at, size))
+	return c.toLayout(C.xg_layout_parse(c.at, at, size))
 }
 
 // MustParseLayout is ParseLayout for texts that are known to be valid: it panics on others.
@@ -74,7 +74,7 @@ const maxRank = 1 << 24
 // LayoutFromMajorToMinor is the layout with those dimensions, the slowest first.
 func LayoutFromMajorToMinor(majorToMinor []int64) (*Layout, error) {
 	c := begin()
-	return c.toLayout(C.xg_layout_create_major_to_minor(c.raw, c.list(majorToMinor), C.int64_t(len(majorToMinor))))
+	return c.toLayout(C.xg_layout_create_major_to_minor(c.at, c.list(majorToMinor), C.int64_t(len(majorToMinor))))
 }
 
 // LayoutFromByteStrides is the layout of an array with those strides, one per dimension. Gaps become padded widths, or,
@@ -84,7 +84,7 @@ func LayoutFromByteStrides(t ElementType, dimensions, byteStrides []int64, compa
 		return nil, fail(ErrInvalidArgument, "there are %d dimensions and %d byte strides", len(dimensions), len(byteStrides))
 	}
 	c := begin()
-	return c.toLayout(C.xg_layout_from_byte_strides(c.raw, C.int32_t(t), c.list(dimensions), c.list(byteStrides),
+	return c.toLayout(C.xg_layout_from_byte_strides(c.at, C.int32_t(t), c.list(dimensions), c.list(byteStrides),
 		C.int64_t(len(dimensions)), when(compact, C.XLASHAPE_STRIDES_COMPACT)))
 }
 
@@ -92,7 +92,7 @@ func LayoutFromByteStrides(t ElementType, dimensions, byteStrides []int64, compa
 // those dimensions. The element type and compact count where it has strides: see LayoutFromByteStrides.
 func LayoutFromPJRT(memoryLayout unsafe.Pointer, t ElementType, dimensions []int64, compact bool) (*Layout, error) {
 	c := begin()
-	return c.toLayout(C.xg_layout_from_pjrt(c.raw, C.uintptr_t(uintptr(memoryLayout)), C.int32_t(t), c.list(dimensions),
+	return c.toLayout(C.xg_layout_from_pjrt(c.at, C.uintptr_t(uintptr(memoryLayout)), C.int32_t(t), c.list(dimensions),
 		C.int64_t(len(dimensions)), when(compact, C.XLASHAPE_STRIDES_COMPACT)))
 }
 
@@ -100,7 +100,7 @@ func LayoutFromPJRT(memoryLayout unsafe.Pointer, t ElementType, dimensions []int
 func LayoutFromProto(bytes []byte) (*Layout, error) {
 	c := begin()
 	at, size := c.text(string(bytes))
-	return c.toLayout(C.xg_layout_from_proto(c.raw, at, size))
+	return c.toLayout(C.xg_layout_from_proto(c.at, at, size))
 }
 
 // Rank is the number of dimensions.
@@ -114,13 +114,13 @@ func (l *Layout) Rank() int {
 // Validate returns what is wrong with a layout that was composed by hand, or nil.
 func (l *Layout) Validate() error {
 	c := beginLayouts(l)
-	return c.toNothing(C.xg_layout_validate(c.raw))
+	return c.toNothing(C.xg_layout_validate(c.at))
 }
 
 // Format is the layout's text; PrintStrict refuses what XLA could not read.
 func (l *Layout) Format(flags PrintFlags) (string, error) {
 	c := beginLayouts(l)
-	return c.toText(C.xg_layout_print(c.raw, C.uint32_t(flags)))
+	return c.toText(C.xg_layout_print(c.at, C.uint32_t(flags)))
 }
 
 // String is the layout in XLA's text; for an invalid layout the reason as "!(...)".
@@ -152,7 +152,7 @@ func (l *Layout) UnmarshalText(text []byte) error {
 // Proto gives the bytes of the LayoutProto.
 func (l *Layout) Proto() ([]byte, error) {
 	c := beginLayouts(l)
-	return c.toBytes(C.xg_layout_to_proto(c.raw))
+	return c.toBytes(C.xg_layout_to_proto(c.at))
 }
 
 // Clone is a copy that shares nothing.
@@ -179,31 +179,31 @@ func (l *Layout) Equal(other *Layout, ignored ...Ignore) bool {
 		return l == other
 	}
 	c := beginLayouts(l, other)
-	return c.toBool(C.xg_layout_equal(c.raw, mask(ignored)))
+	return c.toBool(C.xg_layout_equal(c.at, mask(ignored)))
 }
 
 // LogicalToPhysical is, for each dimension, its place counted from the most major one.
 func (l *Layout) LogicalToPhysical() ([]int64, error) {
 	c := beginLayouts(l)
-	return c.toList(C.xg_layout_logical_to_physical(c.raw))
+	return c.toList(C.xg_layout_logical_to_physical(c.at))
 }
 
 // MoveDimensionToMajor is the layout with a dimension moved to the slow end. Tiles stay where they are.
 func (l *Layout) MoveDimensionToMajor(dimension int) (*Layout, error) {
 	c := beginLayouts(l)
-	return c.toLayout(C.xg_layout_move_dimension_to_major(c.raw, C.int64_t(dimension)))
+	return c.toLayout(C.xg_layout_move_dimension_to_major(c.at, C.int64_t(dimension)))
 }
 
 // MoveDimensionToMinor is the layout with a dimension moved to the fast end. Tiles stay where they are.
 func (l *Layout) MoveDimensionToMinor(dimension int) (*Layout, error) {
 	c := beginLayouts(l)
-	return c.toLayout(C.xg_layout_move_dimension_to_minor(c.raw, C.int64_t(dimension)))
+	return c.toLayout(C.xg_layout_move_dimension_to_minor(c.at, C.int64_t(dimension)))
 }
 
 // DeleteDimensions is the layout without those dimensions, the others renumbered. ErrUnsupported under a tile.
 func (l *Layout) DeleteDimensions(dimensions ...int64) (*Layout, error) {
 	c := beginLayouts(l)
-	return c.toLayout(C.xg_layout_delete_dimensions(c.raw, c.list(dimensions), C.int64_t(len(dimensions))))
+	return c.toLayout(C.xg_layout_delete_dimensions(c.at, c.list(dimensions), C.int64_t(len(dimensions))))
 }
 
 // orReason is for String methods, which cannot fail.

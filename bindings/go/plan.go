@@ -96,7 +96,7 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	defer c.end()
 	runtime := asNumber(unsafe.Pointer(c.runtime(options.Runtime)))
 	facts := (*C.xg_plan_facts)(c.room(C.sizeof_xg_plan_facts))
-	if err := c.failed(C.xg_plan_create(c.raw, runtime, c.options(&src, options), facts)); err != nil {
+	if err := c.failed(C.xg_plan_create(c.at, runtime, c.options(&src, options), facts)); err != nil {
 		return nil, err
 	}
 	need := &facts.need
@@ -188,7 +188,7 @@ func PlanKey(src, dst Shape, options *PlanOptions) (string, error) {
 		options = &PlanOptions{}
 	}
 	c := begin(&src, &dst)
-	key, err := c.toText(C.xg_plan_key(c.raw, c.options(&src, options)))
+	key, err := c.toText(C.xg_plan_key(c.at, c.options(&src, options)))
 	if err == nil && (options.SrcByteOffset != 0 || options.DstByteOffset != 0) { // what a plan has here beside the library's
 		key = fmt.Sprintf("src_offset=%d dst_offset=%d %s", options.SrcByteOffset, options.DstByteOffset, key)
 	}
@@ -223,7 +223,7 @@ func (p *Plan) DstBytes() int64 { return given(p).dst.bytes }
 // Describe returns backend, kernel and loops in one line, for people; it is not stable.
 func (p *Plan) Describe() (string, error) {
 	c := begin()
-	return c.toText(C.xg_plan_describe(c.raw, c.plan(p)))
+	return c.toText(C.xg_plan_describe(c.at, c.plan(p)))
 }
 
 // Predict is how long one execution takes on the runtime's workers, for arrays that were moved before: predicted from
@@ -232,7 +232,7 @@ func (p *Plan) Describe() (string, error) {
 // predict; the message says which.
 func (p *Plan) Predict() (time.Duration, error) {
 	c := begin()
-	ns, err := c.toNumber(C.xg_plan_predict(c.raw, c.plan(p)))
+	ns, err := c.toNumber(C.xg_plan_predict(c.at, c.plan(p)))
 	return time.Duration(ns), err // both count nanoseconds
 }
 
@@ -240,7 +240,7 @@ func (p *Plan) Predict() (time.Duration, error) {
 func (p *Plan) Shapes() (src, dst Shape, err error) {
 	c := begin()
 	defer c.end()
-	if err := c.failed(C.xg_plan_shapes(c.raw, c.plan(p))); err != nil {
+	if err := c.failed(C.xg_plan_shapes(c.at, c.plan(p))); err != nil {
 		return Shape{}, Shape{}, err
 	}
 	return c.shapeAt(0), c.shapeAt(1), nil
@@ -249,7 +249,7 @@ func (p *Plan) Shapes() (src, dst Shape, err error) {
 // TaskCount is the recommended number of independent tasks for that many workers.
 func (p *Plan) TaskCount(workers int) (int64, error) {
 	c := begin()
-	return c.toNumber(C.xg_plan_task_count(c.raw, c.plan(p), C.int64_t(workers)))
+	return c.toNumber(C.xg_plan_task_count(c.at, c.plan(p), C.int64_t(workers)))
 }
 
 // check checks a slice of this many bytes, of elements of this kind, for this side.
@@ -321,7 +321,7 @@ type Exec struct {
 // ExecuteRaw runs the plan on addresses, which are not checked.
 func (p *Plan) ExecuteRaw(e Exec) error {
 	c := begin()
-	return c.toNothing(C.xg_plan_execute_ex(c.raw, c.plan(p), e.raw(c)))
+	return c.toNothing(C.xg_plan_execute_ex(c.at, c.plan(p), e.raw(c)))
 }
 
 func (e *Exec) raw(c *call) *C.xlashape_exec {

@@ -88,7 +88,7 @@ func (o *PlanOptions) relayout(src *Shape, from []byte, dst *Shape, to []byte, c
 		return c.toNothing(C.XLASHAPE_STATUS_OK)
 	}
 	from, to = from0(from, o.SrcByteOffset), from0(to, o.DstByteOffset)
-	return c.toNothing(C.xg_relayout(c.raw, asNumber(unsafe.Pointer(runtime)), raw, address(from), C.int64_t(len(from)), address(to), C.int64_t(len(to))))
+	return c.toNothing(C.xg_relayout(c.at, asNumber(unsafe.Pointer(runtime)), raw, address(from), C.int64_t(len(from)), address(to), C.int64_t(len(to))))
 }
 
 // Execute is Plan.Execute for slices of elements. A slice of another type than the shape's is ErrInvalidArgument.

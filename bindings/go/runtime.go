@@ -114,7 +114,7 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.Logger != nil {
 		log = cgo.NewHandle(options.Logger)
 	}
-	if err := c.failed(C.xg_runtime_create(c.raw, raw, C.uint32_t(workers), C.uintptr_t(parallelFor), C.uintptr_t(log))); err != nil {
+	if err := c.failed(C.xg_runtime_create(c.at, raw, C.uint32_t(workers), C.uintptr_t(parallelFor), C.uintptr_t(log))); err != nil {
 		for _, name := range []cgo.Handle{parallelFor, log} {
 			if name != 0 {
 				name.Delete()
@@ -148,13 +148,13 @@ func (r *Runtime) LoadBackend(path string) error {
 		c.refuse(ErrInvalidArgument, "the path %q has a NUL", path)
 	}
 	at, size := c.text(path)
-	return c.toNothing(C.xg_runtime_load_backend(c.raw, c.runtime(r), at, size))
+	return c.toNothing(C.xg_runtime_load_backend(c.at, c.runtime(r), at, size))
 }
 
 // Report lists every place searched for backends, what was there, and why it is or is not in use: one line each.
 func (r *Runtime) Report() (string, error) {
 	c := begin()
-	return c.toText(C.xg_runtime_report(c.raw, c.runtime(r)))
+	return c.toText(C.xg_runtime_report(c.at, c.runtime(r)))
 }
 
 // BackendState is the state of a backend.
@@ -239,7 +239,7 @@ func (b *BackendInfo) ask(c *call, runtime *C.xlashape_runtime, i C.int64_t) err
 	}
 	for which, text := range map[C.int32_t]*string{C.XLASHAPE_BACKEND_TEXT_NAME: &b.Name,
 		C.XLASHAPE_BACKEND_TEXT_PATH: &b.Path, C.XLASHAPE_BACKEND_TEXT_DETAIL: &b.Detail} {
-		if err := c.failed(C.xg_runtime_backend_text(c.raw, runtime, i, which)); err != nil {
+		if err := c.failed(C.xg_runtime_backend_text(c.at, runtime, i, which)); err != nil {
 			return err
 		}
 		*text = c.gotText()
@@ -251,7 +251,7 @@ func (b *BackendInfo) ask(c *call, runtime *C.xlashape_runtime, i C.int64_t) err
 // ErrOutOfRange if there is no such backend or device.
 func (r *Runtime) DeviceText(backend int, device Device) (string, error) {
 	c := begin()
-	return c.toText(C.xg_runtime_device_text(c.raw, c.runtime(r), C.int64_t(backend), C.int32_t(device)))
+	return c.toText(C.xg_runtime_device_text(c.at, c.runtime(r), C.int64_t(backend), C.int32_t(device)))
 }
 
 // Calibrate measures the machine for about this long (10 s is a good time), on the runtime's executor, and returns a profile
@@ -264,7 +264,7 @@ func (r *Runtime) Calibrate(ctx context.Context, budget time.Duration, progress 
 	}
 	err = watched(ctx, progress, func(cancel *C.int32_t, watch cgo.Handle) error {
 		c := begin()
-		profile, err = c.toText(C.xg_calibrate(c.raw, c.runtime(r), C.int64_t(budget), cancel, C.uintptr_t(watch)))
+		profile, err = c.toText(C.xg_calibrate(c.at, c.runtime(r), C.int64_t(budget), cancel, C.uintptr_t(watch)))
 		return err
 	})
 	return profile, err
@@ -274,13 +274,13 @@ func (r *Runtime) Calibrate(ctx context.Context, budget time.Duration, progress 
 // it looks for none.
 func (r *Runtime) ProfilePath() (string, error) {
 	c := begin()
-	return c.toText(C.xg_runtime_profile_path(c.raw, c.runtime(r)))
+	return c.toText(C.xg_runtime_profile_path(c.at, c.runtime(r)))
 }
 
 // Wisdom is what plans with PlanOptions.Measure found to be fastest, as a text that can be stored.
 func (r *Runtime) Wisdom() (string, error) {
 	c := begin()
-	return c.toText(C.xg_runtime_export_wisdom(c.raw, c.runtime(r)))
+	return c.toText(C.xg_runtime_export_wisdom(c.at, c.runtime(r)))
 }
 
 // ImportWisdom adds what an earlier Wisdom returned, and returns how many entries were taken: none of another processor.
@@ -288,12 +288,12 @@ func (r *Runtime) Wisdom() (string, error) {
 func (r *Runtime) ImportWisdom(text string) (taken int, err error) {
 	c := begin()
 	at, size := c.text(text)
-	n, err := c.toNumber(C.xg_runtime_import_wisdom(c.raw, c.runtime(r), at, size))
+	n, err := c.toNumber(C.xg_runtime_import_wisdom(c.at, c.runtime(r), at, size))
 	return int(n), err
 }
 
 // ForgetWisdom removes all of it. Plans that were made stay as they are.
 func (r *Runtime) ForgetWisdom() error {
 	c := begin()
-	return c.toNothing(C.xg_runtime_forget_wisdom(c.raw, c.runtime(r)))
+	return c.toNothing(C.xg_runtime_forget_wisdom(c.at, c.runtime(r)))
 }

@@ -36,7 +36,7 @@ func ParseShape(text string) (Shape, error) { return ParseShapeWith(text, 0) }
 func ParseShapeWith(text string, flags ParseFlags) (Shape, error) {
 	c := begin()
 	at, size := c.text(text)
-	return c.toShape(C.xg_shape_parse(c.raw, at, size, C.uint32_t(flags)))
+	return c.toShape(C.xg_shape_parse(c.at, at, size, C.uint32_t(flags)))
 }
 
 // MustParseShape is ParseShape for texts that are known to be valid: it panics on others.
@@ -122,13 +122,13 @@ func (s *Shape) walk(visit func(inner *Shape, path []int64) (inside bool)) bool 
 // Validate returns what is wrong with a shape that was composed by hand, or nil.
 func (s Shape) Validate() error {
 	c := begin(&s)
-	return c.toNothing(C.xg_shape_validate(c.raw))
+	return c.toNothing(C.xg_shape_validate(c.at))
 }
 
 // Format is the shape's text.
 func (s Shape) Format(flags PrintFlags) (string, error) {
 	c := begin(&s)
-	return c.toText(C.xg_shape_print(c.raw, C.uint32_t(flags)))
+	return c.toText(C.xg_shape_print(c.at, C.uint32_t(flags)))
 }
 
 // String is the shape in XLA's text, including the layout; for an invalid shape the reason as "!(...)".
@@ -184,19 +184,19 @@ func mask[Bits ~uint32](bits []Bits) C.uint32_t {
 // Equal is xla::Shape's == without the ignored parts. An invalid shape equals nothing.
 func (s Shape) Equal(other Shape, ignored ...Ignore) bool {
 	c := begin(&s, &other)
-	return c.toBool(C.xg_shape_equal(c.raw, mask(ignored)))
+	return c.toBool(C.xg_shape_equal(c.at, mask(ignored)))
 }
 
 // Compatible is equality without layout, dynamism (ShapeUtil::Compatible) and the ignored parts.
 func (s Shape) Compatible(other Shape, ignored ...Ignore) bool {
 	c := begin(&s, &other)
-	return c.toBool(C.xg_shape_compatible(c.raw, mask(ignored)))
+	return c.toBool(C.xg_shape_compatible(c.at, mask(ignored)))
 }
 
 // Subshape is the shape at a path into nested tuples; the empty path is the shape itself.
 func (s Shape) Subshape(path ...int64) (Shape, error) {
 	c := begin(&s)
-	return c.toShape(C.xg_shape_subshape(c.raw, c.list(path), C.int64_t(len(path))))
+	return c.toShape(C.xg_shape_subshape(c.at, c.list(path), C.int64_t(len(path))))
 }
 
 // Leaf is a shape inside another that is no tuple.

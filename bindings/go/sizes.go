@@ -23,7 +23,7 @@ func (s Shape) Sizes() (Sizes, error) {
 	defer c.end()
 	raw := (*C.xlashape_sizes)(c.room(C.sizeof_xlashape_sizes))
 	raw.struct_size = C.sizeof_xlashape_sizes
-	if err := c.failed(C.xg_shape_sizes(c.raw, raw)); err != nil {
+	if err := c.failed(C.xg_shape_sizes(c.at, raw)); err != nil {
 		return Sizes{}, err
 	}
 	return Sizes{int64(raw.element_bits), int64(raw.elements), int64(raw.storage_elements), int64(raw.logical_bytes),
@@ -34,43 +34,43 @@ func (s Shape) Sizes() (Sizes, error) {
 // element. With xla, XLA's number (ShapeUtil::ByteSizeOf) instead of the exact one.
 func (s Shape) ByteSize(pointerSize int64, xla bool) (int64, error) {
 	c := begin(&s)
-	return c.toNumber(C.xg_shape_byte_size(c.raw, C.int64_t(pointerSize), when(xla, C.XLASHAPE_SIZE_XLA)))
+	return c.toNumber(C.xg_shape_byte_size(c.at, C.int64_t(pointerSize), when(xla, C.XLASHAPE_SIZE_XLA)))
 }
 
 // ElementCount is the product of the dimensions.
 func (s Shape) ElementCount() (int64, error) {
 	c := begin(&s)
-	return c.toNumber(C.xg_shape_element_count(c.raw))
+	return c.toNumber(C.xg_shape_element_count(c.at))
 }
 
 // StaticElementCount leaves out unbounded dimensions.
 func (s Shape) StaticElementCount() (int64, error) {
 	c := begin(&s)
-	return c.toNumber(C.xg_shape_static_element_count(c.raw))
+	return c.toNumber(C.xg_shape_static_element_count(c.at))
 }
 
 // ElementCountRecursive is that of all arrays inside.
 func (s Shape) ElementCountRecursive() (int64, error) {
 	c := begin(&s)
-	return c.toNumber(C.xg_shape_element_count_recursive(c.raw))
+	return c.toNumber(C.xg_shape_element_count_recursive(c.at))
 }
 
 // ByteSizeRecursive is the storage of all arrays inside, without the tuples' pointers.
 func (s Shape) ByteSizeRecursive() (int64, error) {
 	c := begin(&s)
-	return c.toNumber(C.xg_shape_byte_size_recursive(c.raw))
+	return c.toNumber(C.xg_shape_byte_size_recursive(c.at))
 }
 
 // MaxElementsPerSplit is the product of the dimensions' largest split pieces.
 func (s Shape) MaxElementsPerSplit() (int64, error) {
 	c := begin(&s)
-	return c.toNumber(C.xg_shape_max_elements_per_split(c.raw))
+	return c.toNumber(C.xg_shape_max_elements_per_split(c.at))
 }
 
 // MaxSplitSize is the number of elements in the largest piece of the dimension's physical split.
 func (s Shape) MaxSplitSize(dimension int) (int64, error) {
 	c := begin(&s)
-	return c.toNumber(C.xg_shape_max_split_size(c.raw, C.int64_t(dimension)))
+	return c.toNumber(C.xg_shape_max_split_size(c.at, C.int64_t(dimension)))
 }
 
 // Unit is what distances are counted in.
@@ -86,63 +86,63 @@ const (
 // distance.
 func (s Shape) Strides(unit Unit) ([]int64, error) {
 	c := begin(&s)
-	return c.toList(C.xg_shape_strides(c.raw, C.xlashape_unit(unit)))
+	return c.toList(C.xg_shape_strides(c.at, C.xlashape_unit(unit)))
 }
 
 // PieceGranularity returns for each dimension at which multiples it may be cut so that pieces of the array share no byte.
 func (s Shape) PieceGranularity() ([]int64, error) {
 	c := begin(&s)
-	return c.toList(C.xg_shape_piece_granularity(c.raw))
+	return c.toList(C.xg_shape_piece_granularity(c.at))
 }
 
 // TrueRank is the number of dimensions greater than 1.
 func (s Shape) TrueRank() int {
 	c := begin(&s)
-	n, _ := c.toNumber(C.xg_shape_true_rank(c.raw)) // 0 where the shape is none
+	n, _ := c.toNumber(C.xg_shape_true_rank(c.at)) // 0 where the shape is none
 	return int(n)
 }
 
 // LeafCount is the number of shapes inside that are no tuples.
 func (s Shape) LeafCount() int {
 	c := begin(&s)
-	n, _ := c.toNumber(C.xg_shape_leaf_count(c.raw)) // 0 where the shape is none
+	n, _ := c.toNumber(C.xg_shape_leaf_count(c.at)) // 0 where the shape is none
 	return int(n)
 }
 
 // IsDynamic reports whether any dimension, of any array inside, is dynamic.
 func (s Shape) IsDynamic() bool {
 	c := begin(&s)
-	return c.toBool(C.xg_shape_is_dynamic(c.raw))
+	return c.toBool(C.xg_shape_is_dynamic(c.at))
 }
 
 // IsUnbounded reports whether any dimension, of any array inside, is unbounded.
 func (s Shape) IsUnbounded() bool {
 	c := begin(&s)
-	return c.toBool(C.xg_shape_is_unbounded(c.raw))
+	return c.toBool(C.xg_shape_is_unbounded(c.at))
 }
 
 // IsEffectiveScalar reports whether the shape holds exactly one element.
 func (s Shape) IsEffectiveScalar() bool {
 	c := begin(&s)
-	return c.toBool(C.xg_shape_is_effective_scalar(c.raw))
+	return c.toBool(C.xg_shape_is_effective_scalar(c.at))
 }
 
 // IsUntiled reports whether the tiles, if any, leave every element where it would be without them.
 func (s Shape) IsUntiled() bool {
 	c := begin(&s)
-	return c.toBool(C.xg_shape_is_untiled(c.raw))
+	return c.toBool(C.xg_shape_is_untiled(c.at))
 }
 
 // LastDimensionIsMostMinor reports whether the last dimension is the fastest.
 func (s Shape) LastDimensionIsMostMinor() bool {
 	c := begin(&s)
-	return c.toBool(C.xg_shape_last_dimension_is_most_minor(c.raw))
+	return c.toBool(C.xg_shape_last_dimension_is_most_minor(c.at))
 }
 
 // HasDegenerateDimensions reports whether a dimension has size 1.
 func (s Shape) HasDegenerateDimensions() bool {
 	c := begin(&s)
-	return c.toBool(C.xg_shape_has_degenerate_dimensions(c.raw))
+	return c.toBool(C.xg_shape_has_degenerate_dimensions(c.at))
 }
 
 // DimensionNumber resolves a dimension as Python counts, -rank..rank-1, to 0..rank-1.
@@ -157,5 +157,5 @@ func DimensionNumber(rank, dimension int) (int, error) {
 func (s Shape) NextIndex(index []int64) bool {
 	c := begin(&s)
 	next := c.list(index)
-	return c.toNext(C.xg_shape_next_index(c.raw, next, C.int64_t(len(index))), next, index)
+	return c.toNext(C.xg_shape_next_index(c.at, next, C.int64_t(len(index))), next, index)
 }

@@ -95,7 +95,7 @@ func (t Target) TupleBytes(elements int64) (int64, error) {
 // that is not known.
 func (t Target) MemorySpaceName(space int64) (string, error) {
 	c := begin()
-	return c.toText(C.xg_target_memory_space_name(c.raw, C.xlashape_target(t), C.int64_t(space)))
+	return c.toText(C.xg_target_memory_space_name(c.at, C.xlashape_target(t), C.int64_t(space)))
 }
 
 // Layout is the layout that the target's compiler chooses for an array; of a bounded dynamic dimension, its bound
@@ -107,7 +107,7 @@ func (t Target) Layout(elementType ElementType, dimensions, minorToMajor []int64
 		return nil, fail(ErrInvalidArgument, "there are %d dimensions, the order has %d", len(dimensions), len(minorToMajor))
 	}
 	c := begin()
-	return c.toLayout(C.xg_target_layout(c.raw, C.int32_t(t), C.int32_t(elementType), c.list(dimensions), c.list(minorToMajor),
+	return c.toLayout(C.xg_target_layout(c.at, C.int32_t(t), C.int32_t(elementType), c.list(dimensions), c.list(minorToMajor),
 		C.int64_t(len(dimensions))))
 }
 
@@ -123,5 +123,5 @@ func (s Shape) ForTargetKeepOrder(target Target) (Shape, error) {
 
 func (s Shape) forTarget(target Target, flags C.uint32_t) (Shape, error) {
 	c := begin(&s)
-	return c.toShape(C.xg_shape_for_target(c.raw, C.xlashape_target(target), flags))
+	return c.toShape(C.xg_shape_for_target(c.at, C.xlashape_target(target), flags))
 }

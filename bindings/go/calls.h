@@ -256,19 +256,26 @@ static inline void xg_release_runtime(xg_handle runtime) { xlashape_runtime_rele
 #define XG_RANK 8
 typedef struct {
   int64_t at[XG_RANK];
+} xg_index;
+typedef struct {
   int64_t linear;
+  xlashape_status status;
+} xg_linear;
+typedef struct {
+  xg_index index;
   int32_t is_padding;
   xlashape_status status;
-} xg_index;
-static inline xg_index xg_linear_index(xg_handle map, xg_index index, int64_t rank) {
-  index.status = xlashape_index_map_linear_index((const xlashape_index_map*)map, index.at, rank, &index.linear, NULL);
-  return index;
+} xg_element;
+static inline xg_linear xg_linear_index(xg_handle map, xg_index index, int64_t rank) {
+  xg_linear found;
+  found.status = xlashape_index_map_linear_index((const xlashape_index_map*)map, index.at, rank, &found.linear, NULL);
+  return found;
 }
-static inline xg_index xg_multidimensional_index(xg_handle map, int64_t linear, int64_t rank) {
-  xg_index index;
-  index.status = xlashape_index_map_multidimensional_index((const xlashape_index_map*)map, linear, index.at, rank,
-                                                           &index.is_padding, NULL);
-  return index;
+static inline xg_element xg_multidimensional_index(xg_handle map, int64_t linear, int64_t rank) {
+  xg_element found;
+  found.status = xlashape_index_map_multidimensional_index((const xlashape_index_map*)map, linear, found.index.at, rank,
+                                                           &found.is_padding, NULL);
+  return found;
 }
 // A batch, by an index plan for it alone.
 xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t conversion, uint32_t flags,

@@ -48,8 +48,8 @@ func (m *IndexMap) LinearIndex(index ...int64) (int64, error) {
 		for i, at := range index {
 			few.at[i] = C.int64_t(at)
 		}
-		if few = C.xg_linear_index(asNumber(pointer), few, C.int64_t(len(index))); few.status == C.XLASHAPE_STATUS_OK {
-			return int64(few.linear), nil
+		if found := C.xg_linear_index(asNumber(pointer), few, C.int64_t(len(index))); found.status == C.XLASHAPE_STATUS_OK {
+			return int64(found.linear), nil
 		}
 	}
 	c := begin()
@@ -65,11 +65,11 @@ func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding
 	}
 	defer m.handle.leave()
 	if len(index) <= C.XG_RANK {
-		if few := C.xg_multidimensional_index(asNumber(pointer), C.int64_t(linear), C.int64_t(len(index))); few.status == C.XLASHAPE_STATUS_OK {
+		if found := C.xg_multidimensional_index(asNumber(pointer), C.int64_t(linear), C.int64_t(len(index))); found.status == C.XLASHAPE_STATUS_OK {
 			for i := range index {
-				index[i] = int64(few.at[i])
+				index[i] = int64(found.index.at[i])
 			}
-			return few.is_padding != 0, nil
+			return found.is_padding != 0, nil
 		}
 	}
 	c := begin()

@@ -3,7 +3,7 @@
 use super::call::check;
 use super::element::{bytes_of, bytes_of_mut, Element};
 use super::executor::Executor;
-use super::watch::{self, Watch};
+use super::watch::{self, Progress, Watch};
 use crate::{Plan, Result};
 use std::fmt;
 use std::marker::PhantomData;
@@ -46,7 +46,7 @@ pub struct Executions<'a> {
     dst: Vec<u64>,
     executor: Option<&'a Executor>,
     cancel: Option<&'a AtomicBool>,
-    progress: Option<Box<dyn Fn(usize, usize) + 'a>>,
+    progress: Option<Progress<'a>>,
     lent: PhantomData<(&'a Plan, &'a [u8], &'a mut [u8])>, // what the addresses are of
 }
 

@@ -138,19 +138,32 @@ unsafe extern "C" fn log(opaque: *mut c_void, level: i32, source: u32, text: *co
     }
 }
 
+/// What only the calling thread uses, although it goes through a type that all might.
+struct OneThread<T>(T);
+
+// SAFETY: the library calls the progress of a calibration on the thread that calibrates, and on no other.
+unsafe impl<T> Send for OneThread<T> {}
+unsafe impl<T> Sync for OneThread<T> {}
+
+impl<T> OneThread<T> {
+    fn get(&self) -> &T {
+        &self.0
+    }
+}
+
 pub(crate) fn calibrate(
     runtime: &Handle<sys::xlashape_runtime>,
     budget: Duration,
     hear: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Result<String> {
-    let (stop, hear) = (AtomicBool::new(false), RefCell::new(hear));
+    let (stop, hear) = (AtomicBool::new(false), OneThread(RefCell::new(hear)));
     let progress = |done, count| {
         // After a panic it is asked no more.
-        if !stop.swap(true, Ordering::Relaxed) && (hear.borrow_mut())(done, count) {
+        if !stop.swap(true, Ordering::Relaxed) && (hear.get().borrow_mut())(done, count) {
             stop.store(false, Ordering::Relaxed);
         }
     };
-    let watch = Watch::new(Some(&stop), Some(Box::new(progress))); // on this thread: a calibration calls it on no other
+    let watch = Watch::new(Some(&stop), Some(Box::new(progress)));
     let options = sys::xlashape_calibrate_options {
         budget_ns: nanoseconds("budget", budget)?.max(1), // C takes 0 for its default
         progress: Some(watch::progress),

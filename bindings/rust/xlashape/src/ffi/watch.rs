@@ -8,17 +8,19 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::Mutex;
 
+pub(crate) type Progress<'a> = Box<dyn Fn(usize, usize) + Send + Sync + 'a>;
+
 /// One call, as its tasks see it.
 pub(crate) struct Watch<'a> {
     cancel: Option<&'a AtomicBool>,
-    progress: Option<Box<dyn Fn(usize, usize) + 'a>>,
+    progress: Option<Progress<'a>>,
     stop: AtomicI32, // what the library looks at
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 impl<'a> Watch<'a> {
-    /// `progress` is called on the threads that run the call's tasks: where these are several, it must be `Sync`.
-    pub(crate) fn new(cancel: Option<&'a AtomicBool>, progress: Option<Box<dyn Fn(usize, usize) + 'a>>) -> Self {
+    /// `progress` is called on the threads that run the call's tasks, maybe on several at once.
+    pub(crate) fn new(cancel: Option<&'a AtomicBool>, progress: Option<Progress<'a>>) -> Self {
         let watch = Self { cancel, progress, stop: AtomicI32::new(0), panic: Mutex::new(None) };
         watch.look();
         watch
@@ -61,7 +63,7 @@ impl<'a> Watch<'a> {
 
 /// A callback of the library's, for tasks.
 pub(crate) unsafe extern "C" fn progress(opaque: *mut c_void, done: i64, count: i64) {
-    // SAFETY: `opaque` is of a watch that is still in the call; all in it may be used by the threads that are.
+    // SAFETY: `opaque` is of a watch that is still in the call; all in it may be used by many threads at once.
     let watch = &*opaque.cast::<Watch<'_>>();
     if let Some(hear) = &watch.progress {
         // A panic must not cross the C ABI.

@@ -222,6 +222,11 @@ fn index_plans_keep_to_their_slices() -> Result<()> {
     assert_eq!(linear, [14, 8]);
     back.execute(&[], &mut [])?;
 
+    // The indices of a scalar have no entries.
+    let scalar = IndexMap::new(&shape("u8[]{:T(4)}"))?;
+    assert_eq!((Conversion::to_linear(&scalar).plan()?.execute(&[], &mut linear)?, linear), (0, [0, 0]));
+    assert_eq!(scalar.batch().mark_bad(true).indices(&[0, 1, 9], &mut [])?, 2);
+
     let map = tiled_map();
     assert_eq!(kind(Conversion::to_linear(&map).steps(0, 1).plan()), ErrorKind::InvalidArgument);
     assert_eq!(kind(Conversion::to_linear(&map).backend("nothing").plan()), ErrorKind::NotFound);

@@ -6,8 +6,8 @@
 
     xlashape-backend-sys/src/declarations.rs   xlashape_backend.h, and what a backend sees of xlashape.h
     xlashape-sys/src/declarations.rs           everything else of xlashape.h, and xlashape_util.h
-    xlashape/src/ffi/calls.rs                  a safe function for each C function whose contract the ABI file states whole;
-                                               the others are written by hand, and HAND says where
+    xlashape/src/ffi/calls.rs                  a row for each C function whose contract the ABI file states whole: rows.rs makes a
+                                               safe function of it; the others are written by hand, and HAND says where
 """
 
 import json

@@ -6,8 +6,8 @@
 
     xlashape-backend-sys/src/declarations.rs   xlashape_backend.h, and what a backend sees of xlashape.h
     xlashape-sys/src/declarations.rs           everything else of xlashape.h, and xlashape_util.h
-    xlashape/src/ffi/calls.rs                  a row for each C function whose contract the ABI file states whole: rows.rs makes a
-                                               safe function of it; the others are written by hand, and HAND says where
+    xlashape/src/ffi/calls.rs                  a row for each C function whose contract the ABI file states whole: rows.rs
+                                               makes a safe function of it; the others are written by hand, and HAND says where
 """
 
 import json
@@ -178,7 +178,7 @@ def declarations(abi, types, crate):
 
 
 class Call:
-    """A row of `calls!`: how C answers, the parameters in Rust, the answer, and the arguments in C less those for the answer."""
+    """A row of `calls!`: how C answers, the parameters in Rust, the answer, and the arguments in C but for the answer's."""
 
     def __init__(self, function, types):
         self.function, self.types = function, types
@@ -193,7 +193,8 @@ class Call:
             self.returns(function["returns"])
 
     def refuse(self, p):
-        raise SystemExit(f"generate.py: no rule for {p['name']} of {self.function['name']}: a wrapper by hand, and a line in HAND")
+        name = self.function["name"]
+        raise SystemExit(f"generate.py: no rule for {p['name']} of {name}: a wrapper by hand, and a line in HAND")
 
     def answers(self, how, answer):
         """The one answer, last among the arguments."""
@@ -212,7 +213,8 @@ class Call:
             self.refuse(p)
         if role == "handle":
             nullable = p.get("nullable", False)
-            self.parameters.append(f"{name}: " + (f"Option<&{handle_name(base)}>" if nullable else f"&{handle_name(base)}"))
+            handle = f"&{handle_name(base)}"
+            self.parameters.append(f"{name}: " + (f"Option<{handle}>" if nullable else handle))
             self.arguments.append(f"optional({name})" if nullable else f"{name}.get()")
         elif role == "handles":
             self.parameters.append(f"{name}: &[&{handle_name(base)}]")

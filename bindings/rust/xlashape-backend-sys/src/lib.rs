@@ -16,8 +16,8 @@ macro_rules! c_char {
 
 c_char! { unsigned: "aarch64" "arm" "hexagon" "powerpc" "powerpc64" "riscv32" "riscv64" "s390x" }
 
-/// Structs of C: `NAME of SIZE, SIZES { fields }`, with C's sizes where pointers have 64 bits and where they have 32. A type
-/// here that is not C's shows in the size.
+/// Structs of C: `NAME of SIZE, SIZES { fields }`, with C's sizes where pointers have 64 bits and where they have 32. A
+/// type here that is not C's shows in the size.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! structs {

@@ -1,5 +1,5 @@
-//! What shapes take in memory, and how much of that holds no data: `waste SHAPE...`. Reads shapes from standard input, one
-//! a line, when there are none.
+//! What shapes take in memory, and how much of that holds no data: `waste SHAPE...`. Reads shapes from standard input,
+//! one a line, when there are none.
 
 use std::io::BufRead;
 use xlashape::{Error, Shape};

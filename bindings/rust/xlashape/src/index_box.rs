@@ -117,8 +117,8 @@ impl IndexBox {
     /// Walks the indices, of any rank; each is borrowed until the next.
     ///
     /// # Errors
-    /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps and for an order that is
-    /// no permutation of the dimensions, `Overflow` for a box whose last index does not fit 64 bits.
+    /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps and for an order
+    /// that is no permutation of the dimensions, `Overflow` for a box whose last index does not fit 64 bits.
     pub fn walk(&self) -> Result<Walk<'_>> {
         let indices = self.checked_count()?;
         if let Some(order) = &self.order {

@@ -74,8 +74,8 @@ impl IndexMap {
     /// The positions of many elements: `indices` has all numbers of the first, then of the second, and so on.
     ///
     /// # Errors
-    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one; answers before it are valid. And for
-    /// slices whose lengths do not belong together.
+    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one; answers before it are valid. And
+    /// for slices whose lengths do not belong together.
     pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<()> {
         self.batch().linear_indices(indices, linear).map(drop)
     }
@@ -111,8 +111,8 @@ pub enum IndexOrder {
     Planar,
 }
 
-/// A batch conversion: [`IndexMap::batch`]. Each call makes a plan, which takes about as long as some hundred conversions: for
-/// many small batches keep an [`IndexPlan`](crate::IndexPlan).
+/// A batch conversion: [`IndexMap::batch`]. Each call makes a plan, which takes about as long as some hundred
+/// conversions: for many small batches keep an [`IndexPlan`](crate::IndexPlan).
 ///
 /// ```
 /// use xlashape::{IndexMap, IndexOrder, Shape};

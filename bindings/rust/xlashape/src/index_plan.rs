@@ -51,7 +51,8 @@ impl<'a> Conversion<'a> {
             this.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
         };
 
-        /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the other.
+        /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the
+        /// other.
         steps(this, index_step: i64, dimension_step: i64) => {
             this.request.steps = (index_step, dimension_step);
         };
@@ -68,7 +69,8 @@ impl<'a> Conversion<'a> {
             this.request.dst_space = dst.number();
         };
 
-        /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
+        /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the
+        /// first.
         device(this, number: u32) => this.request.device = Some(number);
     }
 
@@ -90,8 +92,8 @@ impl IndexPlan {
     /// Converts as many indices as the slice of positions has. Returns how many were bad, 0 unless they are marked.
     ///
     /// # Errors
-    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one, and for slices that are too short:
-    /// then nothing is written. `Unsupported` for a plan on a device.
+    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one, and for slices that are too
+    /// short: then nothing is written. `Unsupported` for a plan on a device.
     pub fn execute(&self, src: &[i64], dst: &mut [i64]) -> Result<usize> {
         self.0.execute(src, dst)
     }

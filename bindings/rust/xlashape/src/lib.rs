@@ -12,8 +12,8 @@
 //! * [`Plan`] moves arrays between any two layouts; [`relayout`] does it once.
 //! * [`Runtime`] holds the backends that do the moving, and takes a closure as [`Executor`].
 //!
-//! All of them are immutable, count references, and are `Send + Sync`. Bad input is an [`Error`] that names the place and
-//! the value; nothing panics or aborts. `# Errors` says which there are; whatever allocates may also fail with
+//! All of them are immutable, count references, and are `Send + Sync`. Bad input is an [`Error`] that names the place
+//! and the value; nothing panics or aborts. `# Errors` says which there are; whatever allocates may also fail with
 //! [`ErrorKind::NoMemory`].
 //!
 //! ```

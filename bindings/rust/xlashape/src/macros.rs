@@ -1,6 +1,7 @@
 //! What several types have in the same form.
 
-/// Methods of a builder that give it back. A row for each: what it does, its name, the builder and parameters, and what is done to the builder.
+/// Methods of a builder that give it back. A row for each: what it does, its name, the builder and parameters, and what
+/// is done to the builder.
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident($builder:ident $(, $parameter:ident: $type:ty)*) => $action:expr;)+) => {$(
         $(#[$doc])*

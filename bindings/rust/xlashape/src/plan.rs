@@ -77,8 +77,8 @@ impl<'a> Relayout<'a> {
             this.request.dst_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
         };
 
-        /// A box: `extent` elements from `src_base` of the source to `dst_base` of the destination. The shapes' dimensions may
-        /// then differ, and nothing outside of the box is written.
+        /// A box: `extent` elements from `src_base` of the source to `dst_base` of the destination. The shapes'
+        /// dimensions may then differ, and nothing outside of the box is written.
         index_box(this, src_base: impl Into<Vec<i64>>, dst_base: impl Into<Vec<i64>>, extent: impl Into<Vec<i64>>) => {
             this.request.src_base = Some(src_base.into());
             this.request.dst_base = Some(dst_base.into());
@@ -91,21 +91,22 @@ impl<'a> Relayout<'a> {
             this.request.dst_space = dst.number();
         };
 
-        /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
+        /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the
+        /// first.
         device(this, number: u32) => this.request.device = Some(number);
 
-        /// Making the plan takes about that long: the backend's ways to run it are timed, on memory of the library, and the
-        /// fastest is kept, also for later plans like it with the same runtime ([`Runtime::wisdom`]). Not for [`run`](Self::run),
-        /// nor for memory of devices. Zero: nothing is measured.
+        /// Making the plan takes about that long: the backend's ways to run it are timed, on memory of the library, and
+        /// the fastest is kept, also for later plans like it with the same runtime ([`Runtime::wisdom`]). Not for
+        /// [`run`](Self::run), nor for memory of devices. Zero: nothing is measured.
         measure(this, time: Duration) => this.request.measure = time;
     }
 
     /// A plan for many executions.
     ///
     /// # Errors
-    /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for a
-    /// backend and `OutOfRange` for a device that does not exist; `Cancelled` when the executor gave up or panicked while
-    /// the plan was measured.
+    /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for
+    /// a backend and `OutOfRange` for a device that does not exist; `Cancelled` when the executor gave up or panicked
+    /// while the plan was measured.
     pub fn plan(&self) -> Result<Plan> {
         let handle = self.runtime.map(|runtime| &runtime.0);
         let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request)?;
@@ -126,8 +127,8 @@ impl<'a> Relayout<'a> {
     }
 
     /// A text that is equal only for equal shapes and options: the key of a cache of plans. The runtime is not part of
-    /// it. No plan is made, and one need not exist. The text is the same in every process, on every machine and in every
-    /// release of one major number.
+    /// it. No plan is made, and one need not exist. The text is the same in every process, on every machine and in
+    /// every release of one major number.
     ///
     /// ```
     /// use xlashape::{Relayout, Shape};
@@ -189,8 +190,8 @@ impl Plan {
         Relayout::new(src, dst).plan()
     }
 
-    /// Moves the bytes. Both slices have exactly the bytes of their arrays ([`Shape::byte_size`]); those of strided sides
-    /// have all bytes that the strides reach. Allocates nothing.
+    /// Moves the bytes. Both slices have exactly the bytes of their arrays ([`Shape::byte_size`]); those of strided
+    /// sides have all bytes that the strides reach. Allocates nothing.
     ///
     /// # Errors
     /// `OutOfRange` for slices of other sizes: nothing is written. `Cancelled` when the executor gave up or panicked.

@@ -54,14 +54,14 @@ impl Runtime {
         calls::xlashape_runtime_device_text(Some(&self.0), ordinal, self::device(Some(device))?)
     }
 
-    /// Measures the machine for about that long (10 s is a good time), on the runtime's executor, and gives a profile of its
-    /// processor: a text for [`RuntimeBuilder::profile`], or for the file at [`profile_path`](Self::profile_path), which
-    /// later runtimes read. This runtime does not change. Other work on the machine falsifies it. `progress` hears now and
-    /// then how much is done, on this thread, and says whether to go on.
+    /// Measures the machine for about that long (10 s is a good time), on the runtime's executor, and gives a profile
+    /// of its processor: a text for [`RuntimeBuilder::profile`], or for the file at
+    /// [`profile_path`](Self::profile_path), which later runtimes read. This runtime does not change. Other work on the
+    /// machine falsifies it. `progress` hears now and then how much is done, on this thread, and says whether to go on.
     ///
     /// # Errors
-    /// `Unsupported` where no backend measures anything; `Cancelled` when `progress` said so, or when it or the executor
-    /// panicked; `NoMemory`.
+    /// `Unsupported` where no backend measures anything; `Cancelled` when `progress` said so, or when it or the
+    /// executor panicked; `NoMemory`.
     pub fn calibrate(&self, budget: Duration, mut progress: impl FnMut(usize, usize) -> bool) -> Result<String> {
         runtime::calibrate(&self.0, budget, &mut progress)
     }
@@ -71,7 +71,8 @@ impl Runtime {
         calls::xlashape_runtime_profile_path(Some(&self.0))
     }
 
-    /// What plans with [`Relayout::measure`](crate::Relayout::measure) found to be fastest, as a text that can be stored.
+    /// What plans with [`Relayout::measure`](crate::Relayout::measure) found to be fastest, as a text that can be
+    /// stored.
     ///
     /// ```
     /// use std::time::Duration;
@@ -90,7 +91,8 @@ impl Runtime {
         calls::xlashape_runtime_export_wisdom(Some(&self.0))
     }
 
-    /// Adds what an earlier [`wisdom`](Self::wisdom) gave, and gives how many entries were taken: none of another processor.
+    /// Adds what an earlier [`wisdom`](Self::wisdom) gave, and gives how many entries were taken: none of another
+    /// processor.
     ///
     /// # Errors
     /// `Parse` for another text, `OutOfRange` for too many entries: nothing is taken. `NoMemory`.
@@ -139,8 +141,8 @@ impl RuntimeBuilder {
         /// Runs the tasks of relayouts and large batches.
         executor(this, executor: Executor) => this.0.executor = Some(executor);
 
-        /// Runs them on a pool of the library with that many threads, or as many as the system allows ([`Runtime::report`]
-        /// says so); 0 or 1: the calling thread.
+        /// Runs them on a pool of the library with that many threads, or as many as the system allows
+        /// ([`Runtime::report`] says so); 0 or 1: the calling thread.
         threads(this, threads: u32) => this.0.threads = threads;
 
         /// Checks this many random positions of each execution against the index maps of both shapes; 0: as
@@ -149,42 +151,43 @@ impl RuntimeBuilder {
         /// Only executions of all tasks on memory of the CPU are checked.
         verify_positions(this, positions: u64) => this.0.verify_positions = positions;
 
-        /// The backend of plans that name none, with the syntax of the environment variable `XLASHAPE_BACKEND`, over which
-        /// it takes precedence: `simd` is required, `simd,*` is preferred.
+        /// The backend of plans that name none, with the syntax of the environment variable `XLASHAPE_BACKEND`, over
+        /// which it takes precedence: `simd` is required, `simd,*` is preferred.
         backend(this, name: &str) => this.0.backend = Some(name.to_owned());
 
         /// A backend that is never used, even if it is requested. May be called several times.
         deny_backend(this, name: &str) => this.0.denied_backends.push(name.to_owned());
 
-        /// Processor features above this level are not used. The levels are those of `XLASHAPE_CPU`, over which this takes
-        /// precedence.
+        /// Processor features above this level are not used. The levels are those of `XLASHAPE_CPU`, over which this
+        /// takes precedence.
         cpu(this, level: &str) => this.0.cpu = Some(level.to_owned());
 
-        /// An option of a backend: `("cuda.kernels", "portable")` for the backend `cuda`. May be called several times. It
-        /// takes precedence over the same option in `XLASHAPE_BACKEND_OPTIONS`.
+        /// An option of a backend: `("cuda.kernels", "portable")` for the backend `cuda`. May be called several times.
+        /// It takes precedence over the same option in `XLASHAPE_BACKEND_OPTIONS`.
         backend_option(this, name_and_key: &str, value: &str) => {
             this.0.backend_options.push((name_and_key.to_owned(), value.to_owned()));
         };
 
-        /// What [`Runtime::calibrate`] gave on this processor; one of another is not used, and [`Runtime::report`] says so. Empty:
-        /// none. Else it is the file that `XLASHAPE_PROFILE` names, or the user's, where there is one.
+        /// What [`Runtime::calibrate`] gave on this processor; one of another is not used, and [`Runtime::report`] says
+        /// so. Empty: none. Else it is the file that `XLASHAPE_PROFILE` names, or the user's, where there is one.
         profile(this, text: &str) => this.0.profile = Some(text.to_owned());
 
         /// Called with each log message of the library and its backends, as a printable line. A panic in it is caught.
         ///
-        /// For a line that a backend logs while it is opened, the logger must not wait for another thread that plans on the
-        /// same runtime, since planning waits for that backend. The library logs its own lines about a backend after that,
-        /// when planning works.
+        /// For a line that a backend logs while it is opened, the logger must not wait for another thread that plans on
+        /// the same runtime, since planning waits for that backend. The library logs its own lines about a backend
+        /// after that, when planning works.
         logger(this, log: impl Fn(LogLevel, Option<usize>, &str) + Send + Sync + 'static) => {
-            this.0.logger = Some(Box::new(move |level, backend, text| log(LogLevel::from_number(level), backend, text)));
+            let by_level = move |level, backend, text: &str| log(LogLevel::from_number(level), backend, text);
+            this.0.logger = Some(Box::new(by_level));
         };
     }
 
     /// The runtime.
     ///
     /// # Errors
-    /// `InvalidArgument` for folders, hooks, numbers of threads and positions, levels, profiles and options of backends that
-    /// cannot be, and for an executor and threads at once; `NoMemory`.
+    /// `InvalidArgument` for folders, hooks, numbers of threads and positions, levels, profiles and options of backends
+    /// that cannot be, and for an executor and threads at once; `NoMemory`.
     pub fn build(self) -> Result<Runtime> {
         runtime::create(self.0).map(Runtime)
     }

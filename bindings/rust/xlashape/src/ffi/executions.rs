@@ -12,8 +12,8 @@ use xlashape_sys as sys;
 
 /// Many relayouts in one call, or one that is controlled while it runs.
 ///
-/// The tasks of all of them are spread over the executor together, so that many small ones keep all threads busy. That is the
-/// executor of the first plan's runtime, or the one that is given here.
+/// The tasks of all of them are spread over the executor together, so that many small ones keep all threads busy. That
+/// is the executor of the first plan's runtime, or the one that is given here.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,8 +92,8 @@ impl<'a> Executions<'a> {
         self
     }
 
-    /// Hears of the tasks: (ended, of so many). Called after each of them, which are of about 1 MiB or less, on the thread that
-    /// ran it, maybe on several at once. If it panics no further task begins.
+    /// Hears of the tasks: (ended, of so many). Called after each of them, which are of about 1 MiB or less, on the
+    /// thread that ran it, maybe on several at once. If it panics no further task begins.
     pub fn progress(mut self, hear: impl Fn(usize, usize) + Send + Sync + 'a) -> Self {
         self.progress = Some(Box::new(hear));
         self
@@ -102,9 +102,9 @@ impl<'a> Executions<'a> {
     /// Runs all of them.
     ///
     /// # Errors
-    /// [`Error::index`](crate::Error::index) tells which one failed; the others may have run or not. `Cancelled` when the flag
-    /// was set, or when the executor or the closure of [`progress`](Self::progress) panicked, and destinations are partly
-    /// written.
+    /// [`Error::index`](crate::Error::index) tells which one failed; the others may have run or not. `Cancelled` when
+    /// the flag was set, or when the executor or the closure of [`progress`](Self::progress) panicked, and destinations
+    /// are partly written.
     pub fn run(self) -> Result<()> {
         let executor = self.executor.map(Executor::raw);
         let is_watched = self.cancel.is_some() || self.progress.is_some();
@@ -116,8 +116,8 @@ impl<'a> Executions<'a> {
             progress_opaque: watch.opaque(),
             ..sys::xlashape_exec::new()
         };
-        // SAFETY: `add` has let in only slices that hold all that their plans touch, and they are still lent; no two that are
-        // written to overlap, being &mut. The executor and the watch outlive the call.
+        // SAFETY: `add` has let in only slices that hold all that their plans touch, and they are still lent; no two
+        // that are written to overlap, being &mut. The executor and the watch outlive the call.
         let result = check(|err| unsafe {
             let (plans, src, dst) = (self.plans.as_ptr(), self.src.as_ptr(), self.dst.as_ptr());
             sys::xlashape_plan_execute_list(self.plans.len() as i64, plans, src, dst, &exec, err)

@@ -1,5 +1,5 @@
-//! A closure as the library's executor. The closure cannot break the executor's contract: tasks are handed out once each,
-//! workers are numbered here, what is left over is run by the calling thread, and a panic stops at this boundary.
+//! A closure as the library's executor. The closure cannot break the executor's contract: tasks are handed out once
+//! each, workers are numbered here, what is left over is run by the calling thread, and a panic stops at this boundary.
 
 use crate::error::{Error, ErrorKind};
 use std::any::Any;
@@ -194,8 +194,8 @@ pub(crate) fn panicked(who: &str, panic: Box<dyn Any + Send>) -> Error {
     error
 }
 
-/// One line that may be printed as it is: what controls a terminal, ends a line or changes the direction of text is written
-/// as \xNN, as the library does with texts from elsewhere.
+/// One line that may be printed as it is: what controls a terminal, ends a line or changes the direction of text is
+/// written as \xNN, as the library does with texts from elsewhere.
 fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {

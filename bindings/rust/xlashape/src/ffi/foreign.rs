@@ -58,8 +58,8 @@ impl fmt::Debug for Block {
 }
 
 impl Layout {
-    /// The layout that a `PJRT_Buffer_MemoryLayout` describes, `Tiled` or `Strides`; the latter says nothing without the
-    /// array's type and dimensions.
+    /// The layout that a `PJRT_Buffer_MemoryLayout` describes, `Tiled` or `Strides`; the latter says nothing without
+    /// the array's type and dimensions.
     ///
     /// # Errors
     /// As [`Layout::from_byte_strides`]; `Incompatible` for a struct that is too short.
@@ -120,7 +120,8 @@ impl Shape {
         Ok(DlTensor(block, PhantomData))
     }
 
-    /// The same over memory at an address of a device, which nothing here looks at. `flags` as in [`Shape::from_dlpack`].
+    /// The same over memory at an address of a device, which nothing here looks at. `flags` as in
+    /// [`Shape::from_dlpack`].
     ///
     /// # Errors
     /// As [`Shape::to_dlpack`].
@@ -156,8 +157,8 @@ impl Plan {
 }
 
 impl IndexPlan {
-    /// One execution with everything that can be said about it: addresses on a device, a queue, some of the tasks. `bad`, if
-    /// any, gets how many entries were bad.
+    /// One execution with everything that can be said about it: addresses on a device, a queue, some of the tasks.
+    /// `bad`, if any, gets how many entries were bad.
     ///
     /// # Errors
     /// As the C function `xlashape_index_plan_execute`.
@@ -181,8 +182,8 @@ impl IndexPlan {
 macro_rules! raw {
     ($($name:ident, $handle:ident, $($field:tt).+;)+) => {$(
         impl $name {
-            /// The C handle, for functions of [`sys`](crate::sys) that have no method here. It stays this value's: retain it
-            /// to keep it longer.
+            /// The C handle, for functions of [`sys`](crate::sys) that have no method here. It stays this value's:
+            /// retain it to keep it longer.
             pub fn as_raw(&self) -> *mut sys::$handle {
                 self.$($field).+.get()
             }

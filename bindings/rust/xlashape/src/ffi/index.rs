@@ -1,4 +1,5 @@
-//! Indices and positions: one at a time, and plans for batches over slices that are checked to hold what a batch touches.
+//! Indices and positions: one at a time, and plans for batches over slices that are checked to hold what a batch
+//! touches.
 
 use super::call::{backend_name, check, device, new, static_text, value};
 use super::calls::{self, IndexMap, IndexPlan, Runtime};

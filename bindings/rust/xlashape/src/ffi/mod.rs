@@ -1,9 +1,9 @@
 //! The one module with `unsafe` code: every call of the C library, and nothing else. What it gives to the rest of the
 //! crate cannot be misused: handles that count references, slices in place of pointers, `Result` in place of a status.
 //!
-//! `calls` is generated from the ABI file, a row for each function, of which `rows` makes functions; what that file cannot say is
-//! wrapped by hand. Each block rests on the contract of `xlashape.h` and `xlashape_util.h`: pointers are valid for the counts
-//! given with them, nothing is kept after the call, handles are alive as long as a `Handle` is.
+//! `calls` is generated from the ABI file, a row for each function, of which `rows` makes functions; what that file
+//! cannot say is wrapped by hand. Each block rests on the contract of `xlashape.h` and `xlashape_util.h`: pointers are
+//! valid for the counts given with them, nothing is kept after the call, handles are alive as long as a `Handle` is.
 
 #[macro_use]
 mod rows;

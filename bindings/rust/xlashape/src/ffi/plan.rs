@@ -63,7 +63,8 @@ fn strides(side: &Option<Strides>) -> Option<&[i64]> {
     side.as_ref().map(|side| side.byte_strides.as_slice())
 }
 
-/// Which slices a side accepts: of `min` bytes, and up to `slack` more. A device's side accepts none: `min` is usize::MAX.
+/// Which slices a side accepts: of `min` bytes, and up to `slack` more. A device's side accepts none: `min` is
+/// usize::MAX.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     name: &'static str,
@@ -170,8 +171,8 @@ impl Prepared {
         (bytes(&self.src), bytes(&self.dst))
     }
 
-    /// Zeros for the destination of that source. Its size may come from a few characters of a layout, so that it must neither
-    /// be asked for too early, nor end the program.
+    /// Zeros for the destination of that source. Its size may come from a few characters of a layout, so that it must
+    /// neither be asked for too early, nor end the program.
     pub(crate) fn room_for_dst(&self, src: &[u8]) -> Result<Vec<u8>> {
         self.src.admit(src)?;
         if self.dst.is_device() {

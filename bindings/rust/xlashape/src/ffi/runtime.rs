@@ -194,9 +194,9 @@ impl crate::Runtime {
         check(|err| sys::xlashape_runtime_load_backend(self.0.get(), path.as_ptr().cast(), path.len() as i64, err))
     }
 
-    /// Adds a backend that is linked into the program. Of those that do an operation equally well, the one with the larger
-    /// `priority` goes first; 0 for most. `user` is for the backend, which finds its address as `host.user`; it is dropped
-    /// when the runtime is gone, or at once where this fails.
+    /// Adds a backend that is linked into the program. Of those that do an operation equally well, the one with the
+    /// larger `priority` goes first; 0 for most. `user` is for the backend, which finds its address as `host.user`; it
+    /// is dropped when the runtime is gone, or at once where this fails.
     ///
     /// # Errors
     /// What `open` gave back, or what the smoke test got wrong.

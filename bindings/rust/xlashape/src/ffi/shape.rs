@@ -12,11 +12,11 @@ macro_rules! lent_texts {
     ($($object:ident, $print:ident: $in_place:ident, $lent:ident;)+) => {$(
         #[inline]
         pub(crate) fn $in_place<'a>(object: &$object, room: &'a mut [u8]) -> Result<&'a str> {
-            text_in(room, |out, capacity, needed, err| unsafe { sys::$print(object.get(), 0, out, capacity, needed, err) })
+            text_in(room, |out, size, needed, err| unsafe { sys::$print(object.get(), 0, out, size, needed, err) })
         }
 
         pub(crate) fn $lent<R>(object: &$object, take: impl FnOnce(&str) -> R) -> Result<R> {
-            with_text(|out, capacity, needed, err| unsafe { sys::$print(object.get(), 0, out, capacity, needed, err) }, take)
+            with_text(|out, size, needed, err| unsafe { sys::$print(object.get(), 0, out, size, needed, err) }, take)
         }
     )+};
 }

@@ -1,4 +1,5 @@
-//! What looks at a call between its tasks: a flag that ends it, and a closure that hears of them, whose panic stops here.
+//! What looks at a call between its tasks: a flag that ends it, and a closure that hears of them, whose panic stops
+//! here.
 
 use super::executor::{discard, panicked, with_panic};
 use crate::Result;

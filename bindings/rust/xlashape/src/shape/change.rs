@@ -1,4 +1,5 @@
-//! New shapes from old ones. Where a layout cannot follow, the answer is `Unsupported`, never one that means something else.
+//! New shapes from old ones. Where a layout cannot follow, the answer is `Unsupported`, never one that means something
+//! else.
 
 use super::Shape;
 use crate::error::ErrorKind;

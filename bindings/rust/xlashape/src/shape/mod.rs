@@ -72,8 +72,8 @@ impl Shape {
     /// An array of which some dimensions are bounds of dynamic ones.
     ///
     /// # Errors
-    /// As [`Shape::array`]; `OutOfRange` for a list of another length than the dimensions, `InvalidArgument` for an unbounded
-    /// dimension that is not dynamic.
+    /// As [`Shape::array`]; `OutOfRange` for a list of another length than the dimensions, `InvalidArgument` for an
+    /// unbounded dimension that is not dynamic.
     pub fn dynamic_array(element_type: ElementType, dimensions: &[i64], dynamic: &[bool]) -> Result<Self> {
         let dynamic: Vec<u8> = dynamic.iter().map(|&flag| flag.into()).collect();
         shape::shape_create_array(element_type.number(), dimensions, Some(&dynamic), None).map(Self)

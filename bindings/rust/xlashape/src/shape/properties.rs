@@ -141,7 +141,8 @@ impl Shape {
         calls::xlashape_shape_index_in_bounds(&self.0, index)
     }
 
-    /// Moves `index` to the next one, last dimension fastest. False at the end, and for another rank: it stays as it is.
+    /// Moves `index` to the next one, last dimension fastest. False at the end, and for another rank: it stays as it
+    /// is.
     pub fn next_index(&self, index: &mut [i64]) -> bool {
         shape::shape_next_index(&self.0, index)
     }

@@ -17,10 +17,11 @@ pub struct Sizes {
     pub elements: usize,
     /// Positions: padding, tiles and tail counted.
     pub storage_elements: usize,
-    /// Bytes of the elements alone at [`element_bits`](Self::element_bits) each, which E(n) says where the layout has it.
+    /// Bytes of the elements alone at [`element_bits`](Self::element_bits) each, which E(n) says where the layout has
+    /// it.
     pub logical_bytes: usize,
-    /// Bytes of the elements alone, each in its type's own storage, or in E(n) where that is narrower: what something that
-    /// knows no layout would count. The command's *logical bytes*.
+    /// Bytes of the elements alone, each in its type's own storage, or in E(n) where that is narrower: what something
+    /// that knows no layout would count. The command's *logical bytes*.
     pub plain_bytes: usize,
     /// Bytes of the storage.
     pub bytes: usize,
@@ -35,8 +36,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// [`bytes`](Self::bytes) by [`plain_bytes`](Self::plain_bytes): 1 is no waste, and 4 what `pred[8]{0:E(32)}` has. 1 for
-    /// an array without elements, too.
+    /// [`bytes`](Self::bytes) by [`plain_bytes`](Self::plain_bytes): 1 is no waste, and 4 what `pred[8]{0:E(32)}` has.
+    /// 1 for an array without elements, too.
     pub fn waste(&self) -> f64 {
         match self.plain_bytes {
             0 => 1.0,

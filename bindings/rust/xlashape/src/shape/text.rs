@@ -91,7 +91,8 @@ impl Shape {
     /// The array that a CuTe layout without modes inside of modes describes.
     ///
     /// # Errors
-    /// `Parse` with [`Error::offset`](crate::Error::offset), or as [`Layout::from_byte_strides`](crate::Layout::from_byte_strides).
+    /// `Parse` with [`Error::offset`](crate::Error::offset), or as
+    /// [`Layout::from_byte_strides`](crate::Layout::from_byte_strides).
     pub fn from_cute(text: &str, element_type: ElementType, policy: StridesPolicy) -> Result<Self> {
         calls::xlashape_shape_parse_cute(text, element_type.number(), policy as u32).map(Self)
     }

@@ -45,7 +45,8 @@ fn executors_run_each_task_once() -> Result<()> {
     };
     Executions::new().add(&plan, &src, &mut dst)?.executor(&crowd).progress(hear).run()?;
     assert!(seen.lock().unwrap().len() <= 2);
-    // The library's own pool, and one of ours that is the runtime's: that outlives the builder, and the plan keeps it alive.
+    // The library's own pool, and one of ours that is the runtime's: that outlives the builder, and the plan keeps it
+    // alive.
     assert!(large(Some(&pool())).0.execute_to_vec(&src)? == want);
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);

@@ -16,7 +16,8 @@ fn large() -> Shape {
 fn options_change_the_picture() {
     let options = DrawOptions::new;
     let (svg, cube) = (|| options().format(DrawFormat::Svg), shape("f32[5,2,2]"));
-    // Row 2 of the large one is the second pair of rows of the tile: 256 positions of 2 bytes on, in the second sublane.
+    // Row 2 of the large one is the second pair of rows of the tile: 256 positions of 2 bytes on, in the second
+    // sublane.
     let shown = |show| (large(), options().show(show).max_cells(60));
     for ((shape, options), part, other) in [
         ((tiled(), options()), "u8[3,4]{0,1:T(2,2)}\n", "\x1b"),

@@ -1,4 +1,5 @@
-//! Plans, relayouts at once and conversions of indices: what Rust adds to the library's, and everything that may be said about them.
+//! Plans, relayouts at once and conversions of indices: what Rust adds to the library's, and everything that may be
+//! said about them.
 
 use crate::{kind, numbers, plan, said, shape, told};
 use std::collections::HashSet;
@@ -270,7 +271,8 @@ fn handles_live_on_other_threads() {
 fn arrays_larger_than_memory() {
     for elements in [1i64 << 47, 1 << 62, i64::MAX] {
         let huge = format!("u8[{elements}]");
-        assert_eq!(kind(plan(&huge, &huge).execute_to_vec(&[1])), ErrorKind::OutOfRange); // the source is looked at first
+        // The source is looked at first.
+        assert_eq!(kind(plan(&huge, &huge).execute_to_vec(&[1])), ErrorKind::OutOfRange);
         let tail = plan("u8[1]", &format!("u8[1]{{0:L({elements})}}")).execute_to_vec(&[1]);
         let message = format!("dst takes {elements} bytes: there is no memory for them");
         assert_eq!(told(tail), said(ErrorKind::NoMemory, message));

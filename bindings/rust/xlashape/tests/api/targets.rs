@@ -1,4 +1,5 @@
-//! Targets: their names and numbers, and what is refused. The layouts that compilers choose are tested in `tests/data/targets`.
+//! Targets: their names and numbers, and what is refused. The layouts that compilers choose are tested in
+//! `tests/data/targets`.
 
 use crate::{kind, said, told};
 use xlashape::{sys, ElementType, Error, ErrorKind, MissingLayout, Result, Shape, Target, TargetOrder};

@@ -1,4 +1,5 @@
-//! JSON as the corpus has it: texts without escapes, and numbers that are 64-bit integers. A value stays the text that it is.
+//! JSON as the corpus has it: texts without escapes, and numbers that are 64-bit integers. A value stays the text that
+//! it is.
 
 use std::collections::BTreeMap;
 

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Dict, List
 
 HERE = Path(__file__).resolve().parent
@@ -135,9 +136,10 @@ class Writer:
         for struct in self.of_library("structs"):
             if short(struct["name"]) not in self.used:
                 continue
+            fields = ('("%s", %s),' % (field["name"], self.field(field)) for field in struct["fields"])
+            lines = wrap(" ".join(field.replace(" ", "\0") for field in fields), 112)
             out += ["", "", "class %s(Structure):" % short(struct["name"]), "    _fields_ = ["]
-            out += ['        ("%s", %s),' % (field["name"], self.field(field)) for field in struct["fields"]]
-            out.append("    ]")
+            out += [*(8 * " " + line.replace("\0", " ") for line in lines), "    ]"]
         out += [
             "",
             "",

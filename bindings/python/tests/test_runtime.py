@@ -384,22 +384,14 @@ class Measuring(Case):
         self.assertGreater(plan.predict(), 0)
 
     def test_predictions(self):
-        rows, columns = "u8[1024,1024]{1,0}", "u8[1024,1024]{0,1}"
         processor = alone().wisdom().splitlines()[1]
         # Stores past the caches, which have no speed here, never pay.
         head = f"xlashape profile 1\n{processor}\n[simd]\nstream_squares_bytes = 1152921504606846976\n"
         speeds = head + "ns.call = 1000\nns_per_mib.squares_1.ordinary.1024k = 2000000\n"
-        plan = Plan(rows, columns, runtime=alone(profile=speeds))
-        self.assertAlmostEqual(plan.predict(), 2.001e-3, places=12)
-        self.assertEqual(copy.copy(plan).predict(), plan.predict())
-        for profile, *shapes in (
-            ("", rows, columns),
-            (head, rows, columns),
-            (speeds, "u4[64,64]{1,0:E(4)}", "u4[64,64]{0,1:E(4)}"),
-        ):
-            unknown = Plan(*shapes, runtime=alone(profile=profile))
-            self.assertIsNone(unknown.predict())
-            self.assertIn("not predicted: ", unknown.describe())
+        for profile, wanted in ((speeds, 2.001e-3), (head, None)):
+            plan = Plan("u8[1024,1024]{1,0}", "u8[1024,1024]{0,1}", runtime=alone(profile=profile))
+            for one in (plan, copy.copy(plan)):
+                self.assertEqual(one.predict(), wanted)
 
 
 if __name__ == "__main__":

@@ -184,231 +184,123 @@ progress = CFUNCTYPE(None, c_void_p, c_int64, c_int64)
 
 class error(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("code", c_int32),
-        ("index", c_int64),
-        ("offset", c_int64),
-        ("source", c_uint32),
-        ("message_len", c_uint32),
-        ("message", c_char * 480),
+        ("struct_size", c_uint32), ("code", c_int32), ("index", c_int64), ("offset", c_int64), ("source", c_uint32),
+        ("message_len", c_uint32), ("message", c_char * 480),
     ]
 
 
 class float_format(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("significand_width", c_int32),
-        ("exponent_width", c_int32),
-        ("exponent_bias", c_int32),
-        ("underflow_exponent", c_int32),
-        ("overflow_exponent", c_int32),
-        ("has_infinity", c_int32),
-        ("has_nan", c_int32),
-        ("has_negative_zero", c_int32),
-        ("has_positive_zero", c_int32),
+        ("struct_size", c_uint32), ("significand_width", c_int32), ("exponent_width", c_int32),
+        ("exponent_bias", c_int32), ("underflow_exponent", c_int32), ("overflow_exponent", c_int32),
+        ("has_infinity", c_int32), ("has_nan", c_int32), ("has_negative_zero", c_int32), ("has_positive_zero", c_int32),
     ]
 
 
 class layout_spec(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("padding_value", c_int32),
-        ("rank", c_int64),
-        ("minor_to_major", POINTER(c_int64)),
-        ("padded_dimensions", POINTER(c_int64)),
-        ("tile_count", c_int64),
-        ("tile_ranks", POINTER(c_int64)),
-        ("tile_dimensions", POINTER(c_int64)),
-        ("element_size_in_bits", c_int64),
-        ("tail_padding_alignment_in_elements", c_int64),
-        ("memory_space", c_int64),
-        ("split_count", c_int64),
-        ("split_dimensions", POINTER(c_int64)),
-        ("split_sizes", POINTER(c_int64)),
-        ("split_indices", POINTER(c_int64)),
+        ("struct_size", c_uint32), ("padding_value", c_int32), ("rank", c_int64), ("minor_to_major", POINTER(c_int64)),
+        ("padded_dimensions", POINTER(c_int64)), ("tile_count", c_int64), ("tile_ranks", POINTER(c_int64)),
+        ("tile_dimensions", POINTER(c_int64)), ("element_size_in_bits", c_int64),
+        ("tail_padding_alignment_in_elements", c_int64), ("memory_space", c_int64), ("split_count", c_int64),
+        ("split_dimensions", POINTER(c_int64)), ("split_sizes", POINTER(c_int64)), ("split_indices", POINTER(c_int64)),
         ("dynamic_shape_metadata_prefix_bytes", c_int64),
     ]
 
 
 class sizes(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("element_bits", c_int32),
-        ("elements", c_int64),
-        ("storage_elements", c_int64),
-        ("logical_bytes", c_int64),
-        ("bytes", c_int64),
-        ("xla_bytes", c_int64),
-        ("data_bytes", c_int64),
-        ("dimension_padding", c_int64),
-        ("tail_padding", c_int64),
+        ("struct_size", c_uint32), ("element_bits", c_int32), ("elements", c_int64), ("storage_elements", c_int64),
+        ("logical_bytes", c_int64), ("bytes", c_int64), ("xla_bytes", c_int64), ("data_bytes", c_int64),
+        ("dimension_padding", c_int64), ("tail_padding", c_int64),
     ]
 
 
 class executor(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("max_workers", c_uint32),
-        ("opaque", c_void_p),
-        ("parallel_for", CFUNCTYPE(c_int32, c_void_p, c_int64, c_void_p, task)),
-        ("release", release),
+        ("struct_size", c_uint32), ("max_workers", c_uint32), ("opaque", c_void_p),
+        ("parallel_for", CFUNCTYPE(c_int32, c_void_p, c_int64, c_void_p, task)), ("release", release),
     ]
 
 
 class logger(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("reserved", c_uint32),
-        ("opaque", c_void_p),
-        ("log", CFUNCTYPE(None, c_void_p, c_int32, c_uint32, c_void_p, c_int64)),
-        ("release", release),
+        ("struct_size", c_uint32), ("reserved", c_uint32), ("opaque", c_void_p),
+        ("log", CFUNCTYPE(None, c_void_p, c_int32, c_uint32, c_void_p, c_int64)), ("release", release),
     ]
 
 
 class runtime_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("flags", c_uint32),
-        ("backend_dirs", c_char_p),
-        ("executor", POINTER(executor)),
-        ("allocator", c_void_p),
-        ("logger", POINTER(logger)),
-        ("threads", c_int32),
-        ("reserved", c_int32),
-        ("verify_positions", c_int64),
-        ("backend", c_char_p),
-        ("denied_backends", c_char_p),
-        ("cpu", c_char_p),
-        ("backend_options", c_char_p),
-        ("profile", c_char_p),
+        ("struct_size", c_uint32), ("flags", c_uint32), ("backend_dirs", c_char_p), ("executor", POINTER(executor)),
+        ("allocator", c_void_p), ("logger", POINTER(logger)), ("threads", c_int32), ("reserved", c_int32),
+        ("verify_positions", c_int64), ("backend", c_char_p), ("denied_backends", c_char_p), ("cpu", c_char_p),
+        ("backend_options", c_char_p), ("profile", c_char_p),
     ]
 
 
 class backend_info(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("state", c_int32),
-        ("abi_version", c_uint32),
-        ("priority", c_int32),
-        ("device_count", c_int32),
-        ("reserved", c_int32),
-        ("memory_spaces", c_uint64),
+        ("struct_size", c_uint32), ("state", c_int32), ("abi_version", c_uint32), ("priority", c_int32),
+        ("device_count", c_int32), ("reserved", c_int32), ("memory_spaces", c_uint64),
     ]
 
 
 class relayout_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("flags", c_uint32),
-        ("fill_policy", c_int32),
-        ("src_space", c_int32),
-        ("dst_space", c_int32),
-        ("device", c_int32),
-        ("backend", c_char_p),
-        ("src_byte_strides", POINTER(c_int64)),
-        ("dst_byte_strides", POINTER(c_int64)),
-        ("src_base", POINTER(c_int64)),
-        ("dst_base", POINTER(c_int64)),
-        ("extent", POINTER(c_int64)),
-        ("measure_ns", c_int64),
-        ("measure_src", c_uint64),
-        ("measure_dst", c_uint64),
+        ("struct_size", c_uint32), ("flags", c_uint32), ("fill_policy", c_int32), ("src_space", c_int32),
+        ("dst_space", c_int32), ("device", c_int32), ("backend", c_char_p), ("src_byte_strides", POINTER(c_int64)),
+        ("dst_byte_strides", POINTER(c_int64)), ("src_base", POINTER(c_int64)), ("dst_base", POINTER(c_int64)),
+        ("extent", POINTER(c_int64)), ("measure_ns", c_int64), ("measure_src", c_uint64), ("measure_dst", c_uint64),
     ]
 
 
 class exec(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("queue_kind", c_int32),
-        ("queue", c_uint64),
-        ("src", c_uint64),
-        ("dst", c_uint64),
-        ("src_byte_offset", c_int64),
-        ("dst_byte_offset", c_int64),
-        ("src_byte_size", c_int64),
-        ("dst_byte_size", c_int64),
-        ("task_begin", c_int64),
-        ("task_end", c_int64),
-        ("task_count", c_int64),
-        ("executor", POINTER(executor)),
-        ("scratch", c_uint64),
-        ("scratch_bytes", c_int64),
-        ("cancel", POINTER(c_int32)),
-        ("progress", progress),
-        ("progress_opaque", c_void_p),
+        ("struct_size", c_uint32), ("queue_kind", c_int32), ("queue", c_uint64), ("src", c_uint64), ("dst", c_uint64),
+        ("src_byte_offset", c_int64), ("dst_byte_offset", c_int64), ("src_byte_size", c_int64),
+        ("dst_byte_size", c_int64), ("task_begin", c_int64), ("task_end", c_int64), ("task_count", c_int64),
+        ("executor", POINTER(executor)), ("scratch", c_uint64), ("scratch_bytes", c_int64),
+        ("cancel", POINTER(c_int32)), ("progress", progress), ("progress_opaque", c_void_p),
     ]
 
 
 class plan_requirements(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("reserved", c_int32),
-        ("src_alignment", c_int64),
-        ("dst_alignment", c_int64),
-        ("src_low", c_int64),
-        ("src_high", c_int64),
-        ("dst_low", c_int64),
-        ("dst_high", c_int64),
-        ("scratch_bytes", c_int64),
-        ("plan_bytes", c_int64),
-        ("scratch_alignment", c_int64),
-        ("src_preferred_alignment", c_int64),
-        ("dst_preferred_alignment", c_int64),
-        ("stack_bytes", c_int64),
+        ("struct_size", c_uint32), ("reserved", c_int32), ("src_alignment", c_int64), ("dst_alignment", c_int64),
+        ("src_low", c_int64), ("src_high", c_int64), ("dst_low", c_int64), ("dst_high", c_int64),
+        ("scratch_bytes", c_int64), ("plan_bytes", c_int64), ("scratch_alignment", c_int64),
+        ("src_preferred_alignment", c_int64), ("dst_preferred_alignment", c_int64), ("stack_bytes", c_int64),
     ]
 
 
 class index_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("flags", c_uint32),
-        ("src_space", c_int32),
-        ("dst_space", c_int32),
-        ("device", c_int32),
-        ("reserved", c_int32),
-        ("backend", c_char_p),
-        ("index_step", c_int64),
+        ("struct_size", c_uint32), ("flags", c_uint32), ("src_space", c_int32), ("dst_space", c_int32),
+        ("device", c_int32), ("reserved", c_int32), ("backend", c_char_p), ("index_step", c_int64),
         ("dimension_step", c_int64),
     ]
 
 
 class target_info(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("lanes", c_int32),
-        ("sublanes", c_int32),
-        ("pointer_bytes", c_int32),
-        ("tuple_alignment", c_int32),
-        ("reserved", c_int32),
+        ("struct_size", c_uint32), ("lanes", c_int32), ("sublanes", c_int32), ("pointer_bytes", c_int32),
+        ("tuple_alignment", c_int32), ("reserved", c_int32),
     ]
 
 
 class draw_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("flags", c_uint32),
-        ("format", c_int32),
-        ("show", c_int32),
-        ("color_by", c_int32),
-        ("color_dimension", c_int32),
-        ("zoom", c_int32),
-        ("columns", c_int32),
-        ("max_cells", c_int32),
-        ("reserved", c_int32),
-        ("overlay_bytes", c_int64),
-        ("at", POINTER(c_int64)),
-        ("at_count", c_int64),
+        ("struct_size", c_uint32), ("flags", c_uint32), ("format", c_int32), ("show", c_int32), ("color_by", c_int32),
+        ("color_dimension", c_int32), ("zoom", c_int32), ("columns", c_int32), ("max_cells", c_int32),
+        ("reserved", c_int32), ("overlay_bytes", c_int64), ("at", POINTER(c_int64)), ("at_count", c_int64),
     ]
 
 
 class calibrate_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32),
-        ("reserved", c_int32),
-        ("budget_ns", c_int64),
-        ("progress", progress),
-        ("progress_opaque", c_void_p),
-        ("cancel", POINTER(c_int32)),
+        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("progress", progress),
+        ("progress_opaque", c_void_p), ("cancel", POINTER(c_int32)),
     ]
 
 

@@ -666,12 +666,13 @@ TEST_F(Measuring, ProfileOfTheOptions) {
   options.profile = other.c_str();
   EXPECT_THAT(report_of(runtime(options)), HasSubstr(": that of the options: ignored: it is about vax\n"));
   EXPECT_EQ(Ways::given_count, 2);
-  options.profile = "nonsense\n";
+  options.profile = "xlashape profile 1\n";
   const Error err = failure(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) {
     xlashape_runtime* made = nullptr;
     return xlashape_runtime_create(&options, &made, e);
   });
-  EXPECT_THAT(err.message, StartsWith("options.profile: line 1: "));
+  EXPECT_STREQ(err.message, "options.profile: line 2: the text ends before the line does");
+  EXPECT_EQ(err.offset, 19);
   options.profile = "";
   EXPECT_THAT(report_of(runtime(options)), HasSubstr(": none, as the options say\n"));
 }

@@ -46,6 +46,8 @@ TEST(Wire, MissingLayouts) {
   const Bytes bytes = {0x10, 0x0b, 0x1a, 0x02, 0x02, 0x03};
   EXPECT_EQ(text_of(from_proto(bytes).get()), "f32[2,3]{1,0}");
   EXPECT_EQ(text_of(from_proto(bytes, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT).get()), "f32[2,3]");
+  const Bytes tuple = {0x10, 0x0d, 0x22, 0x06, 0x10, 0x0b, 0x1a, 0x02, 0x02, 0x03};
+  EXPECT_EQ(text_of(from_proto(tuple).get()), "(f32[2,3]{1,0})");
 }
 
 TEST(Wire, Layout) {

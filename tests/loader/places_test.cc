@@ -70,16 +70,6 @@ TEST(Places, FileNamedScalarReplacesTheBuiltInOneIfItWorks) {
   EXPECT_THAT(broken.line("scalar"), AllOf(Not(HasSubstr("shadowed")), Not(HasSubstr("until"))));
 }
 
-TEST(Places, LinksToOneFileAreOneBackend) {
-  const Folder folder;
-  folder.add("good");
-  fs::create_symlink(folder.file("good.so"), folder.file("alias.so"));
-  const Runtime runtime(folder.path());
-  EXPECT_EQ(runtime.transpose(), "good");
-  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 2);
-  EXPECT_THAT(runtime.report(), HasSubstr("alias.so: the same file as " + folder.file("good.so")));
-}
-
 TEST(Places, ByPath) {
   const Folder folder;
   const std::string path = folder.add("good");
@@ -103,39 +93,19 @@ TEST(Places, ByPath) {
   EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), count);
 }
 
-TEST(Places, PathComesBeforeEveryFolder) {
-  const Folder searched, given;
-  const std::string shadowed = searched.add("good"), used = given.add("good");
-  const Runtime runtime(searched.path());
-  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 2) << "found, not loaded";
+// A path comes before every folder; each that is shadowed names the one that serves, however many there are.
+TEST(Places, AllThatAreShadowedNameTheOneThatServes) {
+  const Folder first, second, given;
+  const std::string shadowed = first.add("good"), used = given.add("good");
+  second.add("good");
+  const Runtime runtime(first.path() + ":" + second.path());
+  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 3) << "found, not loaded";
   EXPECT_EQ(runtime.load(used), "");
   EXPECT_EQ(runtime.transpose("good"), "good");
   EXPECT_FALSE(is_mapped(shadowed));
-  EXPECT_THAT(runtime.line("good"), HasSubstr("shadowed by " + used));
-}
-
-// Each that is shadowed names the one that serves, however many there are.
-TEST(Places, AllThatAreShadowedNameTheOneThatServes) {
-  const Folder first, second, given;
-  first.add("good"), second.add("good");
-  const std::string used = given.add("good");
-  const Runtime runtime(first.path() + ":" + second.path());
-  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 3);
-  EXPECT_EQ(runtime.load(used), "");
   for (int64_t ordinal = 1; ordinal <= 2; ++ordinal) {
     EXPECT_EQ(runtime.text(ordinal, XLASHAPE_BACKEND_TEXT_DETAIL), "shadowed by " + used);
   }
-}
-
-TEST(Places, WritableByEverybodyIsRefusedUnlessGivenByPath) {
-  const Folder folder;
-  const std::string path = folder.add("good");
-  fs::permissions(path, fs::perms(0777));
-  const Runtime runtime(folder.path());
-  EXPECT_EQ(runtime.transpose(), "scalar");
-  EXPECT_THAT(runtime.line("good"), HasSubstr("permissions: " + path + " can be written by everybody"));
-  const Runtime other;
-  EXPECT_EQ(other.load(path), "");
 }
 
 TEST(Places, SixtyFourBackends) {

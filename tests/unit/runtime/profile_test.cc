@@ -1,4 +1,4 @@
-// Profiles: their text, the file that is looked for, and what is refused.
+// Profiles: their text, the file that is looked for, and what is refused. That of the options: tests/api/measuring_test.cc.
 #include "runtime/profile.h"
 
 #include <gtest/gtest.h>
@@ -104,20 +104,6 @@ ProfileSource find(const char* given, const Environment* environment) {
   source.processor = kHere;
   EXPECT_EQ(find_profile(given, environment, &source, nullptr), XLASHAPE_STATUS_OK);
   return source;
-}
-
-TEST(Source, OfTheOptions) {
-  EXPECT_EQ(find("", nullptr).note, "none, as the options say");
-  const ProfileSource used = find((kHead + "[b]\nk = 1\n").c_str(), nullptr);
-  EXPECT_EQ(used.note, "that of the options: used");
-  EXPECT_STREQ(used.profile.find("b"), "k = 1\n");
-  EXPECT_EQ(find("xlashape profile 1\nprocessor vax\n", nullptr).note, "that of the options: ignored: it is about vax");
-  ProfileSource source;
-  xlashape_error err;
-  err.struct_size = sizeof err;
-  EXPECT_EQ(find_profile("xlashape profile 1\n", nullptr, &source, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
-  EXPECT_STREQ(err.message, "options.profile: line 2: the text ends before the line does");
-  EXPECT_EQ(err.offset, 19);
 }
 
 TEST(Source, Files) {

@@ -66,22 +66,6 @@ Ref<Layout> full() {
   return layout;
 }
 
-TEST(LayoutProto, FieldsInTheOrderOfTheirNumbers) {
-  EXPECT_EQ(hex(encode_layout(*full())),
-            "0a020001"                        // minor_to_major
-            "120303c801"                      // padded_dimensions
-            "1803"                            // padding_value
-            "320d0a0b8080808080808080800102"  // tiles: `*` is INT64_MIN
-            "32030a0105"                      //
-            "3804"                            // element_size_in_bits
-            "40fbffffffffffffffff01"          // memory_space
-            "7810"                            // dynamic_shape_metadata_prefix_bytes
-            "800104"                          // tail_padding_alignment_in_elements
-            "8a0106080112020102"              // splits
-            "8a0100");
-  EXPECT_EQ(hex(encode_layout(*make_row_major(0))), "800101") << "an alignment of 1 is written, too";
-}
-
 TEST(LayoutProto, RoundTrips) {
   Random random(8);
   for (int i = 0; i < 5000; ++i) {

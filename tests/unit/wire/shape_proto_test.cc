@@ -31,6 +31,7 @@ void refused(std::string_view hex_form, Status status, int64_t offset, std::stri
 TEST(ShapeProto, BytesOfXla) {
   same("f32[2,3]{1,0}", "100b1a0202032a070a02010080010132020000");
   same("f32[]", "100b2a03800101");
+  same("f32[2,3]", "100b1a02020332020000");
   same("token[]", "1011");
   same("opaque[]", "100e");
   same("()", "100d");
@@ -49,14 +50,6 @@ TEST(ShapeProto, PaddingInItsOldFields) {
        "100b1a0202032a0d0a020001120203051803800101"
        "32020000");
   EXPECT_EQ(decode(bytes("100b 1a020203 2a0a 0a020001 1003 1005 1803")).text, "f32[2,3]{0,1:PD(3,5)PV(lowest)}");
-}
-
-TEST(ShapeProto, MissingLayouts) {
-  const Bytes without = bytes("100b 1a020203");
-  EXPECT_EQ(decode(without).text, "f32[2,3]");
-  EXPECT_EQ(decode(without, 0).text, "f32[2,3]{1,0}");
-  EXPECT_EQ(decode(bytes("100d 2206 100b 1a020203"), 0).text, "(f32[2,3]{1,0})");
-  EXPECT_EQ(hex(encode(*shape("f32[2,3]"))), "100b1a02020332020000");
 }
 
 // XLA reads it and never asks again: an unbounded dimension that is said to be static, or of which nothing is said.

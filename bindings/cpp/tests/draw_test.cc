@@ -44,7 +44,7 @@ TEST(Draw, TakesEachOption) {
       {kSmall, show(Show::kTile), " 0  0"},
       {kSmall, show(Show::kNothing), "## ##"},
       {kLarge, [](DrawOptions& options) { options.zoom = 2; }, "each cell is a tile of 1,024 positions"},
-      {kLarge, [](DrawOptions& options) { options.overlay_bytes = 2048, options.columns = 200; },
+      {kLarge, [](DrawOptions& options) { options.overlay_bytes = 2048; },
        "blocks of 2,048 bytes: the first row touches 2 blocks"},
       {"f32[5,2,2]",
        [](DrawOptions& options) {
@@ -73,6 +73,9 @@ TEST(Draw, TakesEachOption) {
   DrawOptions few;
   few.max_cells = 9;
   EXPECT_LT(draw(Shape::parse(kLarge), few).size(), draw(Shape::parse(kLarge)).size());
+  DrawOptions narrow;
+  narrow.columns = 40;
+  EXPECT_NE(draw(Shape::parse(kLarge), narrow), draw(Shape::parse(kLarge)));
 }
 
 TEST(Draw, ComparesTwoLayouts) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sized.h"
 #include "xlashape.h"
 #include "xlashape_util.h"
 

@@ -83,7 +83,7 @@ ALLOWED = {
     "tests/unit": CORE | {"tests/sized.h", "src/core/api", "src/backends", "tests/unit"},
     "tests/differential": CORE | {"tests/sized.h", "src/backends", "tests/unit", "tests/differential"},
     "tests/gpu": CORE | {"src/backends", "tests/unit"},
-    "tests/fuzz": CORE | {"include/xlashape_experimental.h", "src/core/api", "src/backends", "tests/unit", "tests/fuzz",
+    "tests/fuzz": CORE | {"tests/sized.h", "include/xlashape_experimental.h", "src/core/api", "src/backends", "tests/unit", "tests/fuzz",
                           "tests/api/every_answer.h", "src/cli/base", "src/cli/scan", "bindings/cpp"},
     "tests/abi": {UTIL, "include/xlashape.h", "include/xlashape_backend.h", "tests/api"},
 }

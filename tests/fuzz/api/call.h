@@ -9,6 +9,7 @@
 
 #include "functions.h"
 #include "input.h"
+#include "sized.h"
 
 namespace api_fuzz {
 

@@ -44,8 +44,7 @@ std::optional<std::vector<uint8_t>> by_backend(const Scene& scene, const char* n
 class Scratch {
  public:
   Scratch(Input& input, const xlashape_plan* plan, xlashape_exec* exec) {
-    xlashape_plan_requirements r = {};
-    r.struct_size = sizeof r;
+    auto r = sized<xlashape_plan_requirements>();
     check(xlashape_plan_get_requirements(plan, &r, nullptr) == XLASHAPE_STATUS_OK, "a plan without requirements");
     const int64_t bytes = r.scratch_bytes + (input.one_in(2) ? 0 : input.below(100));
     const auto alignment = static_cast<size_t>(r.scratch_alignment);
@@ -236,8 +235,7 @@ std::vector<uint8_t> random_bytes(Input& input, int64_t size) {
 }
 
 bool reach_of(const xlashape_plan* plan, Reach* reach) {
-  xlashape_plan_requirements r = {};
-  r.struct_size = sizeof r;
+  auto r = sized<xlashape_plan_requirements>();
   if (xlashape_plan_get_requirements(plan, &r, nullptr) != XLASHAPE_STATUS_OK) return false;
   *reach = {r.src_low, r.src_high, r.dst_low, r.dst_high};
   const auto far = [](int64_t low) { return low < -(int64_t{1} << 40) || low > int64_t{1} << 40; };
@@ -436,42 +434,6 @@ void relayout_once(Input& input) {
   if (runtime == steady()) scene.check_untouched("a relayout that is refused writes");
 }
 
-// An array that is more than one task also where one thread runs them all.
-void execute_large(Input& input) {
-  xlashape_runtime* const runtime = draw_runtime(input);
-  const int64_t rows = input.within(1024, 1300), columns = input.within(1024, 1300);
-  const std::string dimensions = "u8[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
-  const auto parse = [](const std::string& text) {
-    return held<HeldShape>(xlashape_shape_parse, text.data(), size_of(text), 0u);
-  };
-  const MayFail scope(runtime);
-  const auto plan = held<HeldPlan>(xlashape_plan_create, runtime, parse(dimensions + "{1,0}").get(),
-                                   parse(dimensions + "{0,1}").get(), nullptr);
-  if (plan == nullptr) return check(runtime != steady(), "no plan is made");
-  const std::string backend = xlashape_plan_backend(plan);
-  check_chosen(runtime, "", 0, backend);
-  if (added_backend(runtime, backend) != nullptr) return;  // that would take seconds
-  const std::vector<uint8_t> src = random_bytes(input, rows * columns);
-  std::vector<uint8_t> dst(src.size(), 0x77);
-  Watch watch(input);
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(src.data()), exec.dst = reinterpret_cast<uint64_t>(dst.data());
-  watch.put(&exec);
-  const xlashape_status status = CALL(xlashape_plan_execute_ex, plan.get(), &exec);
-  watch.check_ended(status);
-  if (watch.count() > 0) check(watch.count() >= 2 * rows * columns >> 20, "fewer tasks than one for each MiB");
-  check(status == XLASHAPE_STATUS_OK || status == XLASHAPE_STATUS_CANCELLED || status == XLASHAPE_STATUS_NO_MEMORY,
-        "an honest execution fails");
-  if (status == XLASHAPE_STATUS_OK)
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t k = 0; k < columns; ++k)
-        if (dst[static_cast<size_t>(k * rows + i)] != src[static_cast<size_t>(i * columns + k)])
-          fault("a byte of a large array is elsewhere");
-  if (watch.is_set_before())
-    check(dst == std::vector<uint8_t>(dst.size(), 0x77), "what was cancelled before it began writes");
-}
-
 void execute_list(Input& input) {
   const std::vector<Item> items = draw_items(input);
   std::vector<xlashape_plan*> all_plans;
@@ -489,8 +451,7 @@ void execute_list(Input& input) {
   }
   auto plans = Exact<xlashape_plan*>::of(all_plans, input);
   auto src = Exact<uint64_t>::of(all_src, input), dst = Exact<uint64_t>::of(all_dst, input);
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
+  auto exec = sized<xlashape_exec>();
   const int64_t wrong = first_wrong(items);
   const bool has_exec = input.one_in(2), is_watched = has_exec && input.one_in(2);
   Watch watch(input, is_one);

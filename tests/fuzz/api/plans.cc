@@ -99,8 +99,7 @@ void ask(Input& input) {
   check(tasks >= 1, "fewer tasks than one");
   int64_t ns = 0;
   check(CALL(xlashape_plan_predict, plan, &ns) != XLASHAPE_STATUS_OK || ns >= 1, "a plan is predicted to take no time");
-  xlashape_plan_requirements r = {};
-  r.struct_size = sizeof r;
+  auto r = sized<xlashape_plan_requirements>();
   check(xlashape_plan_get_requirements(plan, &r, nullptr) == XLASHAPE_STATUS_OK, "a plan without requirements");
   const auto is_power = [](int64_t n) { return n >= 1 && (n & (n - 1)) == 0; };
   check(r.src_low <= r.src_high && r.dst_low <= r.dst_high && r.plan_bytes > 0 && r.src_alignment >= 1 &&
@@ -261,8 +260,7 @@ void calibrate(Input& input, xlashape_runtime* runtime) {
   const bool is_long = text_of(xlashape_runtime_report, runtime).find("simd") != std::string::npos;
   const int32_t cancel = input.one_in(20) || is_long ? 1 : 0;
   int64_t last = 0, needed = -7;
-  xlashape_calibrate_options options = {};
-  options.struct_size = sizeof options;
+  auto options = sized<xlashape_calibrate_options>();
   options.budget_ns = input.mostly(input.below(1000), 20);
   if (input.one_in(2)) options.progress = on_progress, options.progress_opaque = &last;
   if (input.one_in(2) || is_long) options.cancel = &cancel;
@@ -288,8 +286,8 @@ void measure(Input& input) {
   calibrate(input, runtime);
 }
 
-constexpr Operation kOperations[] = {{create, 10},       {ask, 3},          {execute, 16},     {relayout_once, 5},
-                                     {execute_large, 1}, {execute_list, 5}, {compare_keys, 3}, {measure, 1}};
+constexpr Operation kOperations[] = {{create, 10},      {ask, 3},          {execute, 16}, {relayout_once, 5},
+                                     {execute_list, 5}, {compare_keys, 3}, {measure, 1}};
 
 }  // namespace
 
@@ -348,8 +346,7 @@ xlashape_relayout_options Request::options() const {
   const auto list = [](const std::optional<List>& items) {
     return !items ? nullptr : items->empty() ? &kNoEntries : items->data();
   };
-  xlashape_relayout_options o = {};
-  o.struct_size = sizeof o;
+  auto o = sized<xlashape_relayout_options>();
   o.flags = flags;
   o.fill_policy = fill_policy;
   o.src_space = src.space, o.dst_space = dst.space;

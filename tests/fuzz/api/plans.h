@@ -125,7 +125,6 @@ class Watch {
 };
 
 void execute(Input& input);
-void execute_large(Input& input);
 void execute_list(Input& input);
 void relayout_once(Input& input);
 

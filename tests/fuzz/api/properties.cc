@@ -390,8 +390,7 @@ void judge_layout(Input& input) {
   const auto bytes = list_of<uint8_t>(xlashape_layout_to_proto, layout);
   check(is_same(held<HeldLayout>(xlashape_layout_from_proto, bytes.data(), size_of(bytes)), layout),
         "a layout's bytes are another one");
-  xlashape_layout_spec spec = {};
-  spec.struct_size = sizeof spec;
+  auto spec = sized<xlashape_layout_spec>();
   check(xlashape_layout_get_spec(layout, &spec, nullptr) == XLASHAPE_STATUS_OK && spec.struct_size == sizeof spec,
         "a layout has no spec");
   const auto copy = held<HeldLayout>(xlashape_layout_create, &spec);
@@ -487,106 +486,6 @@ void judge_program(Input& input) {
     check(xlashape_program_shape_equal(read, program, 0) == 1, "a program's bytes are another program");
 }
 
-List index_of(int64_t number, const List& dimensions) {
-  List index(dimensions.size());
-  for (size_t i = dimensions.size(); i-- > 0; number /= dimensions[i]) index[i] = number % dimensions[i];
-  return index;
-}
-
-// Element `number` of both lies at one place; `permutation`: what are the dimensions of b in a, or NULL.
-void check_same_place(Input& input, const xlashape_shape* a, const xlashape_shape* b, const int64_t* permutation,
-                      const char* what) {
-  const auto left = held<HeldMap>(xlashape_index_map_create, a), right = held<HeldMap>(xlashape_index_map_create, b);
-  const int64_t elements = number_of(xlashape_shape_element_count, a);
-  if (left == nullptr || right == nullptr || elements <= 0) return;
-  const List dimensions = dimensions_of(b);
-  for (int i = 0; i < 8; ++i) {
-    const int64_t number = input.below(elements);
-    const List from = index_of(number, dimensions_of(a));
-    List to = permutation != nullptr ? List(dimensions.size()) : index_of(number, dimensions);
-    for (size_t k = 0; permutation != nullptr && k < to.size(); ++k) to[k] = from[static_cast<size_t>(permutation[k])];
-    check(number_of(xlashape_index_map_linear_index, left.get(), from.data(), size_of(from)) ==
-              number_of(xlashape_index_map_linear_index, right.get(), to.data(), size_of(to)),
-          what);
-  }
-}
-
-bool keeps_order(const List& permutation) {
-  for (size_t i = 0; i < permutation.size(); ++i)
-    if (permutation[i] != static_cast<int64_t>(i)) return false;
-  return true;
-}
-
-// A yes of those that look at bitcasts is checked by both sides' index maps.
-void judge_bitcasts(Input& input) {
-  const xlashape_shape* const a = input.one_in(3) ? draw_array(input) : any<xlashape_shape>(input);
-  if (a == nullptr || xlashape_shape_is_unbounded(a) == 1 || !is_array(a)) return;
-  const xlashape_shape* b = draw_view(input, a);
-  if (input.one_in(2) && b != nullptr) b = draw_view(input, b);
-  if (b == nullptr || !is_array(b) || xlashape_shape_is_unbounded(b) == 1) return;
-  const uint32_t flags = input.one_in(2) ? XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE : 0;
-  const int64_t rank = xlashape_shape_rank(a);
-  if (xlashape_shape_reshape_is_bitcast(a, b, flags) == 1)
-    check_same_place(input, a, b, nullptr, "a reshape that is a bitcast moves an element");
-  const List order = input.permutation(rank), found = list_of(xlashape_shape_deduce_transpose, a, b, flags);
-  if (rank > 0 && xlashape_shape_transpose_is_bitcast(a, b, order.data(), rank, flags) == 1)
-    check_same_place(input, a, b, order.data(), "a transpose that is a bitcast moves an element");
-  if (!found.empty()) check_same_place(input, a, b, found.data(), "a transpose that was deduced moves an element");
-  const auto turned = held<HeldShape>(xlashape_shape_permute_dimensions, a, order.data(), rank, 0u);
-  if (turned != nullptr && rank > 0 && xlashape_shape_has_layout(a) == 1)
-    check_same_place(input, a, turned, order.data(), "permuting dimensions moved an element");
-  xlashape_bitcast_kind kind = -7;
-  int64_t needed = 0;
-  xlashape_shape *from = nullptr, *to = nullptr;
-  List first(static_cast<size_t>(rank)), second(static_cast<size_t>(xlashape_shape_rank(b)));
-  const xlashape_status status = xlashape_shape_decompose_bitcast(
-      a, b, flags, &kind, first.data(), rank, &needed, &from, &to, second.data(), size_of(second), &needed, nullptr);
-  check(status != XLASHAPE_STATUS_NOT_FOUND || xlashape_shape_is_reshape_or_transpose_bitcast(a, b, flags) == 0,
-        "a bitcast has no parts");
-  if (status != XLASHAPE_STATUS_OK) return;
-  const HeldShape held_from(from), held_to(to);
-  check(kind >= XLASHAPE_BITCAST_KIND_RESHAPE && kind <= XLASHAPE_BITCAST_KIND_TRT && needed == size_of(second),
-        "a kind of bitcast");
-  check(kind == XLASHAPE_BITCAST_KIND_TRT || keeps_order(second), "the second transpose is one");
-  check(kind != XLASHAPE_BITCAST_KIND_RESHAPE || keeps_order(first), "the first transpose is one");
-  check_same_place(input, a, from, first.data(), "the first transpose moves an element");
-  check_same_place(input, from, to, nullptr, "the reshape moves an element");
-  check_same_place(input, to, b, second.data(), "the second transpose moves an element");
-}
-
-// A box: its walk, in some order, against its count and single indices of it.
-void judge_boxes(Input& input) {
-  const int64_t rank = input.below(5);
-  List base, count, step, order = input.permutation(rank);
-  for (int64_t i = 0; i < rank; ++i) {
-    base.push_back(input.mostly(input.below(5), 80));
-    count.push_back(input.mostly(input.below(7), 80));
-    step.push_back(input.mostly(input.one_in(20) ? 0 : input.within(1, 3), 80));
-  }
-  List at = base;
-  const int64_t* const minor_to_major = input.one_in(2) ? nullptr : order.data();
-  const auto index_at = [&](int64_t number, List* index) {
-    int64_t needed = 0;
-    index->resize(static_cast<size_t>(rank));
-    return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank, number, index->data(),
-                                 rank, &needed, nullptr) == XLASHAPE_STATUS_OK;
-  };
-  const int64_t indices = number_of(xlashape_box_index_count, count.data(), step.data(), rank);
-  List found;
-  check(indices != 0 || !index_at(0, &found), "an index of an empty box");
-  if (indices <= 0 || !index_at(0, &found)) return;  // where one index is found, none of the walk overflows
-  check(!index_at(indices, &found) && !index_at(-1, &found), "an index outside the box");
-  int64_t number = input.one_in(2) ? 0 : input.one_in(2) ? indices - 1 : input.below(indices);
-  check(index_at(number, &at), "an index of a box is not there");
-  for (int i = 0; i < 40; ++i, ++number) {
-    const List before = at;
-    check(index_at(number, &found) && found == before, "an index by its number is not the walk's");
-    if (xlashape_box_next_index(base.data(), count.data(), step.data(), minor_to_major, rank, at.data()) == 0)
-      return check(at == before && number + 1 == indices, "the index moved at the end, or a walk ended early");
-    check(number + 1 < indices, "a walk goes on behind its end");
-  }
-}
-
 // All parts of a shape, one after the other.
 void visit(Input& input) {
   const auto* const shape = any<xlashape_shape>(input);
@@ -658,9 +557,8 @@ void judge_foreign_structs(Input& input) {
   }
 }
 
-constexpr Operation kOperations[] = {{call_any, 100},    {judge_layout, 3},         {judge_shape, 4},
-                                     {judge_program, 2}, {judge_bitcasts, 5},       {judge_boxes, 2},
-                                     {visit, 2},         {judge_foreign_structs, 2}};
+constexpr Operation kOperations[] = {{call_any, 100},    {judge_layout, 3}, {judge_shape, 4},
+                                     {judge_program, 2}, {visit, 2},        {judge_foreign_structs, 2}};
 
 }  // namespace
 

@@ -47,10 +47,12 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     testing::OnDevice<Memory> src(memory(), b.in), dst(memory(), b.out);
     const testing::IndexPlan plan =
         testing::plan_of(map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Memory::kSpace, Memory::kSpace);
-    auto exec = testing::exec_of(src, dst, b.count);
-    testing::queue(memory(), &exec);
+    xlashape_exec on_queue{};
+    on_queue.struct_size = sizeof on_queue;
+    testing::queue(memory(), &on_queue);
     const int modules = count(2), synchronised = count(4), allocated = count(5);
-    ASSERT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), dst.at(), nullptr, &on_queue, nullptr),
+              XLASHAPE_STATUS_OK);
     EXPECT_EQ(count(2), modules);
     EXPECT_EQ(count(4), synchronised);
     EXPECT_EQ(count(5), allocated);
@@ -58,12 +60,13 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     // Host memory that CUDA does not know, and a queue of another kind.
     xlashape_error err{};
     err.struct_size = sizeof err;
-    exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_STATUS_UNSUPPORTED);
+    on_queue.queue_kind = XLASHAPE_QUEUE_OPENCL;
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), dst.at(), nullptr, &on_queue, &err),
+              XLASHAPE_STATUS_UNSUPPORTED);
     testing::Ints here(400);
-    exec.queue_kind = XLASHAPE_QUEUE_NONE;
-    exec.dst = reinterpret_cast<uint64_t>(here.data());
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), reinterpret_cast<uint64_t>(here.data()),
+                                          nullptr, nullptr, &err),
+              XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_STREQ(err.message, "dst is not an address that CUDA knows");
   }
 }

@@ -20,7 +20,6 @@
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
 #include "cli/base/subcommands.h"
-#include "cli/manual/completion.h"
 #include "cli/manual/manual.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"

@@ -1308,8 +1308,10 @@ class Inputs(ScanCase):
                    b" value: <1 a @0> (size=8,offset=9223372036854775807): f32[2]{0}\n"
                    b" value: <1 a @0> (size=-8,offset=-1): f32[2]{0}\nallocation 1: size 9223372036854775807, page 0:\n"
                    b"allocation 2: size 9223372036854775807, color 4611686018427387904, page 0:\n")
-        for command in (["--json"], [], ["--html", "page.html"]):
+        for command in ([], ["--html", "page.html"]):
             self.run_command("scan", "c.txt", *command)
+        whys = [line["why"] for line in self.run_json("scan", "c.txt")["modules"][0]["unparsed_lines"]]
+        self.assertIn("a value that is not within its allocation", whys)
         # A folder whose names mean files is read as a folder; a program that is one is named.
         os.mkdir(self.folder / "d.txt")
         self.run_command("scan", "d.txt", exit=3)

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "cli/base/clock.h"
+#include "cli/movement/movement.h"
 #include "cli/movement/reference.h"
-#include "cli/movement/threads.h"
 #include "cli/output/terminal.h"
 #include "cli/trial/random_case.h"
 #include "cli/trial/stage.h"

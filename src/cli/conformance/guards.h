@@ -1,4 +1,4 @@
-// What a plugin must leave alone, and texts that it writes and must bear.
+// What a plugin must leave alone.
 #pragma once
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -9,8 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <string>
-#include <vector>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -97,12 +95,5 @@ class OwnFile {
   int number_ = -1;
   struct stat info_ = {};
 };
-
-// Whether the text can be printed unchanged: UTF-8 without control characters.
-bool is_one_line(const char* text);
-
-// A text for plan_choose that hardly any candidate of a plan has: of another operation, cut, changed, or any.
-// `candidates`: the plan's own; `other`: one of another plan.
-std::string strange_choice(const std::string& other, const std::vector<std::string>& candidates, uint64_t turn);
 
 }  // namespace xlashape::cli

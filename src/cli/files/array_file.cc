@@ -4,10 +4,8 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
-#include "image.h"
+#include "formats.h"
 #include "new_file.h"
-#include "npy.h"
-#include "npz.h"
 #include "sidecar.h"
 
 namespace xlashape::cli {

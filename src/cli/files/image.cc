@@ -1,5 +1,3 @@
-#include "image.h"
-
 #include <png.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <memory>
 
 #include "cli/base/failure.h"
+#include "formats.h"
 
 namespace xlashape::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "npy.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
 #include "cli/base/number.h"
+#include "formats.h"
 
 namespace xlashape::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "npz.h"
-
 #include <fmt/core.h>
 #include <zlib.h>
 
@@ -11,6 +9,7 @@
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
 #include "cli/base/number.h"
+#include "formats.h"
 
 namespace xlashape::cli {
 namespace {

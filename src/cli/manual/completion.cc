@@ -1,5 +1,3 @@
-#include "completion.h"
-
 #include <fmt/core.h>
 
 #include <utility>
@@ -8,6 +6,7 @@
 #include "cli/base/human.h"
 #include "cli/base/subcommands.h"
 #include "cli/output/output.h"
+#include "manual.h"
 
 namespace xlashape::cli {
 namespace {

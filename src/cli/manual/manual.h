@@ -40,4 +40,7 @@ void find_words(Argument& argument, bool operand);
 
 Json manual_json(const Manual& manual);
 
+// `xlashape completion`: what one of the shells that it takes reads to complete the command's words.
+std::string completion_for(const std::string& shell, const Manual& manual);
+
 }  // namespace xlashape::cli

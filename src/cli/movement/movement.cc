@@ -7,7 +7,6 @@
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
 #include "cli/output/terminal.h"
-#include "threads.h"
 
 namespace xlashape::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/base/subcommands.h"
 #include "cli/explain/facts.h"
 #include "cli/files/array_file.h"
-#include "cli/files/image.h"
+#include "cli/files/formats.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"

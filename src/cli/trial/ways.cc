@@ -6,7 +6,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "cli/movement/threads.h"
+#include "cli/movement/movement.h"
 #include "stage.h"
 
 namespace xlashape::cli {

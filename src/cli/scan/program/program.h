@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "block.h"
 #include "pool.h"
 #include "shapes.h"
 

@@ -1,12 +1,15 @@
-// NumPy's .npy files: versions 1 to 3, either byte order, C and Fortran order; no pickles.
+// The kinds of files that arrays are read from: NumPy's .npy and .npz, and PNG.
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "array_file.h"
 
 namespace xlashape::cli {
+
+// .npy: versions 1 to 3, either byte order, C and Fortran order; no pickles.
 
 // The header of a file. The data follows at `data_offset`.
 struct NpyHeader {
@@ -30,5 +33,26 @@ std::optional<std::string> make_npy_header(ElementType type, const Integers& dim
 
 // The data in the machine's byte order.
 void swap_bytes(std::span<uint8_t> bytes, int64_t width);
+
+// .npz: zip archives of .npy files, stored or deflated.
+
+inline constexpr int64_t kZipEnd = 22;  // bytes of the smallest archive: the end of its directory
+bool is_zip(Bytes bytes);
+// The .npy file named `member` in the archive, with or without ".npy". An empty name means the only member.
+Buffer read_npz_member(Bytes archive, const std::string& member, const std::string& path);
+
+// PNG: rows of pixels of one to four channels of 8 or 16 bits. Colours are never converted, except that palettes and fewer
+// than 8 bits are expanded.
+struct Image {
+  int64_t height = 0, width = 0, channels = 0;
+  int64_t bits = 8;  // 16: in the machine's byte order
+  Buffer bytes;
+};
+
+bool is_png(Bytes bytes);
+Image read_png(Bytes file, const std::string& path);
+// A whole file; `path` is for messages.
+std::vector<uint8_t> make_png(int64_t height, int64_t width, int64_t channels, int64_t bits, Bytes pixels,
+                              const std::string& path);
 
 }  // namespace xlashape::cli

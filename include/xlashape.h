@@ -1041,9 +1041,9 @@ XLASHAPE_API void xlashape_index_plan_release(xlashape_index_plan* plan XLASHAPE
  * other spans. Without MARK_BAD the first bad one ends the batch with OUT_OF_RANGE and its number in err->index (of
  * those in the tasks that ran): answers before it are valid, the others unspecified. `bad` gets the number of bad ones,
  * which is 0 unless they are marked.
- * `exec`: queue, executor, tasks, scratch, cancel and progress. Its other fields must be 0. With a queue the call only
- * enqueues and reports nothing about the indices: the plan must have MARK_BAD and `bad` be NULL, else UNSUPPORTED. On a
- * device, executions of one plan without a queue wait for each other. */
+ * `exec`: as for a relayout, but its `src` and `dst` must be 0. With a queue the call only enqueues and reports nothing
+ * about the indices: the plan must have MARK_BAD and `bad` be NULL, else UNSUPPORTED. On a device, executions of one
+ * plan without a queue wait for each other. */
 XLASHAPE_API xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
                                                          uint64_t dst, int64_t* bad XLASHAPE_NULLABLE,
                                                          const xlashape_exec* exec XLASHAPE_NULLABLE,

@@ -178,6 +178,17 @@ TEST(IndexPlan, NoElementsInPadding) {
   }
 }
 
+TEST(IndexPlan, Offsets) {
+  const Ints linear = {kOld, 13, 7};
+  Ints index(5, kOld);
+  Batch batch(linear.data(), index.data(), 2);
+  batch.exec.src_byte_offset = batch.exec.dst_byte_offset = 8;
+  batch.exec.src_byte_size = 24;
+  batch.exec.dst_byte_size = 40;
+  run(plan_of(index_map("f32[3,5]"), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL), batch);
+  EXPECT_EQ(index, (Ints{kOld, 2, 3, 1, 2}));
+}
+
 TEST(IndexPlan, ScalarsAndEmptyArrays) {
   const IndexMap scalar = index_map("f32[]"), empty = index_map("f32[0,5]");
   Ints index = {kOld, kOld, kOld, 1, 2};
@@ -359,24 +370,31 @@ TEST(IndexPlan, RefusesBadExecutions) {
   EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->src = 0; }), "src is NULL");
   EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->dst = 0; }), "dst is NULL");
   EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->count = -1; }), "count is -1, it must not be negative");
-  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->src += 4; }), "src is not a multiple of 8 bytes");
-  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->dst += 1; }), "dst is not a multiple of 8 bytes");
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->src += 4; }), "src plus its offset is not a multiple of 8 bytes");
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->dst += 1; }), "dst plus its offset is not a multiple of 8 bytes");
   why(kInvalid, to_linear, [](auto* e) { e->exec.task_begin = 2, e->exec.task_end = 1, e->exec.task_count = 3; });
   for (const int64_t count : {INT64_MAX, INT64_MAX / 8, INT64_MAX / 16 + 1})
     EXPECT_THAT(why(XLASHAPE_STATUS_OVERFLOW, to_linear, [&](auto* e) { e->count = count; }),
                 HasSubstr(std::to_string(count)));
   EXPECT_THAT(why(XLASHAPE_STATUS_UNSUPPORTED, to_linear, [](auto* e) { e->exec.queue_kind = XLASHAPE_QUEUE_CUDA; }),
               HasSubstr("on the CPU has no queue"));
-  // What only one relayout takes from it.
-  const auto refuses = [&](auto field) {
-    EXPECT_THAT(why(kInvalid, to_linear, [&](auto* e) { e->exec.*field = 8; }), HasSubstr("exec: for indices only"));
-  };
-  refuses(&xlashape_exec::src);
-  refuses(&xlashape_exec::dst);
-  refuses(&xlashape_exec::src_byte_offset);
-  refuses(&xlashape_exec::dst_byte_offset);
-  refuses(&xlashape_exec::src_byte_size);
-  refuses(&xlashape_exec::dst_byte_size);
+  for (const auto field : {&xlashape_exec::src, &xlashape_exec::dst})
+    EXPECT_THAT(why(kInvalid, to_linear, [&](auto* e) { e->exec.*field = 8; }), HasSubstr("must be 0"));
+  // 4 indices have 64 bytes, their positions 32.
+  const auto kRange = XLASHAPE_STATUS_OUT_OF_RANGE;
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->exec.src_byte_size = 63; }),
+              AllOf(HasSubstr("[0, 64)"), HasSubstr("src")));
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->exec.dst_byte_size = 31; }),
+              AllOf(HasSubstr("[0, 32)"), HasSubstr("dst")));
+  EXPECT_THAT(why(kRange, to_multi, [](auto* e) { e->exec.dst_byte_size = 63; }),
+              AllOf(HasSubstr("[0, 64)"), HasSubstr("dst")));
+  why(kRange, to_linear, [](auto* e) { e->exec.src_byte_size = 64, e->exec.src_byte_offset = 8; });
+  why(kRange, to_linear, [](auto* e) { e->exec.src_byte_size = -8; });
+  why(kRange, to_linear, [](auto* e) { e->exec.src_byte_offset = INT64_MAX - 7; });
+  why(kInvalid, to_linear, [](auto* e) { e->exec.src_byte_offset = -8; });
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->exec.src_byte_offset = 4; }), HasSubstr("multiple of 8"));
+  EXPECT_THAT(why(kInvalid, to_multi, [](auto* e) { e->src = e->dst, e->exec.src_byte_offset = 40; }),
+              HasSubstr("overlap"));
   EXPECT_EQ(b, Ints(10, kOld));
   // Steps that overflow.
   auto options = options_of(0, 1, INT64_MAX);

@@ -47,11 +47,9 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     testing::OnDevice<Memory> src(memory(), b.in), dst(memory(), b.out);
     const testing::IndexPlan plan =
         testing::plan_of(map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Memory::kSpace, Memory::kSpace);
-    xlashape_exec on_queue{};
-    on_queue.struct_size = sizeof on_queue;
-    testing::queue(memory(), &on_queue);
+    xlashape_exec exec = testing::queued(memory(), testing::exec_of(&src, &dst));
     const int modules = count(2), synchronised = count(4), allocated = count(5);
-    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), dst.at(), nullptr, &on_queue, nullptr),
+    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, dst.memory, nullptr, &exec, nullptr),
               XLASHAPE_STATUS_OK);
     EXPECT_EQ(count(2), modules);
     EXPECT_EQ(count(4), synchronised);
@@ -60,12 +58,13 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     // Host memory that CUDA does not know, and a queue of another kind.
     xlashape_error err{};
     err.struct_size = sizeof err;
-    on_queue.queue_kind = XLASHAPE_QUEUE_OPENCL;
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), dst.at(), nullptr, &on_queue, &err),
+    exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, dst.memory, nullptr, &exec, &err),
               XLASHAPE_STATUS_UNSUPPORTED);
     testing::Ints here(400);
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), reinterpret_cast<uint64_t>(here.data()),
-                                          nullptr, nullptr, &err),
+    exec = testing::exec_of<Memory>(&src, nullptr);
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, reinterpret_cast<uint64_t>(here.data()),
+                                          nullptr, &exec, &err),
               XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_STREQ(err.message, "dst is not an address that CUDA knows");
   }

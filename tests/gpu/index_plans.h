@@ -28,7 +28,7 @@ namespace xlashape::core::testing {
 
 using Ints = std::vector<int64_t>;
 inline constexpr int64_t kOld = -77;
-inline constexpr int64_t kGuard = 16;  // entries round each buffer; before that of a cl_mem, which is a handle, none
+inline constexpr int64_t kGuard = 16;  // entries round each buffer
 
 struct Released {
   void operator()(xlashape_index_map* map) const { xlashape_index_map_release(map); }
@@ -101,35 +101,39 @@ inline std::vector<std::string> index_shapes() {
 template <class Device>
 class OnDevice {
  public:
-  OnDevice(Device& device, const Ints& numbers) : device_(device), numbers_(kFront + numbers.size() + kGuard, kOld) {
-    std::copy(numbers.begin(), numbers.end(), numbers_.begin() + kFront);
-    memory_ = device.alloc(bytes());
-    device.write(memory_, 0, numbers_.data(), bytes());
+  OnDevice(Device& device, const Ints& numbers) : device_(device), numbers_(2 * kGuard + numbers.size(), kOld) {
+    std::copy(numbers.begin(), numbers.end(), numbers_.begin() + kGuard);
+    memory = device.alloc(bytes());
+    device.write(memory, 0, numbers_.data(), bytes());
   }
-  ~OnDevice() { device_.free(memory_); }
+  ~OnDevice() { device_.free(memory); }
   OnDevice(const OnDevice&) = delete;
-  uint64_t at() const { return memory_ + 8 * kFront; }
+  int64_t bytes() const { return static_cast<int64_t>(8 * numbers_.size()); }
   Ints fetch() {
-    device_.read(numbers_.data(), memory_, 0, bytes());
-    for (size_t i = 0; i < kFront; ++i) EXPECT_EQ(numbers_[i], kOld) << "written before the buffer";
+    device_.read(numbers_.data(), memory, 0, bytes());
+    for (size_t i = 0; i < kGuard; ++i) EXPECT_EQ(numbers_[i], kOld) << "written before the buffer";
     for (size_t i = 1; i <= kGuard; ++i) EXPECT_EQ(numbers_[numbers_.size() - i], kOld) << "written behind the buffer";
-    return Ints(numbers_.begin() + kFront, numbers_.end() - kGuard);
+    return Ints(numbers_.begin() + kGuard, numbers_.end() - kGuard);
   }
+  uint64_t memory = 0;
 
  private:
-  static constexpr size_t kFront = Device::kSpace == XLASHAPE_SPACE_OPENCL ? 0 : kGuard;
-
-  int64_t bytes() const { return static_cast<int64_t>(8 * numbers_.size()); }
   Device& device_;
   Ints numbers_;
-  uint64_t memory_ = 0;
 };
 
-// An execution on the device's queue.
+// Where the numbers are in their buffers; a side that is null is not on the device.
 template <class Device>
-xlashape_exec queue(const Device& device) {
+xlashape_exec exec_of(const OnDevice<Device>* src, const OnDevice<Device>* dst) {
   xlashape_exec exec{};
   exec.struct_size = sizeof exec;
+  if (src != nullptr) exec.src_byte_offset = 8 * kGuard, exec.src_byte_size = src->bytes();
+  if (dst != nullptr) exec.dst_byte_offset = 8 * kGuard, exec.dst_byte_size = dst->bytes();
+  return exec;
+}
+// The same on the device's queue.
+template <class Device>
+xlashape_exec queued(const Device& device, xlashape_exec exec) {
   exec.queue_kind = Device::kQueueKind;
   exec.queue = device.queue();
   return exec;
@@ -176,27 +180,28 @@ void check(Device& device, const Batch& b) {
   xlashape_error err{};
   err.struct_size = sizeof err;
   OnDevice<Device> src(device, b.in);
-  const xlashape_exec on_queue = queue(device);
-  for (const bool queued : {true, false}) {
+  for (const bool on_queue : {true, false}) {
     OnDevice<Device> dst(device, b.out);
+    const xlashape_exec exec = exec_of(&src, &dst), enqueues = queued(device, exec);
     const IndexPlan plan =
         plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, Device::kSpace);
     int64_t bad = kOld;
-    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.at(), dst.at(), queued ? nullptr : &bad,
-                                          queued ? &on_queue : nullptr, &err),
+    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, dst.memory, on_queue ? nullptr : &bad,
+                                          on_queue ? &enqueues : &exec, &err),
               XLASHAPE_STATUS_OK)
         << err.message;
-    if (!queued) {
+    if (!on_queue) {
       ASSERT_EQ(bad, b.bad);
     }
-    ASSERT_EQ(dst.fetch(), b.want) << (queued ? "on a queue" : "waiting");
+    ASSERT_EQ(dst.fetch(), b.want) << (on_queue ? "on a queue" : "waiting");
   }
   // Without marks: up to the first bad one.
   OnDevice<Device> dst(device, b.out);
+  const xlashape_exec exec = exec_of(&src, &dst), enqueues = queued(device, exec);
   const IndexPlan strict = plan_of(b.map, b.conversion, 0, b.steps, Device::kSpace, Device::kSpace);
   int64_t bad = kOld;
   const xlashape_status status =
-      xlashape_index_plan_execute(strict.get(), b.count, src.at(), dst.at(), &bad, nullptr, &err);
+      xlashape_index_plan_execute(strict.get(), b.count, src.memory, dst.memory, &bad, &exec, &err);
   if (b.bad == 0) {
     ASSERT_EQ(status, XLASHAPE_STATUS_OK) << err.message;
     ASSERT_EQ(bad, 0);
@@ -214,25 +219,27 @@ void check(Device& device, const Batch& b) {
         ASSERT_EQ(got[at], b.want[at]) << "entry " << i;
       }
   }
-  ASSERT_EQ(xlashape_index_plan_execute(strict.get(), b.count, src.at(), dst.at(), nullptr, &on_queue, &err),
+  ASSERT_EQ(xlashape_index_plan_execute(strict.get(), b.count, src.memory, dst.memory, nullptr, &enqueues, &err),
             XLASHAPE_STATUS_UNSUPPORTED);
   // One side on the host: such a call waits.
   if (b.count > 1000) return;
   const IndexPlan to_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
   OnDevice<Device> there(device, b.out);
-  const auto from_host = [&](const xlashape_exec* exec) {
-    return xlashape_index_plan_execute(to_device.get(), b.count, reinterpret_cast<uint64_t>(b.in.data()), there.at(),
-                                       nullptr, exec, &err);
+  const xlashape_exec to_there = exec_of<Device>(nullptr, &there);
+  const auto from_host = [&](const xlashape_exec& how) {
+    return xlashape_index_plan_execute(to_device.get(), b.count, reinterpret_cast<uint64_t>(b.in.data()), there.memory,
+                                       nullptr, &how, &err);
   };
-  ASSERT_EQ(from_host(nullptr), XLASHAPE_STATUS_OK) << err.message;
+  ASSERT_EQ(from_host(to_there), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(there.fetch(), b.want);
-  ASSERT_EQ(from_host(&on_queue), XLASHAPE_STATUS_UNSUPPORTED);
+  ASSERT_EQ(from_host(queued(device, to_there)), XLASHAPE_STATUS_UNSUPPORTED);
   const IndexPlan from_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
   Ints here = b.out;
-  ASSERT_EQ(xlashape_index_plan_execute(from_device.get(), b.count, src.at(), reinterpret_cast<uint64_t>(here.data()),
-                                        nullptr, nullptr, &err),
+  const xlashape_exec from_there = exec_of<Device>(&src, nullptr);
+  ASSERT_EQ(xlashape_index_plan_execute(from_device.get(), b.count, src.memory, reinterpret_cast<uint64_t>(here.data()),
+                                        nullptr, &from_there, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   ASSERT_EQ(here, b.want);
@@ -269,18 +276,19 @@ void check_scalars(Device& device) {
   xlashape_error err{};
   err.struct_size = sizeof err;
   OnDevice<Device> linear(device, {0, 0, 1}), index(device, {}), out(device, {kOld, kOld, kOld});
+  const xlashape_exec there = exec_of(&index, &out), back = exec_of(&linear, &index);
   int64_t bad = kOld;
   const Steps steps{0, 0};
   const IndexPlan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, 0, steps, Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, index.at(), out.at(), nullptr, nullptr, &err),
+  ASSERT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, index.memory, out.memory, nullptr, &there, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(out.fetch(), (Ints{0, 0, 0}));
-  EXPECT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, 0, out.at(), nullptr, nullptr, &err),
+  EXPECT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, 0, out.memory, nullptr, &there, &err),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
   const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD, steps,
                                      Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_index_plan_execute(to_multi.get(), 3, linear.at(), index.at(), &bad, nullptr, &err),
+  ASSERT_EQ(xlashape_index_plan_execute(to_multi.get(), 3, linear.memory, index.memory, &bad, &back, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(bad, 1);
@@ -298,14 +306,14 @@ void check_queue_beside_waiting(Device& device) {
       plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD, {2, 1}, Device::kSpace, Device::kSpace);
   OnDevice<Device> much_src(device, much.in), much_dst(device, much.out), few_src(device, few.in),
       few_dst(device, few.out);
-  const xlashape_exec on_queue = queue(device);
+  const xlashape_exec enqueues = queued(device, exec_of(&much_src, &much_dst)), waits = exec_of(&few_src, &few_dst);
   std::atomic<bool> done{false};
   std::atomic<int> failures{0}, runs{0};
   std::thread enqueuing([&] {
     device.enter();
     while (!done) {
-      failures += xlashape_index_plan_execute(plan.get(), much.count, much_src.at(), much_dst.at(), nullptr, &on_queue,
-                                              nullptr) != XLASHAPE_STATUS_OK;
+      failures += xlashape_index_plan_execute(plan.get(), much.count, much_src.memory, much_dst.memory, nullptr,
+                                              &enqueues, nullptr) != XLASHAPE_STATUS_OK;
       device.wait();
       ++runs;
     }
@@ -313,7 +321,7 @@ void check_queue_beside_waiting(Device& device) {
   while (runs == 0) std::this_thread::yield();
   for (int i = 0; i < 60; ++i) {
     int64_t bad = kOld;
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), few.count, few_src.at(), few_dst.at(), &bad, nullptr, nullptr),
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), few.count, few_src.memory, few_dst.memory, &bad, &waits, nullptr),
               XLASHAPE_STATUS_OK);
     EXPECT_EQ(bad, few.bad) << i;
   }

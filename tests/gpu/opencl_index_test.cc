@@ -86,7 +86,9 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
     return value;
   };
   memory_.fill(linear, testing::kOld, 8 * kCount + 8);
-  const xlashape_exec on_queue = testing::queue(memory_);
+  xlashape_exec exec{};
+  exec.struct_size = sizeof exec;
+  const xlashape_exec on_queue = testing::queued(memory_, exec);
   ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD).get(), kCount,
                                         index, linear, nullptr, &on_queue, &err),
             XLASHAPE_STATUS_OK)

@@ -27,7 +27,7 @@ from ._call import (
 )
 from ._int64 import Block, answer, read_block
 from .enums import MemorySpace, QueueKind
-from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
+from .errors import OutOfRangeError
 from .runtime import Runtime, handle_of, without_runtime
 from .shape import Shape, _shape
 
@@ -197,32 +197,19 @@ class IndexPlan(Closable[IndexPlanHandle]):
         queue: int = 0,
     ) -> int:
         """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte
-        sizes: what may be touched from there on; byte offsets, of addresses only: where the numbers begin. Gives how
-        many were bad. With a queue the call only enqueues and gives 0, and the memory must outlast the work."""
-        number = int64(count, "count")
-        source = self._side("src", src, src_byte_offset, src_byte_size, number, self._options["to_linear"])
-        target = self._side("dst", dst, dst_byte_offset, dst_byte_size, number, not self._options["to_linear"])
-        bad = c_int64()
+        sizes: what may be touched from there on; byte offsets: where the numbers begin. Gives how many were bad. With a
+        queue the call only enqueues and gives 0, and the memory must outlast the work."""
+        number, bad = int64(count, "count"), c_int64()
+        sizes = (int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size"))
+        if min(sizes) < (self._rank > 0):
+            raise OutOfRangeError(f"byte sizes {sizes[0]} and {sizes[1]}")
         control = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
-        counted = bad if queue_kind == QueueKind.NONE else None
-        call(raw.index_plan_execute, self._open(), number, source, target, counted, control)
+        control.src_byte_size, control.dst_byte_size = sizes
+        control.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
+        control.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
+        at = (uint64(src, "src"), uint64(dst, "dst"), bad if queue_kind == QueueKind.NONE else None)
+        call(raw.index_plan_execute, self._open(), number, *at, control)
         return bad.value
-
-    def _side(self, what: str, at: int, offset: int, size: int, count: int, of_indices: bool) -> int:
-        """The address of `count` indices, or positions, which must lie within those bytes."""
-        address, begin = uint64(at, what), int64(offset, f"{what}_byte_offset")
-        nbytes = int64(size, f"{what}_byte_size")
-        steps = (self._options["index_step"], self._options["dimension_step"])
-        index_step, dimension_step = steps if any(steps) else (self._rank, 1)
-        last = (count - 1) * index_step + (self._rank - 1) * dimension_step if of_indices else count - 1
-        end = begin + 8 * (last + 1) if count > 0 and (self._rank or not of_indices) else begin
-        if begin < 0:
-            raise InvalidArgumentError(f"{what}_byte_offset is {begin}")
-        if nbytes < (self._rank > 0) or nbytes < end:
-            raise OutOfRangeError(f"{what}_byte_size is {nbytes}, {end} are wanted")
-        if begin and self._options[f"{what}_space"] == MemorySpace.OPENCL:
-            raise UnsupportedError(f"{what}_byte_offset is {begin}: a cl_mem has no address to which it could be added")
-        return uint64(address + begin, what)
 
     @property
     def backend(self) -> str:

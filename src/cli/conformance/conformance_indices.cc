@@ -81,7 +81,7 @@ void Suite::batch(Random& random, const Shape& shape) {
     wrong("stops at entry {}, the first bad one is {}", strict.error().index(), first_bad);
 }
 
-// The same in tasks in any order, each reporting its bad entries.
+// The same in tasks in any order, with byte offsets, each reporting its bad entries.
 void Suite::index_plan(Random& random, const Shape& shape) {
   const IndexMap map = IndexMap::of(shape);
   const int64_t rank = static_cast<int64_t>(shape.dimensions().size());
@@ -105,20 +105,21 @@ void Suite::index_plan(Random& random, const Shape& shape) {
   }
   for (const int64_t task : shuffled(random, tasks)) {
     xlashape_exec exec = {};
+    exec.src_byte_offset = exec.dst_byte_offset = 8 * skipped;
     exec.task_begin = task;
     exec.task_end = task + 1;
     exec.task_count = tasks;
     on_small_stack([&] {
-      bad_found += plan->execute_at(count, reinterpret_cast<uintptr_t>(linear.data() + skipped),
-                                    reinterpret_cast<uintptr_t>(index.data() + skipped), exec);
+      bad_found += plan->execute_at(count, reinterpret_cast<uintptr_t>(linear.data()),
+                                    reinterpret_cast<uintptr_t>(index.data()), exec);
     });
   }
   if (bad_found != bad_wanted)
-    wrong("in {} tasks, from entry {} on: {} bad entries are counted, there are {}", tasks, skipped, bad_found,
+    wrong("in {} tasks, byte offset {}: {} bad entries are counted, there are {}", tasks, 8 * skipped, bad_found,
           bad_wanted);
   for (size_t at = 0; at < index.size(); ++at)
     if (index[at] != wanted[at])
-      wrong("in {} tasks, from entry {} on: entry {} is {}, must be {}", tasks, skipped,
+      wrong("in {} tasks, byte offset {}: entry {} is {}, must be {}", tasks, 8 * skipped,
             static_cast<int64_t>(at) - skipped, index[at], wanted[at]);
 }
 

@@ -9,7 +9,7 @@ using xlashape::waist::address_of;
 
 namespace {
 
-Status check_room(const char* side, int64_t offset, int64_t low, int64_t high, int64_t size, Error* err) {
+Status check_side(const char* side, int64_t offset, int64_t low, int64_t high, int64_t size, Error* err) {
   if (offset < 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_byte_offset is %lld, it must not be negative", side,
                 ll(offset));
@@ -54,6 +54,14 @@ Status xlashape::core::read_exec(const Planned& planned, const xlashape_exec& e,
   return XLASHAPE_STATUS_OK;
 }
 
+Status xlashape::core::read_place(const Reach& reach, const xlashape_exec& e, xlashape_run* run, Error* err) {
+  XLASHAPE_TRY(check_side("src", e.src_byte_offset, reach.src_low, reach.src_high, e.src_byte_size, err));
+  XLASHAPE_TRY(check_side("dst", e.dst_byte_offset, reach.dst_low, reach.dst_high, e.dst_byte_size, err));
+  run->src_byte_offset = e.src_byte_offset;
+  run->dst_byte_offset = e.dst_byte_offset;
+  return XLASHAPE_STATUS_OK;
+}
+
 extern "C" {
 
 xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src, void* dst, xlashape_error* err) {
@@ -76,17 +84,13 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
     const Planned& planned = plan->planned;
     HowToRun how;
     XLASHAPE_TRY(read_exec(planned, e, &how, err));
-    const Reach reach = reach_of(*planned.op.relayout);
-    XLASHAPE_TRY(check_room("src", e.src_byte_offset, reach.src_low, reach.src_high, e.src_byte_size, err));
-    XLASHAPE_TRY(check_room("dst", e.dst_byte_offset, reach.dst_low, reach.dst_high, e.dst_byte_size, err));
+    XLASHAPE_TRY(read_place(reach_of(*planned.op.relayout), e, &how.run, err));
     if (is_on_host(planned.op)) {
       bool nothing = false;
       XLASHAPE_TRY(check_buffers(planned.op, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
                                  e.dst == 0 ? 0 : e.dst + static_cast<uint64_t>(e.dst_byte_offset), &nothing, err));
       if (nothing) return XLASHAPE_STATUS_OK;
     }
-    how.run.src_byte_offset = e.src_byte_offset;
-    how.run.dst_byte_offset = e.dst_byte_offset;
     return execute(prepared(*plan), how.run, how.executor, how.control, err);
   });
 }

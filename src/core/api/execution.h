@@ -24,7 +24,7 @@ inline xlashape_run run_at(uint64_t src, uint64_t dst, int32_t queue_kind = XLAS
   return run;
 }
 
-// Whether an exec says what only an execution of one relayout takes from it.
+// Whether an exec says what only an execution of one plan takes from it.
 inline bool has_arrays(const xlashape_exec& e) {
   return e.src != 0 || e.dst != 0 || e.src_byte_offset != 0 || e.dst_byte_offset != 0 || e.src_byte_size != 0 ||
          e.dst_byte_size != 0;
@@ -51,6 +51,8 @@ struct HowToRun {
 
 // Reads tasks, queue, scratch, executor, and what is called between tasks.
 Status read_exec(const Planned& planned, const xlashape_exec& e, HowToRun* how, Error* err);
+// Reads the byte offsets, from which the bytes touched must lie in the sizes given.
+Status read_place(const Reach& reach, const xlashape_exec& e, xlashape_run* run, Error* err);
 
 // What plans of both kinds answer about themselves.
 int64_t count_tasks(const Planned& planned, int64_t workers);

@@ -73,17 +73,19 @@ xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
     xlashape_exec e{};
     if (exec != nullptr) XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
-    if (has_arrays(e))
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "exec: for indices only queue, executor, tasks, scratch, cancel and progress may be given");
+    if (e.src != 0 || e.dst != 0)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.src and exec.dst must be 0: the call has src and dst");
     const Planned& planned = plan->planned;
     HowToRun how;
     XLASHAPE_TRY(read_exec(planned, e, &how, err));
     how.run.src = src;
     how.run.dst = dst;
     how.run.count = count;
+    Reach reach;
+    XLASHAPE_TRY(reach_of(planned.op, count, &reach, err));
+    XLASHAPE_TRY(read_place(reach, e, &how.run, err));
     const Prepared prepared{planned.runtime.get(), planned.backend, &planned.op, planned.storage};
-    return execute_indices(prepared, how.run, how.executor, how.control, bad, err);
+    return execute_indices(prepared, reach, how.run, how.executor, how.control, bad, err);
   });
 }
 

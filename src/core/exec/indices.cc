@@ -82,26 +82,28 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) 
   return XLASHAPE_STATUS_OK;
 }
 
-Status execute_indices(const Prepared& prepared, xlashape_run run, const xlashape_executor& executor,
-                       const Control& control, int64_t* bad, Error* err) {
+Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
+                       const xlashape_executor& executor, const Control& control, int64_t* bad, Error* err) {
   const xlashape_op& op = *prepared.op;
   const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
   if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "with a queue, bad indices can only be marked: %s",
                 bad != nullptr ? "bad must be NULL" : "the plan must mark them");
-  Reach reach;
-  XLASHAPE_TRY(reach_of(op, run.count, &reach, err));
-  const auto check_address = [&](const char* name, xlashape_memory_space space, uint64_t at, int64_t bytes) {
+  const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
+                           uint64_t* at) {
+    const bool is_handle = space == XLASHAPE_SPACE_OPENCL;
+    *at = (is_handle ? 0 : base) + static_cast<uint64_t>(offset);
     // A scalar's indices have no entries, but a device needs the buffer, too.
-    if (at == 0 && (bytes > 0 || space != XLASHAPE_SPACE_CPU) && run.count > 0)
+    if (base == 0 && (bytes > 0 || space != XLASHAPE_SPACE_CPU) && run.count > 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
-    if (space != XLASHAPE_SPACE_OPENCL && at % 8 != 0 && bytes > 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is not a multiple of 8 bytes", name);
+    if (*at % 8 != 0 && bytes > 0)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s plus its offset is not a multiple of 8 bytes", name);
     return XLASHAPE_STATUS_OK;
   };
-  XLASHAPE_TRY(check_address("src", op.src_space, run.src, reach.src_high));
-  XLASHAPE_TRY(check_address("dst", op.dst_space, run.dst, reach.dst_high));
-  if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, run.src, run.dst))
+  uint64_t src, dst;
+  XLASHAPE_TRY(address("src", op.src_space, run.src, run.src_byte_offset, reach.src_high, &src));
+  XLASHAPE_TRY(address("dst", op.dst_space, run.dst, run.dst_byte_offset, reach.dst_high, &dst));
+  if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, src, dst))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
   int64_t first_bad = run.count, bad_count = 0;
   if (waits) {
@@ -110,7 +112,7 @@ Status execute_indices(const Prepared& prepared, xlashape_run run, const xlashap
   }
   if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), control, err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? report_bad(op, is_readable ? waist::pointer_at<const int64_t>(run.src) : nullptr, run, bad, err)
+  return waits ? report_bad(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, bad, err)
                : XLASHAPE_STATUS_OK;
 }
 

@@ -284,7 +284,6 @@ def on_glibc() -> bool:
 def make(prefix: Path, out: Path, without_simd: bool = False, headers: Optional[str] = None) -> Path:
     """Writes the wheel."""
     version, name = version_of(prefix), PACKAGE.name.replace("-", "_")
-    info = f"{name}-{version}.dist-info"
     modules = (path for path in sorted((HERE / PACKAGE.sources).glob("*")) if path.suffix in (".py", ".typed"))
     files = {f"{PACKAGE.target}/{path.name}": path.read_bytes() for path in modules}
     texts = {"METADATA": metadata(version), "licenses/LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8")}
@@ -300,6 +299,12 @@ def make(prefix: Path, out: Path, without_simd: bool = False, headers: Optional[
             is_jax = HERE.name == "jax"
             made = custom_call(prefix, headers, Path(folder)) if is_jax else operators(prefix, Path(folder))
             files[f"{PACKAGE.target}/{made.name}"] = made.read_bytes()
+    return write(out, name, version, platform, files, texts)
+
+
+def write(out: Path, name: str, version: str, platform: str, files: Dict[str, bytes], texts: Dict[str, str]) -> Path:
+    """`texts`: what is in the folder with the metadata; WHEEL and RECORD are added."""
+    info = f"{name}-{version}.dist-info"
     texts["WHEEL"] = f"Wheel-Version: 1.0\nGenerator: xlashape\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n"
     files.update((f"{info}/{file}", text.encode()) for file, text in texts.items())
     record: List[str] = []

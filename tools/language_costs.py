@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """language_costs.py PREFIX WORK [--json FILE]: what a call costs from each language beside the bare C call (from Python:
-beside ctypes), each pair measured by that language's own harness (bindings/*/bench.sh), as a table. Numbers of one pair
-are of one run and can be compared; those of different pairs cannot."""
+beside ctypes; from Go alone), each pair measured by that language's own harness (bindings/*/bench.sh), as a table.
+Numbers of one pair are of one run and can be compared; those of different pairs cannot."""
 
 import json
 import pathlib
 import subprocess
 import sys
 
-BINDINGS = {"cpp": ("c", "c++"), "rust": ("c", "rust"), "go": ("c", "go"), "python": ("ctypes", "python")}
+BINDINGS = {"cpp": ("c", "c++"), "rust": ("c", "rust"), "go": ("go",), "python": ("ctypes", "python")}
 TITLES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
 
 
@@ -33,12 +33,12 @@ def main():
         lines += [{"binding": binding, **json.loads(line)} for line in done.stdout.splitlines() if line.startswith("{")]
     ns = {(line["binding"], line["language"].lower(), line["name"]): line["ns"] for line in lines}
     names = list(dict.fromkeys(line["name"] for line in lines))
-    print("| ns |" + "".join(f" {bare}, {TITLES[b]} |" for b, (bare, _) in BINDINGS.items()) + "\n|---|" + "---|" * len(BINDINGS))
+    print("| ns |" + "".join(f" {', '.join([*beside, TITLES[b]])} |" for b, (*beside, _) in BINDINGS.items()) + "\n|---|" + "---|" * len(BINDINGS))
     for name in names:
         cells = []
-        for binding, (bare, language) in BINDINGS.items():
-            pair = ns.get((binding, bare, name)), ns.get((binding, language, name))
-            cells.append(f"{short(pair[0])}, {short(pair[1])}" if None not in pair else "-")
+        for binding, languages in BINDINGS.items():
+            found = [ns.get((binding, language, name)) for language in languages]
+            cells.append(", ".join(map(short, found)) if None not in found else "-")
         if any(cell != "-" for cell in cells):
             print(f"| {name} | " + " | ".join(cells) + " |")
     if out:

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
-# bench.sh PREFIX WORK: what a call costs from Go and from C. JSON lines on stdout: language, name, ns. Batches: per index.
+# bench.sh PREFIX WORK: what a call costs from Go. JSON lines on stdout: language, name, ns. Batches: per index.
 set -euo pipefail
 prefix=$1 work=$2
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck disable=SC1091
 . ./environment.sh "$prefix" "$work"
 
-read -ra flags <<<"$(pkg-config --cflags --libs xlashape)"
-cc -O2 -o "$work/bare" ../python/bench.c "${flags[@]}"
 go test -c -o "$work/bench" .
 
 measure() { # benchmark, its name, time, the unit that counts: the median of seven
@@ -16,7 +14,6 @@ measure() { # benchmark, its name, time, the unit that counts: the median of sev
     xargs printf '{"language": "go", "name": "%s", "ns": %.2f}\n' "$2"
 }
 
-"$work/bare"
 measure Parse "parse a shape" 0.1s ns/op
 measure Print "shape to text" 0.1s ns/op
 measure LinearIndex "linear index, rank 4" 0.1s ns/op

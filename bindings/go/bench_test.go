@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a call costs, and what an element of a batch does. bench.sh puts the bare C calls beside them.
+// What a call costs, and what an element of a batch does. bench.sh prints them for tools/language_costs.py.
 
 const (
 	benchText  = "bf16[128,256]{1,0:T(8,128)(2,1)}"

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The binding has no generated declarations: cgo reads the headers. Here it is compared with the ABI file: whatever the library
-// has is used, and constants have the names that the library gives them.
+// The binding has no generated declarations: cgo reads the headers. Here it is compared with the ABI file: whatever the
+// library has is used, and constants have the names that the library gives them.
 
 // What Go does without, for a reason: functions and constants, one by one.
 var without = map[string]string{
@@ -133,11 +133,13 @@ func TestNothingOfTheLibraryIsForgotten(t *testing.T) {
 	for name := range reasons {
 		t.Errorf("the ABI file has no %s, which Go does without", name)
 	}
-	// Each field of a struct that is used is named; those of a layout where it goes to C, and where it comes from there.
+	// Each field of a struct that is used is named; those of a layout where it goes to C, and where it comes from
+	// there.
 	for _, s := range abi.Structs {
 		for _, field := range s.Fields {
 			needed := 0
-			if used[s.Name] > 0 && field.Name != "reserved" && field.Name != "struct_size" && !withoutFields[s.Name+"."+field.Name] {
+			if used[s.Name] > 0 && field.Name != "reserved" && field.Name != "struct_size" &&
+				!withoutFields[s.Name+"."+field.Name] {
 				needed = 1
 			}
 			if s.Name == "xlashape_layout_spec" {

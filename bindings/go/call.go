@@ -84,8 +84,8 @@ func (c *call) refuseWith(err error) {
 	}
 }
 
-// keep is the pointer of a handle, which is not released before the call ends. If it is closed the call is refused, whatever
-// else is wrong with it.
+// keep is the pointer of a handle, which is not released before the call ends. If it is closed the call is refused,
+// whatever else is wrong with it.
 func (c *call) keep(h *handle) unsafe.Pointer {
 	pointer, err := h.enter()
 	if err != nil {
@@ -200,7 +200,8 @@ func (c *call) array(s *Shape, record *C.xg_record) {
 	record.dimensions = c.list(s.Dimensions)
 	if dynamic := s.DynamicDimensions; len(dynamic) > 0 {
 		if len(dynamic) != len(s.Dimensions) {
-			c.refuse(ErrInvalidArgument, "DynamicDimensions has %d entries, Dimensions has %d", len(dynamic), len(s.Dimensions))
+			c.refuse(ErrInvalidArgument, "DynamicDimensions has %d entries, Dimensions has %d", len(dynamic),
+				len(s.Dimensions))
 		}
 		record.dynamic = (*C.uint8_t)(c.room(len(dynamic)))
 		copy(unsafe.Slice((*bool)(unsafe.Pointer(record.dynamic)), len(dynamic)), dynamic)
@@ -228,7 +229,8 @@ func (c *call) layout(l *Layout) *C.xlashape_layout_spec {
 	if count := len(l.PaddedDimensions); count > 0 {
 		spec.padded_dimensions = c.list(l.PaddedDimensions)
 		if count != len(l.MinorToMajor) {
-			c.refuse(ErrInvalidArgument, "padded_dimensions has %d entries, the layout has rank %d", count, len(l.MinorToMajor))
+			c.refuse(ErrInvalidArgument, "padded_dimensions has %d entries, the layout has rank %d", count,
+				len(l.MinorToMajor))
 		}
 	}
 	spec.tile_count = C.int64_t(len(l.Tiles))
@@ -367,7 +369,8 @@ func gotRecord(record *C.xg_record, inner []Shape) Shape {
 	}
 	s.Dimensions = copied(record.dimensions, record.count)
 	if record.dynamic != nil {
-		s.DynamicDimensions = append([]bool(nil), unsafe.Slice((*bool)(unsafe.Pointer(record.dynamic)), len(s.Dimensions))...)
+		s.DynamicDimensions = append([]bool(nil), unsafe.Slice((*bool)(unsafe.Pointer(record.dynamic)),
+			len(s.Dimensions))...)
 	}
 	s.Layout = layoutOf(record.layout)
 	return s
@@ -389,7 +392,10 @@ func layoutOf(spec *C.xlashape_layout_spec) *Layout {
 	if spec.tail_padding_alignment_in_elements != 1 { // what it is unless it is set
 		l.TailPaddingAlignmentInElements = int64(spec.tail_padding_alignment_in_elements)
 	}
-	eachOf(spec.tile_ranks, spec.tile_count, spec.tile_dimensions, func(_ int, tile []int64) { l.Tiles = append(l.Tiles, tile) })
+	eachOf(spec.tile_ranks, spec.tile_count, spec.tile_dimensions, func(_ int,
+		tile []int64) {
+		l.Tiles = append(l.Tiles, tile)
+	})
 	dimensions := unsafe.Slice(spec.split_dimensions, int(spec.split_count))
 	eachOf(spec.split_sizes, spec.split_count, spec.split_indices, func(i int, indices []int64) {
 		l.SplitConfigs = append(l.SplitConfigs, SplitConfig{int64(dimensions[i]), indices})

@@ -51,8 +51,8 @@ int32_t xg_has_memory(int64_t bytes) {
 
 // == Failures ====================================================================================================
 
-// The name of the error that an executor gave up with. The library calls parallel_for on the thread that executes, so the call
-// that then fails finds it.
+// The name of the error that an executor gave up with. The library calls parallel_for on the thread that executes, so
+// the call that then fails finds it.
 static _Thread_local uintptr_t cause;
 
 static xlashape_status refuse(xg_call* c, xlashape_status status, const char* message) {
@@ -100,9 +100,14 @@ static xlashape_status make_record(xg_call* c, const xg_record* record, xlashape
       taken = 1;
       status = xlashape_shape_create_buffer(stack[*top - 1], &made, XG_ERR);
       break;
-    case XLASHAPE_TYPE_TOKEN: status = xlashape_shape_create_token(&made, XG_ERR); break;
-    case XLASHAPE_TYPE_OPAQUE: status = xlashape_shape_create_opaque(&made, XG_ERR); break;
-    default: status = make_array(c, record, &made);
+    case XLASHAPE_TYPE_TOKEN:
+      status = xlashape_shape_create_token(&made, XG_ERR);
+      break;
+    case XLASHAPE_TYPE_OPAQUE:
+      status = xlashape_shape_create_opaque(&made, XG_ERR);
+      break;
+    default:
+      status = make_array(c, record, &made);
   }
   if (status != XLASHAPE_STATUS_OK) return status;
   for (; taken > 0; --taken) xlashape_shape_release(stack[--*top]);
@@ -161,7 +166,8 @@ static int64_t sum(const int64_t* list, int64_t count) {
   return all;
 }
 
-static xlashape_status describe_layout(xg_call* c, const xlashape_layout* layout, const xlashape_layout_spec** described) {
+static xlashape_status describe_layout(xg_call* c, const xlashape_layout* layout,
+                                       const xlashape_layout_spec** described) {
   xlashape_layout_spec* spec = xg_room(c, sizeof *spec);
   if (spec == NULL) return xg_no_memory(c);
   spec->struct_size = sizeof *spec;
@@ -170,8 +176,8 @@ static xlashape_status describe_layout(xg_call* c, const xlashape_layout* layout
   *described = spec;
   return keep(c, &spec->minor_to_major, spec->rank) && keep(c, &spec->padded_dimensions, spec->rank) &&
                  keep(c, &spec->tile_ranks, spec->tile_count) && keep(c, &spec->tile_dimensions, tiled) &&
-                 keep(c, &spec->split_dimensions, spec->split_count) && keep(c, &spec->split_sizes, spec->split_count) &&
-                 keep(c, &spec->split_indices, split)
+                 keep(c, &spec->split_dimensions, spec->split_count) &&
+                 keep(c, &spec->split_sizes, spec->split_count) && keep(c, &spec->split_indices, split)
              ? XLASHAPE_STATUS_OK
              : xg_no_memory(c);
 }
@@ -328,7 +334,7 @@ xlashape_status xg_plan_create(xg_at at, xg_handle runtime, xlashape_relayout_op
   xg_call* const c = (xg_call*)at;
   xlashape_plan* plan = NULL;
   xlashape_status status = xg_open(c);
-  if (status == XLASHAPE_STATUS_OK) 
+  if (status == XLASHAPE_STATUS_OK)
     status = xlashape_plan_create((xlashape_runtime*)runtime, c->a, c->b, options, &plan, XG_ERR);
   if (status == XLASHAPE_STATUS_OK) status = learn(c, plan, facts);
   if (status != XLASHAPE_STATUS_OK) xlashape_plan_release(plan);
@@ -390,8 +396,10 @@ xlashape_status xg_relayout(xg_at at, xg_handle runtime, xlashape_relayout_optio
                             int64_t src_size, char* dst, int64_t dst_size) {
   xg_call* const c = (xg_call*)at;
   xlashape_status status = xg_open(c);
-  if (status == XLASHAPE_STATUS_OK && options->src_byte_strides == NULL) status = check_size(c, "source", c->a, src_size);
-  if (status == XLASHAPE_STATUS_OK && options->dst_byte_strides == NULL) status = check_size(c, "destination", c->b, dst_size);
+  if (status == XLASHAPE_STATUS_OK && options->src_byte_strides == NULL)
+    status = check_size(c, "source", c->a, src_size);
+  if (status == XLASHAPE_STATUS_OK && options->dst_byte_strides == NULL)
+    status = check_size(c, "destination", c->b, dst_size);
   if (status == XLASHAPE_STATUS_OK)
     status = xlashape_relayout((xlashape_runtime*)runtime, c->a, src, src_size, c->b, dst, dst_size, options, XG_ERR);
   return xg_close(c, status);

@@ -1,8 +1,8 @@
 // What Go calls: functions of the library, for shapes and layouts that are Go structs.
 //
-// A method of Go is one transition to C. It describes its shapes and layouts in an xg_call, which is memory of C, so that the
-// structs in it may point to each other. The function here makes the handles, calls the library, releases the handles, and
-// leaves the answer in the xg_call. Nothing here keeps a pointer that Go gave.
+// A method of Go is one transition to C. It describes its shapes and layouts in an xg_call, which is memory of C, so
+// that the structs in it may point to each other. The function here makes the handles, calls the library, releases the
+// handles, and leaves the answer in the xg_call. Nothing here keeps a pointer that Go gave.
 #ifndef XLASHAPE_GO_CALLS_H_
 #define XLASHAPE_GO_CALLS_H_
 
@@ -252,7 +252,8 @@ static inline void xg_release_index_plan(xg_handle plan) { xlashape_index_plan_r
 static inline void xg_release_plan(xg_handle plan) { xlashape_plan_release((xlashape_plan*)plan); }
 static inline void xg_release_runtime(xg_handle runtime) { xlashape_runtime_release((xlashape_runtime*)runtime); }
 
-// The indices of few dimensions travel by value: Go then has nothing to allocate. Where these fail Go asks again, by pointer.
+// The indices of few dimensions travel by value: Go then has nothing to allocate. Where these fail Go asks again, by
+// pointer.
 #define XG_RANK 8
 typedef struct {
   int64_t at[XG_RANK];
@@ -311,9 +312,9 @@ XG(plan_shapes, (xg_at at, const xlashape_plan* plan),
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, src);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 1, dst); else xlashape_shape_release(dst))
 
-// Memory of Go is `char*`, never `void*`: cgo would look for pointers in the whole Go object around it.
-// One execution: `size` bytes from `data` on, position 0 (strided: index 0...0) `offset` bytes into them. NULL, or the error,
-// which is to be freed.
+// Memory of Go is `char*`, never `void*`: cgo would look for pointers in the whole Go object around it. One execution:
+// `size` bytes from `data` on, position 0 (strided: index 0...0) `offset` bytes into them. NULL, or the error, which is
+// to be freed.
 xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
                        int64_t dst_offset);
 void xg_free_failure(xg_failure* failure);
@@ -322,8 +323,8 @@ xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, 
                                 int32_t* cancel, uintptr_t watch);
 XG(plan_execute_ex, (xg_at at, const xlashape_plan* plan, xlashape_exec* exec),
    status = xlashape_plan_execute_ex(plan, exec, XG_ERR))
-// A slice of another size than its shape's is a mistake where `exact`, even if the library could do with it. A side given by
-// strides begins with index 0...0.
+// A slice of another size than its shape's is a mistake where `exact`, even if the library could do with it. A side
+// given by strides begins with index 0...0.
 xlashape_status xg_relayout(xg_at at, xg_handle runtime, xlashape_relayout_options* options, char* src,
                             int64_t src_size, char* dst, int64_t dst_size);
 

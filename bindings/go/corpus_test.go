@@ -165,7 +165,8 @@ func layoutIn(described map[string]any) *Layout {
 	return l
 }
 
-var ignores = map[string]Ignore{"layout": IgnoreLayout, "tiles": IgnoreTiles, "element_size": IgnoreElementSize, "memory_space": IgnoreMemorySpace,
+var ignores = map[string]Ignore{"layout": IgnoreLayout, "tiles": IgnoreTiles, "element_size": IgnoreElementSize,
+	"memory_space":           IgnoreMemorySpace,
 	"tail_padding_alignment": IgnoreTailPaddingAlignment,
 	"tail_padding":           IgnoreTailPaddingAlignment, "split_configs": IgnoreSplitConfigs,
 	"padding": IgnorePadding, "minor_to_major_only": MinorToMajorOnly,
@@ -313,8 +314,8 @@ var kinds = map[string]func(g golden) any{
 	"proto_encode":        func(g golden) any { return hex.EncodeToString(must(g.the().Proto())) },
 }
 
-// Memory images of the corpus. A case writes tokens; each becomes a bit pattern of the element type, and where a type has
-// fewer patterns than there are tokens, the relayout runs several times, once for each digit of a token's number.
+// Memory images of the corpus. A case writes tokens; each becomes a bit pattern of the element type, and where a type
+// has fewer patterns than there are tokens, the relayout runs several times, once for each digit of a token's number.
 
 type pattern [2]uint64 // 128 bits, the lowest first
 
@@ -399,7 +400,8 @@ func (g golden) image(src, dst Shape) any {
 		wanted = make([]any, to.count)
 	}
 	if int64(len(data)) != from.count || int64(len(wanted)) != to.count {
-		return fmt.Sprintf("%d positions become %d, the case has %d and %d", from.count, to.count, len(data), len(wanted))
+		return fmt.Sprintf("%d positions become %d, the case has %d and %d", from.count, to.count, len(data),
+			len(wanted))
 	}
 	t := tokens{to.value, map[string]uint64{}}
 	t.add(fill)

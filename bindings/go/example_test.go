@@ -13,7 +13,8 @@ func ExampleParseShape() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(shape.ElementType, shape.Dimensions, shape.Layout.MinorToMajor, shape.Layout.Tiles, shape.Layout.MemorySpace)
+	fmt.Println(shape.ElementType, shape.Dimensions, shape.Layout.MinorToMajor, shape.Layout.Tiles,
+		shape.Layout.MemorySpace)
 	fmt.Println(shape)
 	// Output:
 	// bf16 [128 256] [1 0] [[8 128] [2 1]] 1
@@ -136,7 +137,8 @@ func ExampleGoroutines() {
 	from := xlashape.ArrayShape(xlashape.F32, 1000, 1000)
 	data := make([]float32, 1000*1000)
 	data[1] = 42
-	out, err := xlashape.Relayout(from, data, from.WithLayout(xlashape.ColumnMajor(2)), &xlashape.PlanOptions{Runtime: runtime})
+	out, err := xlashape.Relayout(from, data, from.WithLayout(xlashape.ColumnMajor(2)),
+		&xlashape.PlanOptions{Runtime: runtime})
 	if err != nil {
 		log.Fatal(err)
 	}

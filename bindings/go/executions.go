@@ -21,8 +21,8 @@ func NewExecution[T Element](p *Plan, src, dst []T) Execution {
 	return Execution{p, bytesOf(src), bytesOf(dst), carrierOf[T]()}
 }
 
-// ExecuteContext is Execute, but ends early when the context is done, with ErrCancelled and the context's error as Cause:
-// no further task begins then, and the destination is unspecified. progress may be nil.
+// ExecuteContext is Execute, but ends early when the context is done, with ErrCancelled and the context's error as
+// Cause: no further task begins then, and the destination is unspecified. progress may be nil.
 func (p *Plan) ExecuteContext(ctx context.Context, src, dst []byte, progress Progress) error {
 	err := ExecuteList(ctx, []Execution{NewExecution(p, src, dst)}, progress)
 	if e, ok := err.(*Error); ok {
@@ -32,10 +32,10 @@ func (p *Plan) ExecuteContext(ctx context.Context, src, dst []byte, progress Pro
 }
 
 // ExecuteList does many executions in one call, with the checks of Execute. All their tasks are passed together to the
-// threads, or the executor, of the first plan's runtime, so that many small executions keep all threads busy. Destinations
-// must not overlap each other, nor another execution's source, which is not checked. Error.Index is the number of the
-// failed one; the others may have run or not. It ends early when the context is done, as ExecuteContext does. progress may
-// be nil; it counts the tasks of all executions.
+// threads, or the executor, of the first plan's runtime, so that many small executions keep all threads busy.
+// Destinations must not overlap each other, nor another execution's source, which is not checked. Error.Index is the
+// number of the failed one; the others may have run or not. It ends early when the context is done, as ExecuteContext
+// does. progress may be nil; it counts the tasks of all executions.
 func ExecuteList(ctx context.Context, executions []Execution, progress Progress) error {
 	c, count := begin(), len(executions)
 	defer c.end()

@@ -145,7 +145,8 @@ func (b Box) IndexCount() (int64, error) {
 		return 0, err
 	}
 	c := begin()
-	return c.toNumber(C.xlashape_box_index_count(c.list(b.Count), c.list(b.Step), C.int64_t(len(b.Count)), &c.raw.number, c.err()))
+	return c.toNumber(C.xlashape_box_index_count(c.list(b.Count), c.list(b.Step), C.int64_t(len(b.Count)),
+		&c.raw.number, c.err()))
 }
 
 // IndexAt is the index of that number in the walk, so that goroutines can share a box.
@@ -154,7 +155,8 @@ func (b Box) IndexAt(number int64) ([]int64, error) {
 		return nil, err
 	}
 	c := begin()
-	return c.toList(C.xg_box_index_at(c.at, c.list(b.Base), c.list(b.Count), c.list(b.Step), c.list(b.Order), C.int64_t(len(b.Base)), C.int64_t(number)))
+	return c.toList(C.xg_box_index_at(c.at, c.list(b.Base), c.list(b.Count), c.list(b.Step), c.list(b.Order),
+		C.int64_t(len(b.Base)), C.int64_t(number)))
 }
 
 // NextIndex advances an index to the next one of the walk, and reports whether there was one. At the end, or if the index
@@ -165,7 +167,8 @@ func (b Box) NextIndex(index []int64) bool {
 	}
 	c := begin()
 	next := c.list(index)
-	c.raw.number = C.int64_t(C.xlashape_box_next_index(c.list(b.Base), c.list(b.Count), c.list(b.Step), c.list(b.Order), C.int64_t(len(b.Base)), next))
+	c.raw.number = C.int64_t(C.xlashape_box_next_index(c.list(b.Base), c.list(b.Count), c.list(b.Step),
+		c.list(b.Order), C.int64_t(len(b.Base)), next))
 	return c.toNext(C.XLASHAPE_STATUS_OK, next, index)
 }
 
@@ -237,7 +240,8 @@ func (t ElementType) FloatFormat() (FloatFormat, error) {
 	if err := c.failed(C.xlashape_element_type_float_format(C.int32_t(t), raw, c.err())); err != nil {
 		return FloatFormat{}, err
 	}
-	return FloatFormat{int(raw.significand_width), int(raw.exponent_width), int(raw.exponent_bias), int(raw.underflow_exponent),
+	return FloatFormat{int(raw.significand_width), int(raw.exponent_width), int(raw.exponent_bias),
+		int(raw.underflow_exponent),
 		int(raw.overflow_exponent), raw.has_infinity != 0, raw.has_nan != 0, raw.has_negative_zero != 0, raw.has_positive_zero != 0}, nil
 }
 

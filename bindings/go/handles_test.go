@@ -67,7 +67,8 @@ func second[T any](_ T, err error) error { return err }
 // calls are all methods that may fail. What is right for them, or wrong: it must not matter where something is closed.
 func (h *holders) calls(right bool) map[string]error {
 	src, dst, three, runtime := []byte("abcdefghijkl"), make([]byte, 12), []byte("abc"), &h.r
-	u8, other, conversion, tasks, at := ArrayShape(U8, 3), ArrayShape(U8, 3), ToMultidimensional, int64(0), []int64{1, 2}
+	u8, other, conversion, tasks, at := ArrayShape(U8, 3), ArrayShape(U8,
+		3), ToMultidimensional, int64(0), []int64{1, 2}
 	options := &PlanOptions{Runtime: runtime}
 	if !right {
 		src, dst, other, conversion, tasks, at = nil, dst[:7], Shape{}, 7, -1, []int64{-1, 9, 9}
@@ -82,13 +83,15 @@ func (h *holders) calls(right bool) map[string]error {
 	calls := map[string]error{
 		"Execute": h.p.Execute(src, dst), "typed Execute": Execute(&h.p, src, dst), "Shapes": shapes,
 		"ExecuteContext": h.p.ExecuteContext(context.Background(), src, dst, nil),
-		"ExecuteList":    ExecuteList(nil, []Execution{NewExecution(&h.p, src, dst), NewExecution(&h.p, src, dst)}, nil),
-		"Describe":       second(h.p.Describe()), "TaskCount": second(h.p.TaskCount(2)),
+		"ExecuteList": ExecuteList(nil, []Execution{NewExecution(&h.p, src, dst), NewExecution(&h.p, src, dst)},
+			nil),
+		"Describe": second(h.p.Describe()), "TaskCount": second(h.p.TaskCount(2)),
 		"LinearIndex": second(h.m.LinearIndex(at...)), "MultidimensionalIndex": second(h.m.MultidimensionalIndex(tasks, at)),
 		"LinearIndices":           second(h.m.LinearIndices(at, make([]int64, 1), batch)),
 		"MultidimensionalIndices": second(h.m.MultidimensionalIndices(make([]int64, 1), at, batch)),
 		"IndexMap.Plan":           errOfPlan, "NewPlan": errOfNewPlan, "IndexPlan.Describe": second(h.i.Describe()),
-		"IndexPlan.ExecuteRaw": second(h.i.ExecuteRaw(Exec{}, tasks)), "Report": second(h.r.Report()), "Backends": second(h.r.Backends()),
+		"IndexPlan.ExecuteRaw": second(h.i.ExecuteRaw(Exec{},
+			tasks)), "Report": second(h.r.Report()), "Backends": second(h.r.Backends()),
 		"DeviceText": second(h.r.DeviceText(0, 0)), "Wisdom": second(h.r.Wisdom()), "ForgetWisdom": h.r.ForgetWisdom(),
 		"ProfilePath": second(h.r.ProfilePath()), "Relayout": second(Relayout(u8, three, other, options)),
 		"RelayoutInto": RelayoutInto(u8, three, other, dst[:3], options),
@@ -124,20 +127,24 @@ func TestCopiesKeepTheirMemoryAndAreClosedTogether(t *testing.T) {
 			}
 		}
 	}
-	equals(t, []any{all.p.DstBytes(), all.p.Backend() != "", all.m.Rank(), all.m.StorageElements()}, []any{int64(12), true, 2, int64(12)})
+	equals(t, []any{all.p.DstBytes(), all.p.Backend() != "", all.m.Rank(), all.m.StorageElements()}, []any{int64(12),
+		true, 2, int64(12)})
 	var p *Plan
 	var i *IndexPlan
 	var m *IndexMap
 	equals(t, []any{p.Close(), i.Close(), m.Close(), (*Runtime)(nil).Close()}, []any{nil, nil, nil, nil})
-	equals(t, []any{p.Execute(nil, nil), second(i.Describe()), second(m.LinearIndex()), second(p.Predict())}, []any{ErrClosed, ErrClosed, ErrClosed, ErrClosed})
-	equals(t, []any{p.Backend(), p.SrcBytes(), p.Requirements(), m.Rank(), m.StorageElements()}, []any{"", int64(0), Requirements{}, 0, int64(0)})
+	equals(t, []any{p.Execute(nil, nil), second(i.Describe()), second(m.LinearIndex()), second(p.Predict())},
+		[]any{ErrClosed, ErrClosed, ErrClosed, ErrClosed})
+	equals(t, []any{p.Backend(), p.SrcBytes(), p.Requirements(), m.Rank(), m.StorageElements()}, []any{"", int64(0),
+		Requirements{}, 0, int64(0)})
 }
 
 // What was entered before a failure is left again: Close then gives it back.
 func TestListsLeaveTheirPlans(t *testing.T) {
 	p := plan(t, "u8[3]", "u8[3]", nil)
 	good, short := NewExecution(p, []byte("abc"), make([]byte, 3)), NewExecution(p, []byte("ab"), make([]byte, 3))
-	for want, list := range map[error][]Execution{nil: {good, good}, ErrOutOfRange: {good, short}, ErrClosed: {good, {}, good}} {
+	for want, list := range map[error][]Execution{nil: {good, good}, ErrOutOfRange: {good, short}, ErrClosed: {good,
+		{}, good}} {
 		if err := ExecuteList(context.Background(), list, nil); !errors.Is(err, want) {
 			t.Errorf("got %v, want %v", err, want)
 		}
@@ -199,7 +206,8 @@ func counted(freed *int64, h *handle) {
 
 // A call keeps the handles that it uses, although nothing else refers to them any more while C works.
 func TestCallsKeepTheirHandles(t *testing.T) {
-	shape, columns, src, dst := ArrayShape(F32, edge, edge), ArrayShape(F32, edge, edge).WithLayout(ColumnMajor(2)), source(), source()
+	shape, columns, src, dst := ArrayShape(F32, edge, edge), ArrayShape(F32, edge,
+		edge).WithLayout(ColumnMajor(2)), source(), source()
 	linear, index := make([]int64, edge*edge), make([]int64, 2*edge*edge)
 	for name, call := range map[string]func(r *Runtime, freed *int64) error{
 		"Execute": func(r *Runtime, freed *int64) error {
@@ -236,7 +244,8 @@ func TestCallsKeepTheirHandles(t *testing.T) {
 	}
 }
 
-// Many goroutines make and drop everything, and share some of it, while the collector runs: finalizers release each handle once.
+// Many goroutines make and drop everything, and share some of it, while the collector runs: finalizers release each
+// handle once.
 func TestFinalizersUnderLoad(t *testing.T) {
 	var made, freed int64
 	count := func(h *handle) {
@@ -272,7 +281,8 @@ func TestFinalizersUnderLoad(t *testing.T) {
 				equals(t, []any{p.Execute([]byte("abcdefghijkl"), dst[:]), string(dst[:])}, []any{nil, "aeibfjcgkdhl"})
 				equals(t, must(m.LinearIndex(2, 3)), int64(11))
 				equals(t, []any{shared.p.Execute([]byte("abcdefghijkl"), again[:]), again}, []any{nil, dst})
-				equals(t, []any{must(shared.m.LinearIndex(1, 2)), must(ParseShape(text)).String(), shape.LeafCount()}, []any{int64(6), text, 3})
+				equals(t, []any{must(shared.m.LinearIndex(1, 2)), must(ParseShape(text)).String(),
+					shape.LeafCount()}, []any{int64(6), text, 3})
 			}
 		}()
 	}
@@ -295,7 +305,8 @@ func pages() (resident int) {
 	return resident
 }
 
-// Nothing of a call stays behind: its handles and its memory go back, also where it fails, and the next call is as good as new.
+// Nothing of a call stays behind: its handles and its memory go back, also where it fails, and the next call is as good
+// as new.
 func TestCallsAreAsGoodAsNew(t *testing.T) {
 	wide := TupleShape(make([]Shape, 2000)...)
 	for i := range wide.TupleShapes {
@@ -310,7 +321,8 @@ func TestCallsAreAsGoodAsNew(t *testing.T) {
 		equals(t, []any{wide.LeafCount(), len(must(ParseShape(text)).TupleShapes)}, []any{2000, 2000})
 		wants(t, broken.Validate(), ErrInvalidArgument, "")
 		c := begin()
-		if c.raw.chunks != nil || c.refused != nil || c.raw.refused != 0 || len(c.kept)+len(c.held) != 0 || c.raw.shapes[0].count != 0 ||
+		if c.raw.chunks != nil || c.refused != nil || c.raw.refused != 0 || len(c.kept)+len(c.held) != 0 ||
+			c.raw.shapes[0].count != 0 ||
 			c.raw.layouts[0] != nil || c.raw.failure.cause != 0 {
 			t.Fatalf("%+v, %v", c, c.raw.chunks)
 		}

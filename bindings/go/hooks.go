@@ -13,18 +13,19 @@ import (
 	"sync/atomic"
 )
 
-// What the program gives, and C calls: executors, loggers, progress. C refers to each by the name that runtime/cgo gives it.
+// What the program gives, and C calls: executors, loggers, progress. C refers to each by the name that runtime/cgo
+// gives it.
 
 // ParallelFor is an executor: it calls run(i) exactly once for each i in [0, count), in any order, from any goroutines,
-// and returns when all are done. If it returns an error, the call that needed the work fails with ErrCancelled, with that
-// error as Cause, and its destination is unspecified. The same happens if ParallelFor panics (*PanicError), ends its
-// goroutine, or leaves out a task. A panic in a goroutine that it starts ends the program, as always in Go.
+// and returns when all are done. If it returns an error, the call that needed the work fails with ErrCancelled, with
+// that error as Cause, and its destination is unspecified. The same happens if ParallelFor panics (*PanicError), ends
+// its goroutine, or leaves out a task. A panic in a goroutine that it starts ends the program, as always in Go.
 //
 // It is called on a separate goroutine, never nested, and at the same time for executions that run at the same time.
 type ParallelFor func(count int, run func(index int)) error
 
-// Goroutines is a ParallelFor: a goroutine per task. RuntimeOptions.Workers limits how many run at the same time. A negative
-// count is ErrInvalidArgument.
+// Goroutines is a ParallelFor: a goroutine per task. RuntimeOptions.Workers limits how many run at the same time. A
+// negative count is ErrInvalidArgument.
 func Goroutines(count int, run func(index int)) error {
 	if count < 0 {
 		return fail(ErrInvalidArgument, "count is %d, it must not be negative", count)
@@ -50,8 +51,8 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic in %s: %v", e.place, e.Value) }
 
-// apart runs what the program gave on a goroutine of its own: however it ends, the goroutine that C calls on continues. It
-// returns the error, or how it ended in place of returning.
+// apart runs what the program gave on a goroutine of its own: however it ends, the goroutine that C calls on continues.
+// It returns the error, or how it ended in place of returning.
 func apart(place string, call func() error) error {
 	ended := make(chan error, 1)
 	go func() {
@@ -129,12 +130,12 @@ func (e *executor) run(count int, task func(index int, worker uint32)) error {
 	return err
 }
 
-// Logger is called with each log message of the library and its backends: a line, its level, and the number of the backend in
-// Backends, or -1 for the library itself. It is called on a separate goroutine, and possibly several times at once.
-// The call that logs waits for it. A panic in it is caught.
+// Logger is called with each log message of the library and its backends: a line, its level, and the number of the
+// backend in Backends, or -1 for the library itself. It is called on a separate goroutine, and possibly several times
+// at once. The call that logs waits for it. A panic in it is caught.
 //
-// It may use the library. It may also plan on its runtime when the library itself logs about a backend, such
-// as "backend simd: ready, ...". For a line that a backend logs while it is being opened, the logger must neither plan on
+// It may use the library. It may also plan on its runtime when the library itself logs about a backend, such as
+// "backend simd: ready, ...". For a line that a backend logs while it is being opened, the logger must neither plan on
 // the same runtime nor wait for a goroutine that does, because planning there waits for that backend.
 type Logger func(level LogLevel, backend int, line string)
 
@@ -158,8 +159,8 @@ func xgLog(name C.uintptr_t, level C.int32_t, source C.uint32_t, text *C.char, s
 	})
 }
 
-// Progress is called after each task of an execution, of about 1 MiB or less, when done of count tasks have ended. It is
-// called on separate goroutines, possibly on several at once. If it panics no further task begins, and the execution
+// Progress is called after each task of an execution, of about 1 MiB or less, when done of count tasks have ended. It
+// is called on separate goroutines, possibly on several at once. If it panics no further task begins, and the execution
 // returns ErrCancelled with a *PanicError as Cause.
 type Progress func(done, count int)
 
@@ -202,7 +203,8 @@ func watched(ctx context.Context, progress Progress, call func(cancel *C.int32_t
 	}
 	err := call((*C.int32_t)(w.cancel), name)
 	if w.err != nil {
-		failed := fail(ErrCancelled, "Progress did not return: the call was ended, and what it was to give is unspecified")
+		failed := fail(ErrCancelled,
+			"Progress did not return: the call was ended, and what it was to give is unspecified")
 		failed.Cause = w.err
 		return failed
 	}

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// What C calls: executors, loggers, progress; how they go wrong, and when they are given back. And the other options of runtimes.
+// What C calls: executors, loggers, progress; how they go wrong, and when they are given back. And the other options of
+// runtimes.
 
 const edge = 1024
 
@@ -50,7 +51,8 @@ func checkTransposed(t *testing.T, dst []float32) {
 	}
 }
 
-// Each way to execute uses the executor once, with as many tasks as the plan has for its workers; several executions may run at once.
+// Each way to execute uses the executor once, with as many tasks as the plan has for its workers; several executions
+// may run at once.
 func TestExecutor(t *testing.T) {
 	var calls, tasks int64
 	r, p := executing(t, RuntimeOptions{Workers: 3, ParallelFor: func(count int, run func(int)) error {
@@ -74,10 +76,14 @@ func TestExecutor(t *testing.T) {
 	}{
 		"plan": {func() error { return Execute(p, source(), dst) }, some},
 		"list": {func() error {
-			return ExecuteList(nil, []Execution{NewExecution(p, source(), dst), NewExecution(other, source(), two)}, nil)
+			return ExecuteList(nil, []Execution{NewExecution(p, source(), dst), NewExecution(other, source(), two)},
+				nil)
 		}, 2 * some},
-		"once":     {func() error { return RelayoutInto(shape, source(), columns, dst, &PlanOptions{Runtime: r}) }, 0},
-		"to index": {func() error { return second(m.MultidimensionalIndices(linear, index, &BatchOptions{Runtime: r})) }, 0},
+		"once": {func() error { return RelayoutInto(shape, source(), columns, dst, &PlanOptions{Runtime: r}) }, 0},
+		"to index": {func() error {
+			return second(m.MultidimensionalIndices(linear, index,
+				&BatchOptions{Runtime: r}))
+		}, 0},
 	} {
 		calls, tasks = 0, 0
 		for i := range dst {
@@ -90,7 +96,8 @@ func TestExecutor(t *testing.T) {
 			checkTransposed(t, dst)
 		}
 	}
-	if _, err := m.LinearIndices(index, back, &BatchOptions{Runtime: r}); err != nil || !reflect.DeepEqual(linear, back) {
+	if _, err := m.LinearIndices(index, back, &BatchOptions{Runtime: r}); err != nil || !reflect.DeepEqual(linear,
+		back) {
 		t.Error(err)
 	}
 	_, pooled := executing(t, RuntimeOptions{Threads: 2}) // the library's own threads
@@ -137,7 +144,8 @@ func TestExecutorsThatGoWrong(t *testing.T) {
 		linear := make([]int64, edge*edge)
 		m := must(NewIndexMap(ArrayShape(F32, edge, edge)))
 		for _, err := range []error{Execute(p, src, dst), ExecuteList(nil, []Execution{NewExecution(p, src, dst)}, nil),
-			RelayoutInto(ArrayShape(F32, edge, edge), src, ArrayShape(F32, edge, edge).WithLayout(ColumnMajor(2)), dst, &PlanOptions{Runtime: r}),
+			RelayoutInto(ArrayShape(F32, edge, edge), src, ArrayShape(F32, edge, edge).WithLayout(ColumnMajor(2)),
+				dst, &PlanOptions{Runtime: r}),
 			second(m.MultidimensionalIndices(linear, make([]int64, 2*len(linear)), &BatchOptions{Runtime: r}))} {
 			wants(t, err, ErrCancelled, name)
 			var thrown *PanicError
@@ -212,7 +220,8 @@ func TestProgressAndContexts(t *testing.T) {
 				defer guard.Unlock()
 				heard[done], counts[count] = true, true
 			})
-			if err != nil || len(counts) != 1 || len(heard) < 8 || !counts[len(heard)] || !heard[1] || !heard[len(heard)] {
+			if err != nil || len(counts) != 1 || len(heard) < 8 || !counts[len(heard)] || !heard[1] ||
+				!heard[len(heard)] {
 				t.Errorf("%s: heard of %v of %v, %v", name, heard, counts, err)
 			}
 			for part, wrong := range map[string]Progress{
@@ -242,7 +251,10 @@ func TestProgressAndContexts(t *testing.T) {
 			if !errors.Is(err, context.Canceled) || last > 10 {
 				t.Errorf("%s: %v after %d tasks", name, err, last)
 			}
-			for _, hear := range []Progress{nil, func(done, count int) { t.Errorf("%s: a task ran", name) }} { // done from the start
+			for _, hear := range []Progress{nil, func(done, count int) {
+				t.Errorf("%s: a task ran",
+					name)
+			}} { // done from the start
 				if err := run(ctx, hear); !errors.Is(err, context.Canceled) || !errors.Is(err, ErrCancelled) {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -283,7 +295,8 @@ func TestExecuteListWhileTheStackMoves(t *testing.T) {
 		var src, first, second [4096]byte
 		src[i], src[4095] = 7, 9
 		list := [2]Execution{NewExecution(p, src[:], first[:]), NewExecution(p, src[:], second[:])}
-		if err := ExecuteList(context.Background(), list[:], func(int, int) { runtime.GC() }); err != nil || first != src || second != src {
+		if err := ExecuteList(context.Background(), list[:], func(int, int) { runtime.GC() }); err != nil ||
+			first != src || second != src {
 			t.Fatal("other bytes", err)
 		}
 	}
@@ -316,8 +329,8 @@ func observedOptions(log, executor *observed) *RuntimeOptions {
 		}}
 }
 
-// The library gives hooks back when the runtime and its plans are closed or forgotten, whatever is closed last, and once: the second
-// time would end the program. Where there is no runtime they are not the library's to give back.
+// The library gives hooks back when the runtime and its plans are closed or forgotten, whatever is closed last, and
+// once: the second time would end the program. Where there is no runtime they are not the library's to give back.
 func TestHooksAreKeptUntilAllIsClosed(t *testing.T) {
 	for _, how := range []string{"closed", "forgotten", "no runtime"} {
 		var log, executor observed
@@ -356,7 +369,8 @@ func TestHooksAreKeptUntilAllIsClosed(t *testing.T) {
 	}
 }
 
-// A backend that cannot be loaded is a line for the logger, whatever the logger then does. Texts about it come in any length.
+// A backend that cannot be loaded is a line for the logger, whatever the logger then does. Texts about it come in any
+// length.
 func TestLogger(t *testing.T) {
 	folder := t.TempDir()
 	for len(folder) < 1500 {
@@ -371,7 +385,8 @@ func TestLogger(t *testing.T) {
 	} {
 		var lock sync.Mutex
 		var heard []string
-		r := must(NewRuntime(&RuntimeOptions{NoEnvironment: true, Logger: func(level LogLevel, backend int, line string) {
+		r := must(NewRuntime(&RuntimeOptions{NoEnvironment: true, Logger: func(level LogLevel, backend int,
+			line string) {
 			lock.Lock()
 			heard = append(heard, fmt.Sprint(level, backend, line))
 			lock.Unlock()
@@ -394,7 +409,8 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// The library says that a backend is ready when it is: who hears that may plan on the same runtime, and wait for others who do.
+// The library says that a backend is ready when it is: who hears that may plan on the same runtime, and wait for others
+// who do.
 func TestLoggerPlansOnceABackendIsReady(t *testing.T) {
 	from, to := MustParseShape("u8[3,4]"), MustParseShape("u8[3,4]{0,1}")
 	var r *Runtime // nil where a line comes before there is one
@@ -425,15 +441,19 @@ func TestLoggerPlansOnceABackendIsReady(t *testing.T) {
 }
 
 func TestOptionsOfRuntimes(t *testing.T) {
-	r := must(NewRuntime(&RuntimeOptions{NoEnvironment: true, NoLibraryDir: true, NoInstallDir: true, LoadNow: true, VerifyPositions: 64}))
+	r := must(NewRuntime(&RuntimeOptions{NoEnvironment: true, NoLibraryDir: true, NoInstallDir: true, LoadNow: true,
+		VerifyPositions: 64}))
 	backends := must(r.Backends())
-	if len(backends) != 1 || backends[0].Name != "scalar" || backends[0].State != BackendReady || !reflect.DeepEqual(backends[0].MemorySpaces, []MemorySpace{SpaceCPU}) {
+	if len(backends) != 1 || backends[0].Name != "scalar" || backends[0].State != BackendReady ||
+		!reflect.DeepEqual(backends[0].MemorySpaces, []MemorySpace{SpaceCPU}) {
 		t.Errorf("%+v", backends)
 	}
 	p := plan(t, "u8[3]", "u8[3]", &PlanOptions{Runtime: r})
 	wants(t, r.LoadBackend(os.Args[0]+".none"), ErrNotFound, ".none")
-	choosing := must(NewRuntime(&RuntimeOptions{Backend: "nobody,*", DeniedBackends: []string{"simd", "opencl"}, CPU: "scalar",
-		BackendDirs: []string{"/nowhere"}, BackendOptions: map[string]string{"one.key": "a=b", "one.another": "", "two.key": "x,y"}}))
+	choosing := must(NewRuntime(&RuntimeOptions{Backend: "nobody,*", DeniedBackends: []string{"simd", "opencl"},
+		CPU:         "scalar",
+		BackendDirs: []string{"/nowhere"}, BackendOptions: map[string]string{"one.key": "a=b", "one.another": "",
+			"two.key": "x,y"}}))
 	reports := must(r.Report()) + must(choosing.Report()) + must((*Runtime)(nil).Report())
 	for _, part := range []string{"verification: 64 positions", "no features used", "denied backends: simd,opencl",
 		"one.another=, one.key=a=b, two.key=x,y", "/nowhere"} {
@@ -441,7 +461,8 @@ func TestOptionsOfRuntimes(t *testing.T) {
 			t.Errorf("no %q in %s", part, reports)
 		}
 	}
-	wants(t, second(NewPlan(ArrayShape(U8), ArrayShape(U8), &PlanOptions{Runtime: choosing, Backend: "simd"})), ErrNotFound, "simd")
+	wants(t, second(NewPlan(ArrayShape(U8), ArrayShape(U8), &PlanOptions{Runtime: choosing, Backend: "simd"})),
+		ErrNotFound, "simd")
 	r.Close() // the plan keeps what it needs
 	choosing.Close()
 	dst := make([]byte, 3)
@@ -513,5 +534,6 @@ func TestMeasuring(t *testing.T) {
 	failing := measuring(t, RuntimeOptions{Workers: 4, ParallelFor: func(int, func(int)) error { return mine }})
 	src, dst := MustParseShape("u16[1024,1536]{1,0}"), MustParseShape("u16[1024,1536]{0,1}")
 	wants(t, second(NewPlan(src, dst, &PlanOptions{Runtime: failing, Measure: 20 * time.Millisecond})), mine, "")
-	wants(t, second(Relayout(src, make([]uint16, 9), dst, &PlanOptions{Measure: time.Second})), ErrInvalidArgument, "only a plan that is kept is measured")
+	wants(t, second(Relayout(src, make([]uint16, 9), dst, &PlanOptions{Measure: time.Second})), ErrInvalidArgument,
+		"only a plan that is kept is measured")
 }

@@ -13,7 +13,8 @@ type IndexMap struct {
 	storageElements int64
 }
 
-// NewIndexMap is the index map of an array or buffer without unbounded dimensions. It does not refer to the shape afterwards.
+// NewIndexMap is the index map of an array or buffer without unbounded dimensions. It does not refer to the shape
+// afterwards.
 func NewIndexMap(shape Shape) (*IndexMap, error) {
 	c := begin(&shape)
 	defer c.end()
@@ -48,12 +49,14 @@ func (m *IndexMap) LinearIndex(index ...int64) (int64, error) {
 		for i, at := range index {
 			few.at[i] = C.int64_t(at)
 		}
-		if found := C.xg_linear_index(asNumber(pointer), few, C.int64_t(len(index))); found.status == C.XLASHAPE_STATUS_OK {
+		if found := C.xg_linear_index(asNumber(pointer), few,
+			C.int64_t(len(index))); found.status == C.XLASHAPE_STATUS_OK {
 			return int64(found.linear), nil
 		}
 	}
 	c := begin()
-	return c.toNumber(C.xlashape_index_map_linear_index((*C.xlashape_index_map)(pointer), c.list(index), C.int64_t(len(index)), &c.raw.number, c.err()))
+	return c.toNumber(C.xlashape_index_map_linear_index((*C.xlashape_index_map)(pointer), c.list(index),
+		C.int64_t(len(index)), &c.raw.number, c.err()))
 }
 
 // MultidimensionalIndex writes the index of the element at a position to index, which must have the map's rank. A
@@ -65,7 +68,8 @@ func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding
 	}
 	defer m.handle.leave()
 	if len(index) <= C.XG_RANK {
-		if found := C.xg_multidimensional_index(asNumber(pointer), C.int64_t(linear), C.int64_t(len(index))); found.status == C.XLASHAPE_STATUS_OK {
+		if found := C.xg_multidimensional_index(asNumber(pointer), C.int64_t(linear),
+			C.int64_t(len(index))); found.status == C.XLASHAPE_STATUS_OK {
 			for i := range index {
 				index[i] = int64(found.index.at[i])
 			}
@@ -75,7 +79,8 @@ func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding
 	c := begin()
 	defer c.end()
 	room, padding := c.list(index), (*C.int32_t)(c.room(4))
-	if err := c.failed(C.xlashape_index_map_multidimensional_index((*C.xlashape_index_map)(pointer), C.int64_t(linear), room, C.int64_t(len(index)), padding, c.err())); err != nil {
+	if err := c.failed(C.xlashape_index_map_multidimensional_index((*C.xlashape_index_map)(pointer),
+		C.int64_t(linear), room, C.int64_t(len(index)), padding, c.err())); err != nil {
 		return false, err
 	}
 	copy(index, unsafe.Slice((*int64)(room), len(index)))
@@ -88,7 +93,8 @@ type BatchOptions struct {
 	// MarkBad writes -1 for bad indices and for positions in padding, and continues. Without it the first bad one
 	// ends the batch with ErrOutOfRange and its number in Error.Index; answers before it are valid.
 	MarkBad bool
-	// StructureOfArrays has all indices of dimension 0 first, then those of dimension 1, ...; without it index after index.
+	// StructureOfArrays has all indices of dimension 0 first, then those of dimension 1, ...; without it index after
+	// index.
 	StructureOfArrays bool
 }
 
@@ -104,14 +110,16 @@ func (m *IndexMap) MultidimensionalIndices(linear, index []int64, options *Batch
 	return m.convert(ToMultidimensional, index, linear, linear, index, options)
 }
 
-func (m *IndexMap) convert(conversion IndexConversion, index, linear, src, dst []int64, options *BatchOptions) (int64, error) {
+func (m *IndexMap) convert(conversion IndexConversion, index, linear, src, dst []int64,
+	options *BatchOptions) (int64, error) {
 	if options == nil {
 		options = &BatchOptions{}
 	}
 	c := begin()
 	pointer, runtime, rank := c.keep(given(m).handle), c.runtime(options.Runtime), m.Rank()
 	if len(index) != len(linear)*rank {
-		c.refuse(ErrOutOfRange, "index has %d numbers, %d indices of rank %d have %d", len(index), len(linear), rank, len(linear)*rank)
+		c.refuse(ErrOutOfRange, "index has %d numbers, %d indices of rank %d have %d", len(index), len(linear), rank,
+			len(linear)*rank)
 	}
 	if overlap(bytesOf(index), bytesOf(linear)) {
 		c.refuse(ErrInvalidArgument, "index and linear overlap")
@@ -123,7 +131,8 @@ func (m *IndexMap) convert(conversion IndexConversion, index, linear, src, dst [
 	if options.StructureOfArrays {
 		indexStep, dimensionStep = 1, C.int64_t(len(linear))
 	}
-	return c.toNumber(C.xg_convert(c.at, asNumber(unsafe.Pointer(runtime)), asNumber(pointer), C.int32_t(conversion), when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD),
+	return c.toNumber(C.xg_convert(c.at, asNumber(unsafe.Pointer(runtime)), asNumber(pointer), C.int32_t(conversion),
+		when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD),
 		indexStep, dimensionStep, C.int64_t(len(linear)), first(src), first(dst)))
 }
 
@@ -164,8 +173,8 @@ type IndexPlanOptions struct {
 	DimensionStep int64
 }
 
-// IndexPlan is a batch of index conversions, planned once, for memory of any space. Slices of Go are IndexMap's. A copy is
-// the same plan.
+// IndexPlan is a batch of index conversions, planned once, for memory of any space. Slices of Go are IndexMap's. A copy
+// is the same plan.
 type IndexPlan struct {
 	handle *handle
 }
@@ -180,7 +189,8 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 	pointer, runtime := (*C.xlashape_index_map)(c.keep(given(m).handle)), c.runtime(options.Runtime)
 	raw := (*C.xlashape_index_options)(c.room(C.sizeof_xlashape_index_options))
 	*raw = C.xlashape_index_options{struct_size: C.sizeof_xlashape_index_options,
-		flags:     when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD) | when(options.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK),
+		flags: when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD) | when(options.AllowFallback,
+			C.XLASHAPE_PLAN_ALLOW_FALLBACK),
 		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
 		device: C.int32_t(options.Device), backend: c.backend(options.Backend), index_step: C.int64_t(options.IndexStep),
 		dimension_step: C.int64_t(options.DimensionStep)}
@@ -200,9 +210,9 @@ func (c *call) indexPlan(p *IndexPlan) *C.xlashape_index_plan {
 	return (*C.xlashape_index_plan)(c.keep(given(p).handle))
 }
 
-// ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues. Without
-// MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked, and have neither offsets nor
-// sizes here.
+// ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues.
+// Without MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked, and
+// have neither offsets nor sizes here.
 func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	c := begin()
 	exec, counted := e.raw(c), C.int32_t(0)
@@ -210,7 +220,8 @@ func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	if e.QueueKind == QueueNone {
 		counted = 1
 	}
-	return c.toNumber(C.xg_index_plan_execute(c.at, c.indexPlan(p), C.int64_t(count), C.uint64_t(e.Src), C.uint64_t(e.Dst), counted, exec))
+	return c.toNumber(C.xg_index_plan_execute(c.at, c.indexPlan(p), C.int64_t(count), C.uint64_t(e.Src),
+		C.uint64_t(e.Dst), counted, exec))
 }
 
 // Describe returns backend and kernel in one line, for people; it is not stable.

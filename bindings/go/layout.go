@@ -81,7 +81,8 @@ func LayoutFromMajorToMinor(majorToMinor []int64) (*Layout, error) {
 // with compact, ErrUnsupported; so are strides of 0, negative ones, and those that do not divide each other.
 func LayoutFromByteStrides(t ElementType, dimensions, byteStrides []int64, compact bool) (*Layout, error) {
 	if len(dimensions) != len(byteStrides) {
-		return nil, fail(ErrInvalidArgument, "there are %d dimensions and %d byte strides", len(dimensions), len(byteStrides))
+		return nil, fail(ErrInvalidArgument, "there are %d dimensions and %d byte strides", len(dimensions),
+			len(byteStrides))
 	}
 	c := begin()
 	return c.toLayout(C.xg_layout_from_byte_strides(c.at, C.int32_t(t), c.list(dimensions), c.list(byteStrides),
@@ -168,7 +169,8 @@ func (l *Layout) Clone() *Layout {
 		c.Tiles = append(c.Tiles, append(Tile(nil), tile...))
 	}
 	for _, split := range l.SplitConfigs {
-		c.SplitConfigs = append(c.SplitConfigs, SplitConfig{split.Dimension, append([]int64(nil), split.SplitIndices...)})
+		c.SplitConfigs = append(c.SplitConfigs, SplitConfig{split.Dimension, append([]int64(nil),
+			split.SplitIndices...)})
 	}
 	return &c
 }

@@ -136,7 +136,8 @@ func newSide(name string, shape *Shape, strides []int64, offset int64, space Mem
 func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options {
 	raw := (*C.xlashape_relayout_options)(c.room(C.sizeof_xlashape_relayout_options))
 	*raw = C.xlashape_relayout_options{struct_size: C.sizeof_xlashape_relayout_options,
-		flags:       when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.ReadSoon, C.XLASHAPE_PLAN_READ_SOON),
+		flags: when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.ReadSoon,
+			C.XLASHAPE_PLAN_READ_SOON),
 		fill_policy: C.xlashape_fill_policy(o.FillPolicy), src_space: C.xlashape_memory_space(o.SrcSpace),
 		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device), measure_ns: C.int64_t(o.Measure),
 		backend: c.backend(o.Backend)}
@@ -145,8 +146,10 @@ func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options 
 		field   **C.int64_t
 		numbers []int64
 	}{
-		{"src_byte_strides", &raw.src_byte_strides, o.SrcByteStrides}, {"dst_byte_strides", &raw.dst_byte_strides, o.DstByteStrides},
-		{"src_base", &raw.src_base, o.SrcBase}, {"dst_base", &raw.dst_base, o.DstBase}, {"extent", &raw.extent, o.Extent},
+		{"src_byte_strides", &raw.src_byte_strides, o.SrcByteStrides},
+		{"dst_byte_strides", &raw.dst_byte_strides, o.DstByteStrides},
+		{"src_base", &raw.src_base, o.SrcBase}, {"dst_base", &raw.dst_base, o.DstBase},
+		{"extent", &raw.extent, o.Extent},
 	} {
 		if list.numbers != nil && len(list.numbers) != src.rank() {
 			c.refuse(ErrInvalidArgument, "%s has %d values, it takes %d", list.name, len(list.numbers), src.rank())
@@ -164,7 +167,8 @@ func (c *call) offset(side string, strides []int64, offset int64) {
 	case offset < 0:
 		c.refuse(ErrInvalidArgument, "%sByteOffset is %d, it must not be negative", side, offset)
 	case offset > 0 && strides == nil:
-		c.refuse(ErrInvalidArgument, "%sByteOffset is %d without %sByteStrides: only a side given by strides has an offset",
+		c.refuse(ErrInvalidArgument,
+			"%sByteOffset is %d without %sByteStrides: only a side given by strides has an offset",
 			side, offset, side)
 	}
 }
@@ -189,7 +193,8 @@ func PlanKey(src, dst Shape, options *PlanOptions) (string, error) {
 	}
 	c := begin(&src, &dst)
 	key, err := c.toText(C.xg_plan_key(c.at, c.options(&src, options)))
-	if err == nil && (options.SrcByteOffset != 0 || options.DstByteOffset != 0) { // what a plan has here beside the library's
+	if err == nil && (options.SrcByteOffset != 0 ||
+		options.DstByteOffset != 0) { // what a plan has here beside the library's
 		key = fmt.Sprintf("src_offset=%d dst_offset=%d %s", options.SrcByteOffset, options.DstByteOffset, key)
 	}
 	return key, err
@@ -264,7 +269,8 @@ func (s *side) check(size int, c carrier) error {
 		return fail(ErrOutOfRange, "the %s has %d bytes, its shape takes %d", s.name, size, s.bytes)
 	}
 	if s.bytes < 0 && s.low < s.high && (s.low < -s.offset || s.high > int64(size)-s.offset) {
-		return fail(ErrOutOfRange, "the %s has %d bytes, its strides reach bytes [%d, %d) from offset %d on", s.name, size, s.low, s.high, s.offset)
+		return fail(ErrOutOfRange, "the %s has %d bytes, its strides reach bytes [%d, %d) from offset %d on", s.name,
+			size, s.low, s.high, s.offset)
 	}
 	return nil
 }
@@ -326,8 +332,9 @@ func (p *Plan) ExecuteRaw(e Exec) error {
 
 func (e *Exec) raw(c *call) *C.xlashape_exec {
 	exec := (*C.xlashape_exec)(c.room(C.sizeof_xlashape_exec))
-	*exec = C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind), queue: C.uint64_t(e.Queue),
-		src: C.uint64_t(e.Src), dst: C.uint64_t(e.Dst), src_byte_offset: C.int64_t(e.SrcByteOffset),
+	*exec = C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind),
+		queue: C.uint64_t(e.Queue),
+		src:   C.uint64_t(e.Src), dst: C.uint64_t(e.Dst), src_byte_offset: C.int64_t(e.SrcByteOffset),
 		dst_byte_offset: C.int64_t(e.DstByteOffset), src_byte_size: C.int64_t(e.SrcByteSize),
 		dst_byte_size: C.int64_t(e.DstByteSize), task_begin: C.int64_t(e.TaskBegin), task_end: C.int64_t(e.TaskEnd),
 		task_count: C.int64_t(e.TaskCount)}

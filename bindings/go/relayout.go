@@ -88,7 +88,8 @@ func (o *PlanOptions) relayout(src *Shape, from []byte, dst *Shape, to []byte, c
 		return c.toNothing(C.XLASHAPE_STATUS_OK)
 	}
 	from, to = from0(from, o.SrcByteOffset), from0(to, o.DstByteOffset)
-	return c.toNothing(C.xg_relayout(c.at, asNumber(unsafe.Pointer(runtime)), raw, address(from), C.int64_t(len(from)), address(to), C.int64_t(len(to))))
+	return c.toNothing(C.xg_relayout(c.at, asNumber(unsafe.Pointer(runtime)), raw, address(from),
+		C.int64_t(len(from)), address(to), C.int64_t(len(to))))
 }
 
 // Execute is Plan.Execute for slices of elements. A slice of another type than the shape's is ErrInvalidArgument.
@@ -143,7 +144,8 @@ func (s *Shape) elementBits() int64 {
 
 // carriers are the element types whose elements a Go type holds.
 var carriers = map[reflect.Kind][]ElementType{
-	reflect.Bool: {Pred}, reflect.Int8: {S8, S4, S2, S1}, reflect.Int16: {S16}, reflect.Int32: {S32}, reflect.Int64: {S64},
+	reflect.Bool: {Pred}, reflect.Int8: {S8, S4, S2,
+		S1}, reflect.Int16: {S16}, reflect.Int32: {S32}, reflect.Int64: {S64},
 	reflect.Uint16: {U16, F16, BF16}, reflect.Uint32: {U32}, reflect.Uint64: {U64}, reflect.Float32: {F32},
 	reflect.Float64: {F64}, reflect.Complex64: {C64}, reflect.Complex128: {C128},
 }
@@ -168,9 +170,11 @@ func (s *side) heldBy(c carrier) error {
 			continue
 		}
 		if s.bits >= 0 && s.bits != 8*int64(c.size) {
-			return fail(ErrInvalidArgument, "the %s has %d bits per element, a %s %d: use []uint8", s.name, s.bits, c.kind, 8*c.size)
+			return fail(ErrInvalidArgument, "the %s has %d bits per element, a %s %d: use []uint8", s.name, s.bits,
+				c.kind, 8*c.size)
 		}
 		return nil
 	}
-	return fail(ErrInvalidArgument, "the %s has elements of type %s, which a []%s does not hold", s.name, s.types, c.kind)
+	return fail(ErrInvalidArgument, "the %s has elements of type %s, which a []%s does not hold", s.name, s.types,
+		c.kind)
 }

@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// Memory: what goes to the library and comes back, the checks of slices, options, index maps and plans. Bytes are tested by the
-// golden cases.
+// Memory: what goes to the library and comes back, the checks of slices, options, index maps and plans. Bytes are
+// tested by the golden cases.
 
 // There and back again through tiles, for every Go type that holds elements.
 func thereAndBack[T Element](t *testing.T, elementType ElementType, at func(i int) T) {
@@ -21,7 +21,8 @@ func thereAndBack[T Element](t *testing.T, elementType ElementType, at func(i in
 	data, flat := numbers(15, at), ArrayShape(elementType, 3, 5)
 	tiled := flat.WithLayout(MustParseLayout("{0,1:T(4,2)}"))
 	there, back := must(Relayout(flat, data, tiled, nil)), make([]T, len(data))
-	if err := RelayoutInto(tiled, there, flat, back, nil); err != nil || !reflect.DeepEqual(back, data) || reflect.DeepEqual(there[:15], data) {
+	if err := RelayoutInto(tiled, there, flat, back, nil); err != nil || !reflect.DeepEqual(back, data) ||
+		reflect.DeepEqual(there[:15], data) {
 		t.Errorf("%s: %v came back as %v, %v", elementType, data, back, err)
 	}
 }
@@ -56,7 +57,8 @@ func TestOptionsOfPlans(t *testing.T) {
 	}{
 		{PlanOptions{}, "aebfi\x00j\x00cgdhk\x00l\x00"},
 		{PlanOptions{FillPolicy: FillPreserve}, "aebfi#j#cgdhk#l#"},
-		{PlanOptions{Backend: "scalar", AllowFallback: true, ReadSoon: true, SrcSpace: SpaceCPU, DstSpace: SpaceCPU}, "aebfi\x00j\x00cgdhk\x00l\x00"},
+		{PlanOptions{Backend: "scalar", AllowFallback: true, ReadSoon: true, SrcSpace: SpaceCPU, DstSpace: SpaceCPU},
+			"aebfi\x00j\x00cgdhk\x00l\x00"},
 		{PlanOptions{Extent: []int64{2, 2}}, "aebf############"},
 		{PlanOptions{Extent: []int64{1, 2}, SrcBase: []int64{1, 2}, DstBase: []int64{2, 0}}, "####g#h#########"},
 		{PlanOptions{SrcByteStrides: two}, "aebfi\x00j\x00cgdhk\x00l\x00"},
@@ -68,9 +70,12 @@ func TestOptionsOfPlans(t *testing.T) {
 		{PlanOptions{DstByteOffset: math.MinInt64}, "DstByteOffset is -9223372036854775808, it must not be negative"},
 		{PlanOptions{SrcByteStrides: two, SrcByteOffset: 1}, "bytes [0, 12)"},
 		{PlanOptions{SrcByteStrides: two, SrcByteOffset: math.MaxInt64}, "bytes [0, 12)"},
-		{PlanOptions{FillPolicy: 9}, "fill_policy"}, {PlanOptions{SrcSpace: -1}, "space"}, {PlanOptions{DstSpace: 64}, "space"},
-		{PlanOptions{Extent: []int64{1}}, "extent has 1 values, it takes 2"}, {PlanOptions{SrcBase: []int64{1, 2, 3}}, "src_base has 3"},
-		{PlanOptions{DstBase: []int64{}}, "dst_base has 0 values"}, {PlanOptions{SrcByteStrides: two[:1]}, "src_byte_strides has 1"},
+		{PlanOptions{FillPolicy: 9}, "fill_policy"}, {PlanOptions{SrcSpace: -1}, "space"},
+		{PlanOptions{DstSpace: 64}, "space"},
+		{PlanOptions{Extent: []int64{1}}, "extent has 1 values, it takes 2"},
+		{PlanOptions{SrcBase: []int64{1, 2, 3}}, "src_base has 3"},
+		{PlanOptions{DstBase: []int64{}}, "dst_base has 0 values"},
+		{PlanOptions{SrcByteStrides: two[:1]}, "src_byte_strides has 1"},
 		{PlanOptions{DstByteStrides: two[:1]}, "dst_byte_strides has 1"}, {PlanOptions{Backend: "nobody"}, "nobody"},
 		{PlanOptions{Backend: strings.Repeat("x", 300)}, "backend has 300 bytes, it takes 1 to 256"},
 		{PlanOptions{Backend: "a\x00b"}, "byte 1 of backend is 0"},
@@ -84,14 +89,16 @@ func TestOptionsOfPlans(t *testing.T) {
 		p, err := NewPlan(flat, tiled, &options)
 		if errs[1] = err; err == nil {
 			errs[1] = p.Execute(src, kept)
-			equals(t, []any{p.SrcBytes() == -1, p.DstBytes() == -1}, []any{options.SrcByteStrides != nil, options.DstByteStrides != nil})
+			equals(t, []any{p.SrcBytes() == -1, p.DstBytes() == -1}, []any{options.SrcByteStrides != nil,
+				options.DstByteStrides != nil})
 			p.Close()
 		}
 		if options.DstByteStrides == nil {
 			errs = append(errs, second(Relayout(flat, src, tiled, &options)))
 		}
 		for _, err := range errs {
-			if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && (string(into) != c.want || string(kept) != c.want) {
+			if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && (string(into) != c.want ||
+				string(kept) != c.want) {
 				t.Errorf("row %d: %v, %q, %q, want %q", i, err, into, kept, c.want)
 			}
 		}
@@ -121,7 +128,8 @@ func TestWrongBuffers(t *testing.T) {
 		wants(t, p.Execute(right, make([]byte, n)), ErrOutOfRange, "destination")
 		wants(t, RelayoutInto(f32, make([]byte, n), f32, right, nil), ErrOutOfRange, "source")
 		wants(t, RelayoutInto(f32, right, f32, make([]byte, n), nil), ErrOutOfRange, "destination")
-		for _, wrong := range []Execution{NewExecution(p, make([]byte, n), right), NewExecution(p, make([]int32, 12), make([]int32, 12)), NewExecution(p, right, right)} {
+		for _, wrong := range []Execution{NewExecution(p, make([]byte, n), right), NewExecution(p, make([]int32, 12),
+			make([]int32, 12)), NewExecution(p, right, right)} {
 			dst := make([]byte, 48)
 			err := ExecuteList(nil, []Execution{NewExecution(p, right, dst), wrong}, nil)
 			var record *Error
@@ -136,10 +144,13 @@ func TestWrongBuffers(t *testing.T) {
 	wants(t, p.ExecuteRaw(Exec{}), ErrInvalidArgument, "")
 	wants(t, Execute(p, make([]int32, 12), make([]int32, 12)), ErrInvalidArgument, "f32, which a []int32 does not hold")
 	packed, tuple := MustParseShape("s4[8]{0:E(4)}"), TupleShape(f32)
-	wants(t, RelayoutInto(packed, make([]int8, 4), packed, make([]int8, 4), nil), ErrInvalidArgument, "4 bits per element")
+	wants(t, RelayoutInto(packed, make([]int8, 4), packed, make([]int8, 4), nil), ErrInvalidArgument,
+		"4 bits per element")
 	wants(t, RelayoutInto(tuple, right, tuple, make([]byte, 48), nil), ErrUnsupported, "tuple")
-	wants(t, second(Relayout(f32, make([]float32, 12), f32, &PlanOptions{DstByteStrides: []int64{16, 4}})), ErrUnsupported, "strides")
-	wants(t, RelayoutInto(f32, right, f32, right, &PlanOptions{SrcSpace: SpaceCUDA}), ErrUnsupported, "no Go slice: use ExecuteRaw")
+	wants(t, second(Relayout(f32, make([]float32, 12), f32, &PlanOptions{DstByteStrides: []int64{16, 4}})),
+		ErrUnsupported, "strides")
+	wants(t, RelayoutInto(f32, right, f32, right, &PlanOptions{SrcSpace: SpaceCUDA}), ErrUnsupported,
+		"no Go slice: use ExecuteRaw")
 	// Sizes that come from a shape are looked at before memory is asked for, and memory that is not there is an error.
 	for _, elements := range []int64{1 << 47, 1 << 62, math.MaxInt64} {
 		huge, one := ArrayShape(U8, elements), ArrayShape(U8, 1)
@@ -153,7 +164,8 @@ func TestPlansAndLists(t *testing.T) {
 	p := plan(t, "u8[3,4]{1,0}", "u8[3,4]{0,1:T(2,2)}", nil)
 	src, dst, err := p.Shapes()
 	equals(t, all(src, dst, err), "u8[3,4]{1,0} u8[3,4]{0,1:T(2,2)}")
-	if need := p.Requirements(); need.SrcHigh != 12 || need.DstHigh != 16 || need.DstLow != 0 || need.SrcAlignment != 1 || need.PlanBytes == 0 || need.StackBytes == 0 ||
+	if need := p.Requirements(); need.SrcHigh != 12 || need.DstHigh != 16 || need.DstLow != 0 ||
+		need.SrcAlignment != 1 || need.PlanBytes == 0 || need.StackBytes == 0 ||
 		must(p.Describe()) == "" || must(p.TaskCount(4)) != 1 {
 		t.Errorf("%+v", need)
 	}
@@ -161,7 +173,8 @@ func TestPlansAndLists(t *testing.T) {
 	floats, empty := plan(t, "f32[2,2]{1,0}", "f32[2,2]{0,1}", nil), plan(t, "u8[0]", "u8[0]", nil)
 	var tiled [16]byte // may lie on the stack
 	columns, turned := make([]float32, 4), make([]byte, 6)
-	err = ExecuteList(nil, []Execution{NewExecution(p, []byte("abcdefghijkl"), tiled[:]), NewExecution(floats, []float32{1, 2, 3, 4}, columns),
+	err = ExecuteList(nil, []Execution{NewExecution(p, []byte("abcdefghijkl"), tiled[:]), NewExecution(floats,
+		[]float32{1, 2, 3, 4}, columns),
 		NewExecution(backwards, []byte("abcdef"), turned), NewExecution[byte](empty, nil, nil)}, nil)
 	equals(t, all(string(tiled[:]), columns, string(turned), err), "aebfi\x00j\x00cgdhk\x00l\x00 [1 3 2 4] fedcba")
 	equals(t, ExecuteList(nil, nil, nil), nil)
@@ -175,7 +188,8 @@ func TestPlansAndLists(t *testing.T) {
 	m := must(NewIndexMap(ArrayShape(U8, 3, 4)))
 	defer m.Close()
 	var position [1]int64
-	equals(t, []any{p.Execute(holder.buffer[:], tiled[:]), tiled[1], second(m.LinearIndices(holder.index[:], position[:], nil)), position[0]},
+	equals(t, []any{p.Execute(holder.buffer[:], tiled[:]), tiled[1], second(m.LinearIndices(holder.index[:],
+		position[:], nil)), position[0]},
 		[]any{nil, byte('e'), nil, int64(6)})
 	var all sync.WaitGroup // one plan, one shape, many goroutines
 	shape := MustParseShape("(f32[3]{0:T(128)}, s8[2]{0})")
@@ -185,8 +199,10 @@ func TestPlansAndLists(t *testing.T) {
 			defer all.Done()
 			for k := 0; k < 50; k++ {
 				var dst [16]byte
-				equals(t, []any{p.Execute([]byte("abcdefghijkl"), dst[:]), string(dst[:])}, []any{nil, "aebfi\x00j\x00cgdhk\x00l\x00"})
-				equals(t, []any{shape.String(), must(shape.FlattenTuple()).Equal(shape)}, []any{"(f32[3]{0:T(128)}, s8[2]{0})", true})
+				equals(t, []any{p.Execute([]byte("abcdefghijkl"), dst[:]), string(dst[:])}, []any{nil,
+					"aebfi\x00j\x00cgdhk\x00l\x00"})
+				equals(t, []any{shape.String(), must(shape.FlattenTuple()).Equal(shape)},
+					[]any{"(f32[3]{0:T(128)}, s8[2]{0})", true})
 			}
 		}()
 	}
@@ -201,7 +217,8 @@ func TestIndexMaps(t *testing.T) {
 	for _, soa := range []bool{false, true} {
 		index, back := make([]int64, 2*n), make([]int64, n)
 		options := &BatchOptions{MarkBad: true, StructureOfArrays: soa}
-		equals(t, []any{must(m.MultidimensionalIndices(linear, index, options)), must(m.LinearIndices(index, back, options))}, []any{int64(9), int64(9)})
+		equals(t, []any{must(m.MultidimensionalIndices(linear, index, options)), must(m.LinearIndices(index, back,
+			options))}, []any{int64(9), int64(9)})
 		for i := range back {
 			at, one := []int64{index[2*i], index[2*i+1]}, make([]int64, 2)
 			if soa {
@@ -215,25 +232,31 @@ func TestIndexMaps(t *testing.T) {
 	}
 	scalar, three := must(NewIndexMap(ArrayShape(F32))), []int64{9, 9, 9}
 	defer scalar.Close()
-	equals(t, []any{second(scalar.LinearIndices(nil, three, nil)), three, second(m.LinearIndices(nil, nil, nil))}, []any{nil, []int64{0, 0, 0}, nil})
+	equals(t, []any{second(scalar.LinearIndices(nil, three, nil)), three, second(m.LinearIndices(nil, nil, nil))},
+		[]any{nil, []int64{0, 0, 0}, nil})
 	// More dimensions than travel by value.
 	high := must(NewIndexMap(ArrayShape(U8, numbers(12, func(int) int64 { return 2 })...).WithLayout(ColumnMajor(12))))
 	defer high.Close()
 	index, back := numbers(12, func(i int) int64 { return int64(i % 2) }), make([]int64, 12)
-	equals(t, []any{must(high.LinearIndex(index...)), must(high.MultidimensionalIndex(0xaaa, back)), back}, []any{int64(0xaaa), false, index})
+	equals(t, []any{must(high.LinearIndex(index...)), must(high.MultidimensionalIndex(0xaaa, back)), back},
+		[]any{int64(0xaaa), false, index})
 	both := make([]int64, 6)
 	for _, c := range []struct {
 		err  error
 		code Code
 		part string
 	}{
-		{second(m.LinearIndex(1, 5)), ErrOutOfRange, "index[1] is 5, not in [0, 5)"}, {second(m.LinearIndex(1)), ErrOutOfRange, "rank"},
-		{second(m.LinearIndex(make([]int64, 20)...)), ErrOutOfRange, ""}, {second(m.MultidimensionalIndex(24, both[:2])), ErrOutOfRange, "24"},
+		{second(m.LinearIndex(1, 5)), ErrOutOfRange, "index[1] is 5, not in [0, 5)"},
+		{second(m.LinearIndex(1)), ErrOutOfRange, "rank"},
+		{second(m.LinearIndex(make([]int64, 20)...)), ErrOutOfRange, ""},
+		{second(m.MultidimensionalIndex(24, both[:2])), ErrOutOfRange, "24"},
 		{second(m.MultidimensionalIndex(0, make([]int64, 9))), ErrOutOfRange, ""},
-		{second(m.LinearIndices(make([]int64, 7), make([]int64, 4), nil)), ErrOutOfRange, "index has 7 numbers, 4 indices of rank 2 have 8"},
+		{second(m.LinearIndices(make([]int64, 7), make([]int64, 4), nil)), ErrOutOfRange,
+			"index has 7 numbers, 4 indices of rank 2 have 8"},
 		{second(m.LinearIndices(both[:4], both[3:5], nil)), ErrInvalidArgument, "overlap"},
 		{second(m.LinearIndices([]int64{0, 0, 1, 1, 3, 0}, make([]int64, 3), nil)), ErrOutOfRange, ""},
-		{second(NewIndexMap(MustParseShape("f32[?]"))), ErrUnsupported, ""}, {second(NewIndexMap(Shape{})), ErrInvalidArgument, ""},
+		{second(NewIndexMap(MustParseShape("f32[?]"))), ErrUnsupported, ""},
+		{second(NewIndexMap(Shape{})), ErrInvalidArgument, ""},
 		{second(m.Plan(3, nil)), ErrInvalidArgument, "conversion is 3"},
 		{second(m.Plan(ToLinear, &IndexPlanOptions{IndexStep: -1})), ErrInvalidArgument, "index_step is -1"},
 		{second(m.Plan(ToLinear, &IndexPlanOptions{Backend: "nobody"})), ErrNotFound, "nobody"},
@@ -253,7 +276,8 @@ func TestIndexPlans(t *testing.T) {
 	linear, index := unsafe.Slice((*int64)(start), 3), unsafe.Slice((*int64)(unsafe.Add(start, 4096)), 6)
 	from, to := uint64(uintptr(start)), uint64(uintptr(start))+4096
 	m := must(NewIndexMap(MustParseShape("u8[3,4]{0,1:T(2,2)}")))
-	marking := must(m.Plan(ToMultidimensional, &IndexPlanOptions{MarkBad: true, Backend: "scalar", IndexStep: 1, DimensionStep: 3}))
+	marking := must(m.Plan(ToMultidimensional, &IndexPlanOptions{MarkBad: true, Backend: "scalar", IndexStep: 1,
+		DimensionStep: 3}))
 	strict := must(m.Plan(ToLinear, nil))
 	m.Close()
 	copy(linear, []int64{0, 14, 5})
@@ -264,7 +288,8 @@ func TestIndexPlans(t *testing.T) {
 	wants(t, err, ErrOutOfRange, "entry 1 is 4")
 	equals(t, []any{err.(*Error).Index, linear[0]}, []any{int64(1), int64(14)})
 	wants(t, second(strict.ExecuteRaw(Exec{Src: to, Dst: from, QueueKind: QueueCUDA}, 2)), ErrUnsupported, "no queue")
-	if text := must(marking.Describe()); !strings.Contains(text, "scalar") || marking.Close() != nil || strict.Close() != nil {
+	if text := must(marking.Describe()); !strings.Contains(text, "scalar") || marking.Close() != nil ||
+		strict.Close() != nil {
 		t.Errorf("%q", text)
 	}
 	equals(t, bytes.Count(pages, []byte{0xff}), 8) // the padding's -1 that is left, and nothing beside it

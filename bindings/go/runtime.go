@@ -48,12 +48,14 @@ type RuntimeOptions struct {
 func (o *RuntimeOptions) raw(c *call) *C.xlashape_runtime_options {
 	for i, folder := range o.BackendDirs {
 		if strings.ContainsAny(folder, ":\x00") {
-			c.refuse(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
+			c.refuse(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i,
+				folder)
 		}
 	}
 	for i, name := range o.DeniedBackends {
 		if strings.ContainsAny(name, ",\x00") {
-			c.refuse(ErrInvalidArgument, "DeniedBackends[%d] is %q: a backend must not have ',' or NUL in its name", i, name)
+			c.refuse(ErrInvalidArgument, "DeniedBackends[%d] is %q: a backend must not have ',' or NUL in its name",
+				i, name)
 		}
 	}
 	var pairs []string
@@ -71,7 +73,8 @@ func (o *RuntimeOptions) raw(c *call) *C.xlashape_runtime_options {
 	}
 	raw := (*C.xlashape_runtime_options)(c.room(C.sizeof_xlashape_runtime_options))
 	*raw = C.xlashape_runtime_options{struct_size: C.sizeof_xlashape_runtime_options,
-		flags: when(o.NoEnvironment, C.XLASHAPE_RUNTIME_NO_ENVIRONMENT) | when(o.NoLibraryDir, C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR) |
+		flags: when(o.NoEnvironment, C.XLASHAPE_RUNTIME_NO_ENVIRONMENT) | when(o.NoLibraryDir,
+			C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR) |
 			when(o.NoInstallDir, C.XLASHAPE_RUNTIME_NO_INSTALL_DIR) | when(o.LoadNow, C.XLASHAPE_RUNTIME_LOAD_NOW),
 		backend_dirs: c.optional(strings.Join(o.BackendDirs, ":")), threads: C.int32_t(o.Threads),
 		verify_positions: C.int64_t(o.VerifyPositions), backend: c.optional(o.Backend),
@@ -114,7 +117,8 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.Logger != nil {
 		log = cgo.NewHandle(options.Logger)
 	}
-	if err := c.failed(C.xg_runtime_create(c.at, raw, C.uint32_t(workers), C.uintptr_t(parallelFor), C.uintptr_t(log))); err != nil {
+	if err := c.failed(C.xg_runtime_create(c.at, raw, C.uint32_t(workers), C.uintptr_t(parallelFor),
+		C.uintptr_t(log))); err != nil {
 		for _, name := range []cgo.Handle{parallelFor, log} {
 			if name != 0 {
 				name.Delete()

@@ -3,8 +3,8 @@ package xlashape
 // #include "calls.h"
 import "C"
 
-// Sizes are the exact sizes of an array, including all padding, all tile levels and the tail. Dynamic dimensions count with
-// their bound.
+// Sizes are the exact sizes of an array, including all padding, all tile levels and the tail. Dynamic dimensions count
+// with their bound.
 type Sizes struct {
 	ElementBits      int64 // bits one element takes: E(n), or the type's storage bits
 	Elements         int64 // product of the dimensions
@@ -30,8 +30,8 @@ func (s Shape) Sizes() (Sizes, error) {
 		int64(raw.bytes), int64(raw.xla_bytes), int64(raw.data_bytes), int64(raw.dimension_padding), int64(raw.tail_padding)}, nil
 }
 
-// ByteSize is the size of the top-level buffer: of an array its storage, of a tuple one pointer of pointerSize bytes per
-// element. With xla, XLA's number (ShapeUtil::ByteSizeOf) instead of the exact one.
+// ByteSize is the size of the top-level buffer: of an array its storage, of a tuple one pointer of pointerSize bytes
+// per element. With xla, XLA's number (ShapeUtil::ByteSizeOf) instead of the exact one.
 func (s Shape) ByteSize(pointerSize int64, xla bool) (int64, error) {
 	c := begin(&s)
 	return c.toNumber(C.xg_shape_byte_size(c.at, C.int64_t(pointerSize), when(xla, C.XLASHAPE_SIZE_XLA)))
@@ -89,7 +89,8 @@ func (s Shape) Strides(unit Unit) ([]int64, error) {
 	return c.toList(C.xg_shape_strides(c.at, C.xlashape_unit(unit)))
 }
 
-// PieceGranularity returns for each dimension at which multiples it may be cut so that pieces of the array share no byte.
+// PieceGranularity returns for each dimension at which multiples it may be cut so that pieces of the array share no
+// byte.
 func (s Shape) PieceGranularity() ([]int64, error) {
 	c := begin(&s)
 	return c.toList(C.xg_shape_piece_granularity(c.at))

@@ -104,10 +104,12 @@ func (t Target) MemorySpaceName(space int64) (string, error) {
 // layout takes more bytes than fit an int64.
 func (t Target) Layout(elementType ElementType, dimensions, minorToMajor []int64) (*Layout, error) {
 	if minorToMajor != nil && len(minorToMajor) != len(dimensions) {
-		return nil, fail(ErrInvalidArgument, "there are %d dimensions, the order has %d", len(dimensions), len(minorToMajor))
+		return nil, fail(ErrInvalidArgument, "there are %d dimensions, the order has %d", len(dimensions),
+			len(minorToMajor))
 	}
 	c := begin()
-	return c.toLayout(C.xg_target_layout(c.at, C.int32_t(t), C.int32_t(elementType), c.list(dimensions), c.list(minorToMajor),
+	return c.toLayout(C.xg_target_layout(c.at, C.int32_t(t), C.int32_t(elementType), c.list(dimensions),
+		c.list(minorToMajor),
 		C.int64_t(len(dimensions))))
 }
 

@@ -115,7 +115,8 @@ func (s Shape) ReshapeIsBitcast(other Shape, flags BitcastFlags) bool {
 // TransposeIsBitcast reports the same for a transpose: other.Dimensions[i] is s.Dimensions[permutation[i]].
 func (s Shape) TransposeIsBitcast(other Shape, permutation []int64, flags BitcastFlags) bool {
 	c := begin(&s, &other)
-	return c.toBool(C.xg_shape_transpose_is_bitcast(c.at, c.list(permutation), C.int64_t(len(permutation)), C.uint32_t(flags)))
+	return c.toBool(C.xg_shape_transpose_is_bitcast(c.at, c.list(permutation), C.int64_t(len(permutation)),
+		C.uint32_t(flags)))
 }
 
 // DeduceTranspose is the permutation that makes s transposed to other a bitcast; ErrNotFound where there is none.
@@ -145,7 +146,8 @@ func (s Shape) InsertedOrDeletedOnes(other Shape) (deleted, inserted []int64, er
 // DimensionsUnmodifiedByReshape are pairs (dimension of a, dimension of b) that a reshape leaves alone.
 func DimensionsUnmodifiedByReshape(a, b []int64) ([][2]int64, error) {
 	c := begin()
-	flat, err := c.toList(C.xg_dimensions_unmodified_by_reshape(c.at, c.list(a), C.int64_t(len(a)), c.list(b), C.int64_t(len(b))))
+	flat, err := c.toList(C.xg_dimensions_unmodified_by_reshape(c.at, c.list(a), C.int64_t(len(a)), c.list(b),
+		C.int64_t(len(b))))
 	var pairs [][2]int64
 	for i := 0; i+1 < len(flat); i += 2 {
 		pairs = append(pairs, [2]int64{flat[i], flat[i+1]})
@@ -157,13 +159,15 @@ func DimensionsUnmodifiedByReshape(a, b []int64) ([][2]int64, error) {
 // sides row-major.
 func NormalizedTranspose(dimensions, permutation []int64) (sizes, order []int64, err error) {
 	if len(dimensions) != len(permutation) {
-		return nil, nil, fail(ErrOutOfRange, "there are %d dimensions, the permutation has %d", len(dimensions), len(permutation))
+		return nil, nil, fail(ErrOutOfRange, "there are %d dimensions, the permutation has %d", len(dimensions),
+			len(permutation))
 	}
 	c := begin()
 	defer c.end()
 	c.lists(len(dimensions)+1, len(dimensions)+1)
 	both := &c.raw.lists
-	if err := c.failed(C.xlashape_normalized_transpose(c.list(dimensions), c.list(permutation), C.int64_t(len(dimensions)),
+	if err := c.failed(C.xlashape_normalized_transpose(c.list(dimensions), c.list(permutation),
+		C.int64_t(len(dimensions)),
 		(*C.int64_t)(both[0].data), (*C.int64_t)(both[1].data), both[0].size, &both[0].size, c.err())); err != nil {
 		return nil, nil, err
 	}

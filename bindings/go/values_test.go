@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Shapes, layouts, targets and pictures. What the library answers is the library's to test, and the golden cases run here, too:
-// see corpus_test.go. Here each method is called once that they do not call, and all that Go does itself.
+// Shapes, layouts, targets and pictures. What the library answers is the library's to test, and the golden cases run
+// here, too: see corpus_test.go. Here each method is called once that they do not call, and all that Go does itself.
 
 func equals(t *testing.T, got, want any) {
 	t.Helper()
@@ -68,61 +68,81 @@ func TestEveryMethod(t *testing.T) {
 		{all(MustParseShape("f32[<=8]{0}").ToStatic()), "f32[8]{0}"},
 		{all(columns.WithDefaultLayouts()), "f32[2,3]{1,0}"},
 		{all(tiled.WithoutParts(PartTiles, PartMemorySpace)), "u8[3,4]{0,1}"},
-		{columns.WithLayout(nil).String() + fmt.Sprint(columns.Rank(), columns.IsArray(), tuple.IsArray()), "f32[2,3]2 true false"},
-		{all(open.StaticElementCount()), "4"}, {all(tuple.ElementCountRecursive()), "6"}, {all(tuple.ByteSizeRecursive()), "19"},
+		{columns.WithLayout(nil).String() + fmt.Sprint(columns.Rank(), columns.IsArray(), tuple.IsArray()),
+			"f32[2,3]2 true false"},
+		{all(open.StaticElementCount()), "4"}, {all(tuple.ElementCountRecursive()), "6"},
+		{all(tuple.ByteSizeRecursive()), "19"},
 		{all(split.MaxElementsPerSplit()), "30"}, {all(packed.PieceGranularity()), "[2 5]"},
 		{all(columns.Strides(UnitBytes)), "[4 8]"}, {all(columns.Strides(UnitBits)), "[32 64]"},
 		{all(tuple.ByteSize(8, true)), "16"}, {all(tiled.Sizes()), "{8 12 16 12 16 16 15 4 0}"},
-		{fmt.Sprint(open.IsDynamic(), open.IsUnbounded(), rows.IsDynamic(), rows.IsUnbounded()), "true true false false"},
+		{fmt.Sprint(open.IsDynamic(), open.IsUnbounded(), rows.IsDynamic(), rows.IsUnbounded()),
+			"true true false false"},
 		{fmt.Sprint(ArrayShape(F32, 1).IsEffectiveScalar(), rows.IsEffectiveScalar()), "true false"},
 		{fmt.Sprint(rows.IsUntiled(), tiled.IsUntiled()), "true false"},
 		{fmt.Sprint(rows.LastDimensionIsMostMinor(), columns.LastDimensionIsMostMinor()), "true false"},
 		{fmt.Sprint(s.HasDegenerateDimensions(), rows.HasDegenerateDimensions()), "true false"},
-		{fmt.Sprint(bare("(f32[2]{0}, (s8[3], token[], b(f32[5])))").MissingLayouts(), tuple.MissingLayouts()), "[[1 0] [1 2]] []"},
-		{all(must(rows.Hash()) == must(columns.Hash()), must(rows.Hash(IgnoreLayout)) == must(columns.Hash(IgnoreLayout))), "false true"},
-		{all(shape, afterShape, errOfShape), "(f32[2]{0}, s8[])  tuple(%a)"}, {all(kept, afterKept, errOfKept), "f32[2] é"},
+		{fmt.Sprint(bare("(f32[2]{0}, (s8[3], token[], b(f32[5])))").MissingLayouts(), tuple.MissingLayouts()),
+			"[[1 0] [1 2]] []"},
+		{all(must(rows.Hash()) == must(columns.Hash()),
+			must(rows.Hash(IgnoreLayout)) == must(columns.Hash(IgnoreLayout))), "false true"},
+		{all(shape, afterShape, errOfShape), "(f32[2]{0}, s8[])  tuple(%a)"},
+		{all(kept, afterKept, errOfKept), "f32[2] é"},
 		{all(head, afterHead, errOfHead), "{1,0:T(2)} , x"},
 		{all(parts.Kind == BitcastTRT, parts.Transpose1, parts.ReshapeFrom, parts.ReshapeTo, parts.Transpose2, nil),
 			"true [1 0] f32[6,4]{1,0} f32[8,3]{1,0} [1 0]"},
 		{all(rows.DecomposeBitcast(ArrayShape(F32, 5), 0)), "xlashape: not found"},
 
-		{all(layout.MoveDimensionToMajor(1)), "{2,0,1:T(8,128)}"}, {all(layout.MoveDimensionToMinor(0)), "{0,2,1:T(8,128)}"},
+		{all(layout.MoveDimensionToMajor(1)), "{2,0,1:T(8,128)}"},
+		{all(layout.MoveDimensionToMinor(0)), "{0,2,1:T(8,128)}"},
 		{all(RowMajor(3).DeleteDimensions(1)), "{1,0}"}, {all(LayoutFromMajorToMinor([]int64{1, 0})), "{0,1}"},
 		{all(LayoutFromByteStrides(F32, []int64{2, 3}, []int64{4, 16}, false)), "{0,1:PD(4,3)}"},
 		{all(LayoutFromByteStrides(F32, []int64{2, 3}, []int64{4, 16}, true)), "xlashape: unsupported: "},
-		{all(LayoutFromByteStrides(F32, []int64{2}, nil, false)), "xlashape: invalid argument: there are 1 dimensions and 0 byte strides"},
-		{all(layout.Format(PrintWithoutLayout)), "xlashape: invalid argument: "}, {all(LayoutFromProto(must(layout.Proto()))), layout.String()},
+		{all(LayoutFromByteStrides(F32, []int64{2}, nil, false)),
+			"xlashape: invalid argument: there are 1 dimensions and 0 byte strides"},
+		{all(layout.Format(PrintWithoutLayout)), "xlashape: invalid argument: "},
+		{all(LayoutFromProto(must(layout.Proto()))), layout.String()},
 		{fmt.Sprint(layout.Equal(RowMajor(3)), layout.Equal(RowMajor(3), IgnoreTiles), layout.Rank()), "false true 3"},
-		{all(must(layout.Hash()) == must(RowMajor(3).Hash()), must(layout.Hash(IgnoreTiles)) == must(RowMajor(3).Hash(IgnoreTiles))), "false true"},
+		{all(must(layout.Hash()) == must(RowMajor(3).Hash()),
+			must(layout.Hash(IgnoreTiles)) == must(RowMajor(3).Hash(IgnoreTiles))), "false true"},
 		{Tile{8, CombineDimension, MatchDimension}.Text() + SplitConfig{1, []int64{4, 8}}.Text(), "(8,*,d)(1:4,8)"},
 
 		{all(rows.MLIR(0)), "tensor<2x3xf32>"}, {all(columns.MLIR(0)), "xlashape: unsupported: "},
-		{all(columns.MLIR(PrintWithoutLayout)), "tensor<2x3xf32>"}, {all(ParseMLIR("tensor<2x3xf32>")), "f32[2,3]{1,0}"},
+		{all(columns.MLIR(PrintWithoutLayout)), "tensor<2x3xf32>"},
+		{all(ParseMLIR("tensor<2x3xf32>")), "f32[2,3]{1,0}"},
 		{all(rows.CuTe()), "(2,3):(3,1)"}, {all(ParseCuTe("(2,3):(4,1)", F32, false)), "f32[2,3]{1,0:PD(2,4)"},
 		{all(ParseCuTe("(2,3):(4,1)", F32, true)), "xlashape: unsupported: "},
 		{all(rows.NumPy()), "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}"},
 		{all(ParseNumPy("{'shape': (2, 3), 'dtype': 'float32'}", true)), "f32[2,3]{1,0}"},
-		{all(ShapeFromProto(must(tuple.Proto()), 0)), tuple.String()}, {fmt.Sprint(BF16.PJRT(), string(pjrt)), "13bf16"},
-		{all(BF16.FloatFormat()), "{8 8 127 -125 128 true true true true}"}, {all(S32.FloatFormat()), "xlashape: unsupported: "},
+		{all(ShapeFromProto(must(tuple.Proto()), 0)), tuple.String()},
+		{fmt.Sprint(BF16.PJRT(), string(pjrt)), "13bf16"},
+		{all(BF16.FloatFormat()), "{8 8 127 -125 128 true true true true}"},
+		{all(S32.FloatFormat()), "xlashape: unsupported: "},
 		{fmt.Sprint(S8.CastPreservesValues(BF16), S32.CastPreservesValues(F32)), "true false"},
 
 		{all(box.IndexCount()), "4"}, {all(box.IndexAt(3)), "[2 4]"}, {all(box.IndexAt(4)), "xlashape: out of range: "},
 		{all(ParseTarget("tpu:v5e")), "tpu:v5e"}, {all(ParseTarget("tpu:v5e\x00")), "xlashape: not found: "},
-		{all(v5e.Properties()), "{128 8 4 512}"}, {all(v5e.TupleBytes(300)), "1536"}, {all(v5e.MemorySpaceName(1)), "vmem"},
-		{all(v5e.MemorySpaceName(99)), "xlashape: unsupported: the name of memory space 99 of tpu:v5e"}, {Target(77).String(), "Target(77)"},
+		{all(v5e.Properties()), "{128 8 4 512}"}, {all(v5e.TupleBytes(300)), "1536"},
+		{all(v5e.MemorySpaceName(1)), "vmem"},
+		{all(v5e.MemorySpaceName(99)), "xlashape: unsupported: the name of memory space 99 of tpu:v5e"},
+		{Target(77).String(), "Target(77)"},
 		{all(Target(77).MarshalText()), "xlashape: invalid argument: Target(77) is no target"},
-		{all(v5e.Layout(F32, []int64{1000, 3}, nil)), "{0,1:T(4,128)}"}, {all(v5e.Layout(F32, []int64{1000, 3}, []int64{1, 0})), "{1,0:T(8,128)}"},
-		{all(v5e.Layout(F32, []int64{2, 3}, []int64{0})), "xlashape: invalid argument: there are 2 dimensions, the order has 1"},
+		{all(v5e.Layout(F32, []int64{1000, 3}, nil)), "{0,1:T(4,128)}"},
+		{all(v5e.Layout(F32, []int64{1000, 3}, []int64{1, 0})), "{1,0:T(8,128)}"},
+		{all(v5e.Layout(F32, []int64{2, 3}, []int64{0})),
+			"xlashape: invalid argument: there are 2 dimensions, the order has 1"},
 		{all(bare("f32[1000,3]{1,0:T(2,2)S(1)}").ForTarget(v5e)), "f32[1000,3]{0,1:T(4,128)}"},
 		{all(bare("f32[1000,3]{1,0:T(2,2)S(1)}").ForTargetKeepOrder(v5e)), "f32[1000,3]{1,0:T(8,128)}"},
 
-		{all(tiled.Draw(nil, nil)), "u8[3,4]{0,1:T(2,2)}\n"}, {all(tiled.Draw(&Shape{ElementType: Token}, nil)), "xlashape: unsupported: other is a token"},
+		{all(tiled.Draw(nil, nil)), "u8[3,4]{0,1:T(2,2)}\n"},
+		{all(tiled.Draw(&Shape{ElementType: Token}, nil)), "xlashape: unsupported: other is a token"},
 		{all(tiled.Draw(nil, &DrawOptions{Format: 3})), "xlashape: out of range: format is 3"},
 		{all(tiled.Draw(nil, &DrawOptions{Show: 6})), "xlashape: out of range: show is 6"},
 		{all(tiled.Draw(nil, &DrawOptions{ColorBy: -1})), "xlashape: out of range: color_by is -1"},
-		{all(tiled.Draw(nil, &DrawOptions{ColorBy: DrawByDimension, ColorDimension: 2})), "xlashape: out of range: color_dimension is 2"},
+		{all(tiled.Draw(nil, &DrawOptions{ColorBy: DrawByDimension, ColorDimension: 2})),
+			"xlashape: out of range: color_dimension is 2"},
 		{all(tiled.Draw(nil, &DrawOptions{Zoom: 2})), "xlashape: out of range: zoom is 2"},
-		{all(tiled.Draw(nil, &DrawOptions{Zoom: math.MaxInt})), "xlashape: out of range: Zoom is 9223372036854775807, more than an int32 holds"},
+		{all(tiled.Draw(nil, &DrawOptions{Zoom: math.MaxInt})),
+			"xlashape: out of range: Zoom is 9223372036854775807, more than an int32 holds"},
 		{all(tiled.Draw(nil, &DrawOptions{Columns: 19})), "xlashape: out of range: columns is 19"},
 		{all(tiled.Draw(nil, &DrawOptions{MaxCells: 8})), "xlashape: out of range: max_cells is 8"},
 		{all(tiled.Draw(nil, &DrawOptions{OverlayBytes: -1})), "xlashape: out of range: overlay_bytes is -1"},
@@ -130,9 +150,11 @@ func TestEveryMethod(t *testing.T) {
 		{all(tiled.Draw(nil, &DrawOptions{At: []int64{0}})), "xlashape: invalid argument: at_count is 1"},
 
 		{all(ParseShape("f32[2,x]")), "xlashape: parse: expected a dimension size, <= or ?, found 'x' (at byte 6)"},
-		{all(ParseShape("f32[2]{1}")), "xlashape: invalid argument: minor_to_major"}, {all(ParseShape("f32[2]\x00")), "xlashape: parse: "},
+		{all(ParseShape("f32[2]{1}")), "xlashape: invalid argument: minor_to_major"},
+		{all(ParseShape("f32[2]\x00")), "xlashape: parse: "},
 		{all(ParseElementType("F32")), "xlashape: not found: "}, {all(open.Sizes()), "xlashape: unsupported: "},
-		{all(ArrayShape(F32, 1<<62, 8).Sizes()), "xlashape: overflow: "}, {ErrOutOfRange.Error() + Code(99).String(), "out of rangeunknown"},
+		{all(ArrayShape(F32, 1<<62, 8).Sizes()), "xlashape: overflow: "},
+		{ErrOutOfRange.Error() + Code(99).String(), "out of rangeunknown"},
 	} {
 		if !strings.HasPrefix(c.got, c.want) {
 			t.Errorf("row %d: got %q, want %q", i, c.got, c.want)
@@ -145,10 +167,12 @@ func TestEveryMethod(t *testing.T) {
 	}
 	_, err := bare("(f32[2], token[], (f32[3], f32[?,4]))").ForTarget(v5e)
 	var record *Error
-	if !errors.As(err, &record) || record.Index != 2 || record.Offset != -1 || record.Source != 0 || record.Code != ErrUnsupported {
+	if !errors.As(err, &record) || record.Index != 2 || record.Offset != -1 || record.Source != 0 ||
+		record.Code != ErrUnsupported {
 		t.Errorf("%+v", record)
 	}
-	busy := &Error{Code: ErrCancelled, Offset: -1, Message: "gave up", Cause: &Error{Code: ErrBusy, Offset: -1, Message: "later"}}
+	busy := &Error{Code: ErrCancelled, Offset: -1, Message: "gave up", Cause: &Error{Code: ErrBusy, Offset: -1,
+		Message: "later"}}
 	equals(t, busy.Error(), "xlashape: cancelled: gave up: busy: later")
 	defer func() { wants(t, recover().(error), ErrParse, "") }()
 	MustParseShape("no shape")
@@ -157,8 +181,10 @@ func TestEveryMethod(t *testing.T) {
 // Texts, messages and each field go to the library and come back, alone and with all others.
 func TestThereAndBack(t *testing.T) {
 	order := []int64{1, 0}
-	full := Layout{MinorToMajor: order, PaddedDimensions: []int64{16, 256}, PaddingValue: PadLowest, Tiles: []Tile{{8, 128}, {2, 1}},
-		ElementSizeInBits: 16, TailPaddingAlignmentInElements: 4096, MemorySpace: -3, SplitConfigs: []SplitConfig{{0, []int64{2, 5}}, {1, []int64{7}}},
+	full := Layout{MinorToMajor: order, PaddedDimensions: []int64{16, 256}, PaddingValue: PadLowest,
+		Tiles:             []Tile{{8, 128}, {2, 1}},
+		ElementSizeInBits: 16, TailPaddingAlignmentInElements: 4096, MemorySpace: -3, SplitConfigs: []SplitConfig{{0,
+			[]int64{2, 5}}, {1, []int64{7}}},
 		DynamicShapeMetadataPrefixBytes: 64}
 	shapes := []Shape{{ElementType: BF16, Layout: &Layout{}}}
 	value := reflect.ValueOf(full)
@@ -171,7 +197,8 @@ func TestThereAndBack(t *testing.T) {
 		shape := Shape{ElementType: BF16, Dimensions: []int64{16, 200}, Layout: &layout}
 		shapes = append(shapes, shape, TupleShape(shape, shape))
 	}
-	for _, text := range []string{"f32[]", "f32[<=8,?]", "token[]", "opaque[]", "()", "(f32[2]{0}, (), (s32[1,2]{0,1}, token[]))", "b(f32[8,16]{1,0})"} {
+	for _, text := range []string{"f32[]", "f32[<=8,?]", "token[]", "opaque[]", "()",
+		"(f32[2]{0}, (), (s32[1,2]{0,1}, token[]))", "b(f32[8,16]{1,0})"} {
 		shapes = append(shapes, bare(text))
 		equals(t, bare(text).String(), text)
 	}
@@ -182,7 +209,8 @@ func TestThereAndBack(t *testing.T) {
 	for _, want := range append(shapes, wide) {
 		same, err := want.Subshape()
 		equals(t, []any{same, err, want.Validate()}, []any{want, nil, nil})
-		equals(t, []any{must(ShapeFromProto(must(want.Proto()), KeepMissingLayout)), want.Equal(want.Clone())}, []any{want, true})
+		equals(t, []any{must(ShapeFromProto(must(want.Proto()), KeepMissingLayout)), want.Equal(want.Clone())},
+			[]any{want, true})
 	}
 	type file struct {
 		Shape  Shape
@@ -198,7 +226,8 @@ func TestThereAndBack(t *testing.T) {
 	wants(t, json.Unmarshal([]byte(`{"Target":"tpu:v1"}`), &out), ErrNotFound, "")
 }
 
-// Copies share nothing. A shape inside itself, or one nested too deep, is refused, and has no copy, no leaves and no paths.
+// Copies share nothing. A shape inside itself, or one nested too deep, is refused, and has no copy, no leaves and no
+// paths.
 func TestCopiesAndDepth(t *testing.T) {
 	tuple := MustParseShape("(f32[2]{0}, (s8[3]{0:T(4)}, ()), b(f32[<=5]{0:SC(0:1)}))")
 	twin := tuple.Clone()
@@ -231,7 +260,8 @@ func TestCopiesAndDepth(t *testing.T) {
 			t.Error("what is nested too deep has leaves or paths")
 		}
 	}
-	if paths := nested[8192].MissingLayouts(); len(paths) != 1 || len(paths[0]) != 8192 || !nested[8192].Clone().Equal(nested[8192]) {
+	if paths := nested[8192].MissingLayouts(); len(paths) != 1 || len(paths[0]) != 8192 ||
+		!nested[8192].Clone().Equal(nested[8192]) {
 		t.Errorf("%d paths", len(paths))
 	}
 }
@@ -257,8 +287,10 @@ func TestValuesThatAreNone(t *testing.T) {
 		equals(t, []any{shape.Equal(shape), shape.TrueRank(), shape.IsUntiled()}, []any{false, 0, false})
 	}
 	for _, wrong := range []*Layout{
-		{MinorToMajor: []int64{0}, Tiles: []Tile{{}}}, {MinorToMajor: []int64{0}, SplitConfigs: []SplitConfig{{-1, nil}}},
-		{PaddedDimensions: []int64{1}}, {PaddingValue: 77}, {PaddingValue: math.MinInt32}, {ElementSizeInBits: -1}, {MemorySpace: 128},
+		{MinorToMajor: []int64{0}, Tiles: []Tile{{}}},
+		{MinorToMajor: []int64{0}, SplitConfigs: []SplitConfig{{-1, nil}}},
+		{PaddedDimensions: []int64{1}}, {PaddingValue: 77}, {PaddingValue: math.MinInt32}, {ElementSizeInBits: -1},
+		{MemorySpace: 128},
 		{TailPaddingAlignmentInElements: -1}, {DynamicShapeMetadataPrefixBytes: -1}, {MinorToMajor: []int64{1}},
 		{MinorToMajor: []int64{0}, PaddedDimensions: []int64{1, 2}},
 	} {
@@ -269,17 +301,21 @@ func TestValuesThatAreNone(t *testing.T) {
 		wants(t, ArrayShape(F32).WithLayout(ColumnMajor(rank)).Validate(), ErrInvalidArgument, "")
 	}
 	var l *Layout
-	for _, text := range []string{all(l.Validate()), all(l.UnmarshalText([]byte("{0}"))), all(l.Hash()), all(l.Format(0)), all(l.MarshalText()),
+	for _, text := range []string{all(l.Validate()), all(l.UnmarshalText([]byte("{0}"))), all(l.Hash()),
+		all(l.Format(0)), all(l.MarshalText()),
 		all(l.Proto()), all(l.LogicalToPhysical()), all(l.DeleteDimensions(0)), all(l.MoveDimensionToMajor(0)), all(l.MoveDimensionToMinor(0))} {
 		equals(t, text, "xlashape: invalid argument: there is no layout: it is nil")
 	}
-	equals(t, []any{l.Rank(), l.String(), l.Clone(), l.Equal(nil), l.Equal(RowMajor(0))}, []any{0, "<no layout>", l, true, false})
+	equals(t, []any{l.Rank(), l.String(), l.Clone(), l.Equal(nil), l.Equal(RowMajor(0))}, []any{0, "<no layout>", l,
+		true, false})
 	wants(t, (*Shape)(nil).UnmarshalText([]byte("f32[]")), ErrInvalidArgument, "there is no shape: it is nil")
-	wants(t, (*ElementType)(nil).UnmarshalText([]byte("f32")), ErrInvalidArgument, "there is no element type: it is nil")
+	wants(t, (*ElementType)(nil).UnmarshalText([]byte("f32")), ErrInvalidArgument,
+		"there is no element type: it is nil")
 	wants(t, (*Target)(nil).UnmarshalText([]byte("cpu")), ErrInvalidArgument, "there is no target: it is nil")
 }
 
-// Boxes are walked; what IndexCount and IndexAt refuse has no walk, and an index that the walk does not come to stays as it is.
+// Boxes are walked; what IndexCount and IndexAt refuse has no walk, and an index that the walk does not come to stays
+// as it is.
 func TestBoxes(t *testing.T) {
 	box := Box{Base: []int64{0, 0}, Count: []int64{2, 3}, Step: []int64{1, 1}, Order: []int64{0, 1}}
 	index, seen := must(box.IndexAt(0)), ""
@@ -301,24 +337,28 @@ func TestBoxes(t *testing.T) {
 		_, same := box.IndexAt(0)
 		equals(t, same, err)
 		index := append([]int64(nil), box.Base...)
-		if err == nil || !strings.Contains(err.Error(), want) || box.NextIndex(index) || !reflect.DeepEqual(index, box.Base) {
+		if err == nil || !strings.Contains(err.Error(), want) || box.NextIndex(index) || !reflect.DeepEqual(index,
+			box.Base) {
 			t.Errorf("IndexCount says %v, want %q; %v", err, want, index)
 		}
 	}
 	far := Box{Base: []int64{1, 2, 7}, Count: []int64{2, 3, 5}, Step: []int64{1, 2, 0}}
-	for _, index := range [][]int64{{7, -3, 7}, {1, 3, 7}, {0, 2, 7}, {1, 6, 7}, {1, 2, 8}, {math.MinInt64, 2, 7}, {1, 2}, nil} {
+	for _, index := range [][]int64{{7, -3, 7}, {1, 3, 7}, {0, 2, 7}, {1, 6, 7}, {1, 2, 8}, {math.MinInt64, 2, 7},
+		{1, 2}, nil} {
 		stays := append([]int64(nil), index...)
 		equals(t, []any{far.NextIndex(index), index}, []any{false, stays})
 	}
 	equals(t, all(Box{Base: []int64{math.MaxInt64, 0}, Count: []int64{2, 0}, Step: one}.IndexCount()), "0")
 	wide := Box{Base: []int64{math.MinInt64}, Count: []int64{math.MaxInt64}, Step: []int64{1}}
 	index = []int64{-3}
-	equals(t, []any{wide.NextIndex(index), index, wide.NextIndex(index), index}, []any{true, []int64{-2}, false, []int64{-2}})
+	equals(t, []any{wide.NextIndex(index), index, wide.NextIndex(index), index}, []any{true, []int64{-2}, false,
+		[]int64{-2}})
 }
 
 // Whatever the text: an error, or a shape that survives its own text. `go test -fuzz FuzzParseShape` goes on from here.
 func FuzzParseShape(f *testing.F) {
-	for _, text := range []string{"", "f32[2,3]{0,1}", "(f32[], (s4[<=8]{0:E(4)}, token[]))", "b(u8[3])", "f32[2,?]{1,0:T(2,*)(3)L(4)SC(0:1)}",
+	for _, text := range []string{"", "f32[2,3]{0,1}", "(f32[], (s4[<=8]{0:E(4)}, token[]))", "b(u8[3])",
+		"f32[2,?]{1,0:T(2,*)(3)L(4)SC(0:1)}",
 		"f32[9223372036854775807,9223372036854775807]", "\xff\x00{", strings.Repeat("(", 9000)} {
 		f.Add(text)
 	}

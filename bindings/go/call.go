@@ -28,7 +28,8 @@ var calls = sync.Pool{New: func() any {
 	return c
 }}
 
-// begin begins a call with those shapes; end must follow, which the functions that return answers call.
+// begin begins a call with those shapes; end must follow, which the functions that return answers call. It is also what
+// keeps the memory from its finalizer while C works.
 func begin(shapes ...*Shape) *call {
 	c := calls.Get().(*call)
 	raw := c.raw
@@ -325,7 +326,11 @@ func (c *call) gotNumber() int64   { return int64(c.raw.number) }
 func (c *call) gotList() []int64   { return c.listAt(0) }
 func (c *call) gotShape() Shape    { return c.shapeAt(0) }
 func (c *call) gotLayout() *Layout { return layoutOf(c.raw.layouts[0]) }
-func (c *call) gotBytes() []byte   { return C.GoBytes(c.raw.lists[0].data, C.int(c.raw.lists[0].size)) }
+
+func (c *call) gotBytes() []byte {
+	list := &c.raw.lists[0]
+	return append([]byte(nil), unsafe.Slice((*byte)(list.data), int(list.size))...)
+}
 
 func (c *call) gotText() string {
 	list := &c.raw.lists[0]

@@ -70,47 +70,34 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                           std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
-    return call.told(linear_indices_of(indices, linear, flags, runtime));
+    return call.told(converted(XLASHAPE_CONVERSION_TO_LINEAR, indices, linear, flags, runtime));
   }
   XLASHAPE_THROWS std::int64_t linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                               std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
-    return call.value(linear_indices_of(indices, linear, flags, runtime));
+    return call.value(converted(XLASHAPE_CONVERSION_TO_LINEAR, indices, linear, flags, runtime));
   }
   // The reverse.
   Result<std::int64_t> try_multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
                                                     std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
-    return call.told(multidimensional_indices_of(linear, indices, flags, runtime));
+    return call.told(converted(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, linear, indices, flags, runtime));
   }
   XLASHAPE_THROWS std::int64_t multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
                                                         std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
-    return call.value(multidimensional_indices_of(linear, indices, flags, runtime));
+    return call.value(converted(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, linear, indices, flags, runtime));
   }
 
  private:
-  Shape shape_;
-
-  bool fit(std::size_t indices, std::size_t linear) const noexcept {
-    const auto width = static_cast<std::size_t>(rank());
-    return width == 0 ? indices == 0 : indices % width == 0 && indices / width == linear;
-  }
-  Result<std::int64_t> linear_indices_of(Span<const std::int64_t> indices, Span<std::int64_t> linear,
-                                         std::uint32_t flags, const Runtime& runtime) const {
-    if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
-    return convert(XLASHAPE_CONVERSION_TO_LINEAR, detail::length(linear), indices.data(), linear.data(), flags,
-                   runtime);
-  }
-  Result<std::int64_t> multidimensional_indices_of(Span<const std::int64_t> linear, Span<std::int64_t> indices,
-                                                   std::uint32_t flags, const Runtime& runtime) const {
-    if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
-    return convert(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, detail::length(linear), linear.data(), indices.data(),
-                   flags, runtime);
-  }
-  Result<std::int64_t> convert(std::int32_t conversion, std::int64_t count, const std::int64_t* src, std::int64_t* dst,
-                               std::uint32_t flags, const Runtime& runtime) const {
+  Result<std::int64_t> converted(std::int32_t conversion, Span<const std::int64_t> src, Span<std::int64_t> dst,
+                                 std::uint32_t flags, const Runtime& runtime) const {
     Result<std::int64_t> result;
+    const bool to_linear = conversion == XLASHAPE_CONVERSION_TO_LINEAR;
+    const std::size_t width = static_cast<std::size_t>(rank()), indices = to_linear ? src.size() : dst.size();
+    const std::size_t count = to_linear ? dst.size() : src.size();
+    if (width == 0 ? indices != 0 : indices % width != 0 || indices / width != count)
+      return Error(Status::kOutOfRange, "for each position there must be rank indices");
     xlashape_index_options options = {};
     options.struct_size = sizeof options;
     options.flags = flags;
@@ -118,14 +105,15 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     std::int64_t bad = 0;
     if (xlashape_index_plan_create(runtime.get(), get(), conversion, &options, &plan, result.record()) ==
             XLASHAPE_STATUS_OK &&
-        xlashape_index_plan_execute(plan, count, reinterpret_cast<std::uintptr_t>(src),
-                                    reinterpret_cast<std::uintptr_t>(dst), &bad, nullptr,
-                                    result.record()) == XLASHAPE_STATUS_OK)
+        xlashape_index_plan_execute(
+            plan, static_cast<std::int64_t>(count), reinterpret_cast<std::uintptr_t>(src.data()),
+            reinterpret_cast<std::uintptr_t>(dst.data()), &bad, nullptr, result.record()) == XLASHAPE_STATUS_OK)
       result.emplace(bad);
     xlashape_index_plan_release(plan);
     return result;
   }
-  static constexpr const char* kSizes = "for each position there must be rank indices";
+
+  Shape shape_;
 };
 
 }  // namespace xlashape

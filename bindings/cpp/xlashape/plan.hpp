@@ -156,22 +156,11 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   // replaces its fields in exec.
   XLASHAPE_THROWS Result<void> try_execute_ex(xlashape_exec exec, const Control& control = {}) const {
     detail::Call call;
-    detail::Watch watch(control, call);
-    Result<void> result;
-    exec.struct_size = sizeof exec;
-    watch.put_into(exec);
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK || watch.threw())
-      return call.told(result.error());
-    return result;
+    return executed(exec, control, call);
   }
   XLASHAPE_THROWS void execute_ex(xlashape_exec exec, const Control& control = {}) const {
     detail::Call call;
-    detail::Watch watch(control, call);
-    Error error{detail::ForCall()};
-    exec.struct_size = sizeof exec;
-    watch.put_into(exec);
-    if (xlashape_plan_execute_ex(get(), &exec, error.record()) != XLASHAPE_STATUS_OK || watch.threw())
-      call.raise(error);
+    call.value(executed(exec, control, call));
   }
 
   // The recommended number of tasks for that many workers.
@@ -211,6 +200,15 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   friend class Execution;
 
   static Result<Plan> made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime);
+  XLASHAPE_THROWS Result<void> executed(xlashape_exec& exec, const Control& control, detail::Call& call) const {
+    detail::Watch watch(control, call);
+    Result<void> result;
+    exec.struct_size = sizeof exec;
+    watch.put_into(exec);
+    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK || watch.threw())
+      return call.told(result.error());  // what the last task's progress threw is no failure of C
+    return result;
+  }
   template <class S>
   detail::Memory source(const S& src) const noexcept {
     static_assert(detail::kIsMemory<const S>, "relayouts are of plain objects");

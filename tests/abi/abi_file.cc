@@ -26,7 +26,6 @@ Item File::item(const nlohmann::json& from) const {
   const char* machine = sizeof(void*) == 8 ? "lp64" : alignof(int64_t) == 8 ? "ilp32" : "ilp32_align4";
   if (from.contains("offset")) item.offset = from["offset"][machine];
   if (from.contains("size")) item.size = from["size"][machine];
-  if (from.contains("parameters")) item.signature = std::make_shared<Signature>(signature(from));
   return item;
 }
 
@@ -43,13 +42,11 @@ File::File(const std::string& path) {
   if (!stream) throw std::runtime_error("cannot read " + path);
   const auto json = nlohmann::json::parse(stream);
   for (const auto& entry : json["typedefs"]) typedefs_[entry["name"]] = entry["type"];
-  for (const auto& entry : json["callbacks"]) callbacks_[entry["name"]] = signature(entry);
   for (const auto& entry : json["functions"]) functions_.push_back(signature(entry));
   for (const auto& entry : json["constants"]) {
     const std::string name = entry["name"];
     const auto& value = entry["value"];
     constants_[name] = value.is_number_unsigned() ? static_cast<int64_t>(value.get<uint64_t>()) : value.get<int64_t>();
-    if (entry.contains("of")) groups_[entry["of"]].push_back(name.substr(sizeof "XLASHAPE_" - 1));
   }
   for (const auto& entry : json["structs"]) {
     Struct made;

@@ -3,23 +3,18 @@
 #include <ffi.h>
 
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace foreign {
-
-struct Signature;
 
 // A parameter, a field or a result. Roles are explained in model.py.
 struct Item {
   std::string name, type, base, role, direction, len;
   int pointers = 0;
   bool nullable = false, owned = false;
-  size_t offset = 0, size = 0;           // of fields
-  std::shared_ptr<Signature> signature;  // of callbacks
+  size_t offset = 0, size = 0;  // of fields
 
   bool is_pointer() const { return pointers > 0 || role == "callback"; }
 };
@@ -48,10 +43,7 @@ class File {
   const std::vector<Signature>& functions() const { return functions_; }
   const Signature& function(const std::string& name) const;
   const Struct& structure(const std::string& name) const { return structs_.at(name); }
-  const Signature& callback(const std::string& name) const { return callbacks_.at(name); }
   int64_t constant(const std::string& name) const { return constants_.at(name); }
-  // Names of the constants of an integer typedef, in the header's order, without XLASHAPE_.
-  std::vector<std::string> constants_of(const std::string& type) const { return groups_.at(type); }
 
   // Integer types by name, typedefs included; "void" too.
   size_t width(const std::string& base) const { return integer(base)->size; }
@@ -64,10 +56,8 @@ class File {
 
   std::vector<Signature> functions_;
   std::map<std::string, Struct> structs_;
-  std::map<std::string, Signature> callbacks_;
   std::map<std::string, std::string> typedefs_;
   std::map<std::string, int64_t> constants_;
-  std::map<std::string, std::vector<std::string>> groups_;
 };
 
 // Whether a caller may leave the upper half of a register undefined when it passes a narrower integer. Where it may, the

@@ -4,9 +4,21 @@
 #include <list>
 
 #include "abi/abi_file.h"
-#include "abi/library.h"
 
 namespace foreign {
+
+// A shared object, and its symbols by name, as a foreign-function interface of another language has them.
+class Library {
+ public:
+  // Throws std::runtime_error with dlopen's reason.
+  explicit Library(const std::string& path);
+  using Function = void (*)();
+  // Null where the object has no such symbol.
+  Function find(const std::string& name) const;
+
+ private:
+  void* handle_;  // never closed: like the hosts we stand for
+};
 
 // Memory behind a pointer argument, with a guard behind it and a memory of what it held.
 class Buffer {
@@ -44,6 +56,9 @@ struct Session {
 
   nlohmann::json recipe(const std::string& function, const char* key) const;
 };
+
+// Reads calls.json. `plugin`: the shared object of a backend, whose entry function is "$open".
+Session make_session(const File& file, const Library& library, const std::string& calls, const std::string& plugin);
 
 class Arguments {
  public:

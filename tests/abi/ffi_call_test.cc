@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "abi/arguments.h"
-#include "abi/hooks.h"
 
 namespace foreign {
 namespace {

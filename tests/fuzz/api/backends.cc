@@ -248,6 +248,7 @@ void check_options(const Owned& it, const xlashape_host& host) {
 }
 
 xlashape_status open_any(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
+  const Uncounted scope;
   auto* const it = static_cast<Owned*>(host->user);
   check(it != nullptr && it->state == Owned::State::kGiven && !it->is_open, "a backend is opened with another's user");
   it->was_opened = true;

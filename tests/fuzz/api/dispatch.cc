@@ -381,10 +381,12 @@ void Called::run() {
 }
 
 void call_any(Input& input) {
+  // The more parameters a function has, the more there is to find.
   static const auto& all = *new std::vector<int>([] {
     std::vector<int> list;
     for (size_t i = 0; i < signatures().size(); ++i)
-      if (!is_by_hand(signatures()[i])) list.push_back(static_cast<int>(i));
+      if (!is_by_hand(signatures()[i]))
+        list.insert(list.end(), signatures()[i].parameters.size() + 1, static_cast<int>(i));
     return list;
   }());
   Called called(all[static_cast<size_t>(input.below(static_cast<int64_t>(all.size())))], input);

@@ -1,8 +1,12 @@
-#include "abi/hooks.h"
+// What all calls of ffi_call_test share: the library, and the functions that calls.json names, an executor's, an allocator's, a
+// logger's, and the entry of a backend.
+#include <dlfcn.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
+
+#include "abi/arguments.h"
 
 namespace foreign {
 namespace {
@@ -28,6 +32,14 @@ Library::Function plain(F* function) {
 }
 
 }  // namespace
+
+Library::Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (handle_ == nullptr) throw std::runtime_error(dlerror());
+}
+
+Library::Function Library::find(const std::string& name) const {
+  return reinterpret_cast<Function>(dlsym(handle_, name.c_str()));
+}
 
 Session make_session(const File& file, const Library& library, const std::string& calls, const std::string& plugin) {
   std::ifstream stream(calls);

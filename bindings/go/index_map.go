@@ -211,8 +211,7 @@ func (c *call) indexPlan(p *IndexPlan) *C.xlashape_index_plan {
 }
 
 // ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues.
-// Without MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked, and
-// have neither offsets nor sizes here.
+// Without MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
 func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	c := begin()
 	exec, counted := e.raw(c), C.int32_t(0)

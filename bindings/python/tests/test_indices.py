@@ -125,7 +125,7 @@ class Plans(Case):
             (range_error, {"src_byte_offset": 8}),
             (xlashape.UnsupportedError, {"queue_kind": xlashape.QueueKind.CUDA}),
             (range_error, {"count": 2}),
-            (range_error, {"count": 1 << 62}),
+            (xlashape.SizeOverflowError, {"count": 1 << 62}),
             (invalid, {"count": -1}),
             (invalid, {"src_byte_offset": -8}),
         ):

@@ -197,9 +197,8 @@ class IndexPlan(Closable[IndexPlanHandle]):
         queue: int = 0,
     ) -> int:
         """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte
-        sizes: what may be touched from there on; byte offsets: where the numbers begin. Gives how many were bad. With a
-        queue the call only enqueues and gives 0, and the memory must outlast the work."""
-        number, bad = int64(count, "count"), c_int64()
+        sizes: what may be touched from there on. Gives how many were bad. With a queue the call only enqueues and gives
+        0, and the memory must outlast the work."""
         sizes = (int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size"))
         if min(sizes) < (self._rank > 0):
             raise OutOfRangeError(f"byte sizes {sizes[0]} and {sizes[1]}")
@@ -207,8 +206,10 @@ class IndexPlan(Closable[IndexPlanHandle]):
         control.src_byte_size, control.dst_byte_size = sizes
         control.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
         control.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
-        at = (uint64(src, "src"), uint64(dst, "dst"), bad if queue_kind == QueueKind.NONE else None)
-        call(raw.index_plan_execute, self._open(), number, *at, control)
+        bad = c_int64()
+        counted = bad if queue_kind == QueueKind.NONE else None
+        sides = (uint64(src, "src"), uint64(dst, "dst"))
+        call(raw.index_plan_execute, self._open(), int64(count, "count"), *sides, counted, control)
         return bad.value
 
     @property

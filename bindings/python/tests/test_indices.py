@@ -6,7 +6,7 @@ import unittest
 from itertools import product
 
 import xlashape
-from cases import Case
+from cases import Case, in_threads
 from xlashape import IndexMap, IndexPlan, Shape
 
 TILED = "u8[3,4]{0,1:T(2,2)}"
@@ -45,6 +45,24 @@ class Maps(Case):
         out = array.array("q", [0] * 3)
         self.assertIs(MAP.linear_indices([(0, 0), (1, 0), (2, 3)], out=out), out)
         self.assertEqual(list(out), [0, 1, 14])
+
+    def test_the_plan_that_is_kept(self):
+        """It is for batches of its kind only, and goes when the map is closed."""
+        index_map, indices = IndexMap(TILED), [(0, 0), (2, 3)]
+        for _ in range(2):
+            self.assertEqual(index_map.linear_indices(indices).tolist(), [0, 14])
+            self.assertEqual(index_map.multidimensional_indices([0, 14]).tolist(), [[0, 0], [2, 3]])
+            self.assertEqual(index_map.linear_indices([*indices, (9, 9)], mark_bad=True).tolist(), [0, 14, -1])
+            self.refused((xlashape.OutOfRangeError, "", lambda: index_map.linear_indices([*indices, (9, 9)])))
+        self.assertEqual(in_threads(4, lambda number: [self.alternate(index_map, number + i) for i in range(200)]), [])
+        index_map.close()
+        self.assertEqual(index_map._last, (None, None))
+
+    def alternate(self, index_map, number):
+        if number % 2:
+            self.assertEqual(index_map.linear_indices([(2, 3)]).tolist(), [14])
+        else:
+            self.assertEqual(index_map.multidimensional_indices([14]).tolist(), [[2, 3]])
 
     def test_bad_entries(self):
         for call, index in (

@@ -44,6 +44,11 @@ class IndexMap(Closable[IndexMapHandle]):
         self._shape = _shape(shape)
         self._handle = make(IndexMapHandle, raw.index_map_create, self._shape._handle)
         self._index = c_int64 * self.rank
+        self._last: Tuple[Any, Any] = (None, None)
+
+    def close(self) -> None:
+        super().close()
+        self._last = (None, None)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         self._open()
@@ -114,11 +119,18 @@ class IndexMap(Closable[IndexMapHandle]):
     def _convert(
         self, conversion: int, src: Block, dst: Block, indices: Block, mark_bad: bool, runtime: Optional[Runtime]
     ) -> None:
-        """A batch, by a plan that is made for it; `indices` is the side with the steps."""
-        flags = raw.INDEX_MARK_BAD if mark_bad else 0
-        options = raw.index_options(sizeof(raw.index_options), flags)
-        options.index_step, options.dimension_step = indices.row_step, indices.column_step
-        plan = make(IndexPlanHandle, raw.index_plan_create, handle_of(runtime), self._open(), conversion, options)
+        """A batch, by a plan that is made for it; `indices` is the side with the steps. The default runtime's is kept for
+        the next batch: making it takes as long as a thousand conversions."""
+        handle, steps = self._open(), (indices.row_step, indices.column_step)
+        wanted = (conversion, steps, bool(mark_bad))
+        kept, plan = self._last  # at once, as other threads may change it
+        if runtime is not None or kept != wanted:
+            flags = raw.INDEX_MARK_BAD if mark_bad else 0
+            options = raw.index_options(sizeof(raw.index_options), flags)
+            options.index_step, options.dimension_step = steps
+            plan = make(IndexPlanHandle, raw.index_plan_create, handle_of(runtime), handle, conversion, options)
+            if runtime is None:
+                self._last = wanted, plan
         call(raw.index_plan_execute, plan, src.rows, src.address, dst.address, None, None)
 
 

@@ -143,7 +143,7 @@ bool is_same_question(const Request& a, const Request& b) {
   };
   return is_same_side(a.src, b.src) && is_same_side(a.dst, b.dst) && a.flags == b.flags &&
          a.fill_policy == b.fill_policy && a.device == b.device && a.backend == b.backend && a.is_box() == b.is_box() &&
-         a.extent == b.extent;
+         a.extent.value_or(List()) == b.extent.value_or(List());
 }
 
 // The same but for little, or for nothing.

@@ -1,5 +1,5 @@
-// What all calls of ffi_call_test share: the library, and the functions that calls.json names, an executor's, an allocator's, a
-// logger's, and the entry of a backend.
+// What all calls of ffi_call_test share: the library, and the functions that calls.json names, an executor's, an
+// allocator's, a logger's, and the entry of a backend.
 #include <dlfcn.h>
 
 #include <cstdlib>

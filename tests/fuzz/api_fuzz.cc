@@ -19,7 +19,8 @@ constexpr size_t kBytes = 12, kMostOperations = 100;
 const std::vector<void (*)(Input&)>& operations() {
   static const auto& all = *new std::vector<void (*)(Input&)>([] {
     std::vector<void (*)(Input&)> list;
-    for (const auto part : {property_operations, runtime_operations, conversion_operations, plan_operations, extension_operations}) {
+    for (const auto part :
+         {property_operations, runtime_operations, conversion_operations, plan_operations, extension_operations}) {
       const Operations some = part();
       for (size_t i = 0; i < some.size; ++i)
         list.insert(list.end(), static_cast<size_t>(some.list[i].weight), some.list[i].run);
@@ -50,8 +51,8 @@ void print_counts() {
   if (missing > 0 && std::strcmp(wanted, "require") == 0) {
     std::fprintf(
         stderr,
-        "api_fuzz: %d functions were never called, or never with success, those with MISSING above: tests/fuzz/api "
-        "calls them, seeds in tests/data/fuzz/api_fuzz reach the calls\n",
+        "api_fuzz: %d functions were never called, or never with success, those with MISSING above: tests/fuzz/api/"
+        "values.cc draws their arguments, tests/fuzz/seeds.py the inputs\n",
         missing);
     std::_Exit(1);
   }

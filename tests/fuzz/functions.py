@@ -1,7 +1,7 @@
 """Writes what the fuzz target of the API knows of the functions, from the ABI file: functions.py ABI HEADER TABLE.
 
-HEADER has a number for each function (F_...) and each kind of handle (H_...), and the masks of all bits with a common prefix;
-TABLE has a Signature (api/dispatch.h) for each function: its parameters, and how it is called with words.
+HEADER has a number for each function (F_...) and each kind of handle (H_...), and the masks of all bits with a common
+prefix; TABLE has a Signature (api/dispatch.h) for each function: its parameters, and how it is called with words.
 """
 import json
 import re
@@ -43,13 +43,15 @@ class Writer:
         counting = re.match(r"(?:sum\()?(\w+)", length)
         count = names.index(counting.group(1)) if counting and counting.group(1) in names else -1
         direction = item.get("direction", "in")
-        return (f'{{"{item["name"]}", "{item["base"]}", {role(item)}, {flag(direction != "out")}, {flag(direction != "in")}, '
+        return (f'{{"{item["name"]}", "{item["base"]}", {role(item)}, '
+                f'{flag(direction != "out")}, {flag(direction != "in")}, '
                 f'{flag(item.get("nullable"))}, {flag(item.get("owned"))}, {flag(length.startswith("sum("))}, '
                 f'{self.size(item)}, {count}, {self.handle(item["base"])}}}')
 
     def header(self):
         functions = [function["name"] for function in self.abi["functions"]]
-        lines = ["#pragma once", '#include "xlashape_util.h"', "namespace api_fuzz {", "enum Function : int {"] + [f"  F_{name}," for name in functions]
+        lines = ["#pragma once", '#include "xlashape_util.h"', "namespace api_fuzz {", "enum Function : int {"]
+        lines += [f"  F_{name}," for name in functions]
         lines += ["  kApiFunctions", "};", "enum Handle : int {"] + [f"  H_{name}," for name in self.handles]
         lines += ["  kHandles", "};", "template <class T>", "inline constexpr Handle kHandleOf = kHandles;"]
         lines += [f"template <>\ninline constexpr Handle kHandleOf<{name}> = H_{name};" for name in self.handles]
@@ -68,7 +70,8 @@ class Writer:
             call = f"{function['name']}({arguments})"
             call = f"{call}, uint64_t{{0}}" if returns["role"] == "nothing" else f"word({call})"
             unused = "" if names else "/*w*/"
-            lines.append(f'{{"{function["name"]}", {role(returns)}, {self.handle(returns["base"])},\n    {{{parameters}}},\n'
+            lines.append(f'{{"{function["name"]}", {role(returns)}, {self.handle(returns["base"])},\n'
+                         f"    {{{parameters}}},\n"
                          f"    [](const uint64_t* {unused or 'w'}) -> uint64_t {{ return {call}; }}}},\n")
         return "".join(lines)
 

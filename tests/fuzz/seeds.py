@@ -1,8 +1,8 @@
 """Makes the folder of seeds of a fuzz target: seeds.py TARGET FOLDER.
 
 Those of most targets are lines of seeds.jsonl, a text or the bytes in hexadecimal. Those of scan_fuzz are the files of
-tests/data/fuzz/scan_fuzz. An input of api_fuzz is a list of operations of twelve bytes: any will do, so its seeds are drawn, the
-same ones each time.
+tests/data/fuzz/scan_fuzz. An input of api_fuzz is a list of operations of twelve bytes: any will do, so its seeds are
+drawn, the same ones each time.
 """
 import json
 import pathlib
@@ -21,7 +21,8 @@ def seeds(target):
     if (DATA / target).is_dir():
         return [path.read_bytes() for path in sorted((DATA / target).iterdir())]
     lines = map(json.loads, (DATA / "seeds.jsonl").read_text(encoding="utf-8").splitlines())
-    return [bytes.fromhex(line["hex"]) if "hex" in line else line["text"].encode() for line in lines if line["target"] == target]
+    return [bytes.fromhex(line["hex"]) if "hex" in line else line["text"].encode()
+            for line in lines if line["target"] == target]
 
 
 target, folder = sys.argv[1], pathlib.Path(sys.argv[2])

@@ -13,7 +13,7 @@
 
 namespace api_fuzz {
 
-// Those of the ABI file, and of the table behind xlashape_get_extension, which it does not have in its list of functions.
+// Those of the ABI file, and of the table behind xlashape_get_extension, which it does not have in its list.
 constexpr int F_execution_1_execute_async = kApiFunctions, F_execution_1_source_range = kApiFunctions + 1,
               kFunctions = kApiFunctions + 2;
 

@@ -347,9 +347,9 @@ void Called::keep_handles() {
 void Called::run() {
   set_rooms(nullptr);
   call_once();
-  bool has_room = false;
-  for (size_t i = 0; i < words.size(); ++i) has_room |= is_counted_as_room(i);
-  if (!has_room || status != XLASHAPE_STATUS_OK) return;
+  int64_t rooms = 0;
+  for (size_t i = 0; i < words.size(); ++i) rooms += is_counted_as_room(i) ? 1 : 0;
+  if (rooms == 0 || status != XLASHAPE_STATUS_OK) return;
   std::vector<int64_t> wanted(words.size(), -1);
   for (size_t i = 0; i < words.size(); ++i) {
     if (!is_counted_as_room(i)) continue;
@@ -360,7 +360,8 @@ void Called::run() {
   const bool was_short = is_short_;
   call_once();
   if (ended.was_refused_memory) return;
-  if (was_short) return check(status == XLASHAPE_STATUS_INVALID_ARGUMENT, "a negative capacity is taken");
+  if (was_short)  // of two capacities the other one may be too small
+    return check(status == XLASHAPE_STATUS_INVALID_ARGUMENT || rooms > 1, "a negative capacity is taken");
   bool fits = true;
   for (size_t i = 0; i < words.size(); ++i) {
     if (wanted[i] < 0) continue;

@@ -1,4 +1,5 @@
-// A random call of any function of the ABI file: arguments by their roles and names, and what has to hold around any call.
+// A random call of any function of the ABI file: arguments by their roles and names, and what has to hold around any
+// call.
 #pragma once
 #include <deque>
 #include <span>

@@ -1,5 +1,5 @@
-// What answers have to do with each other: of single calls, by the function's name; and of handles, whichever way they came
-// to be. Each is what the headers promise in words.
+// What answers have to do with each other: of single calls, by the function's name; and of handles, whichever way they
+// came to be. Each is what the headers promise in words.
 #include <map>
 #include <optional>
 

@@ -203,6 +203,8 @@ class Zsh(Manual):
         for name, options in self.all_commands().items():
             part = re.search(rf"^        {name}\)\n(.*?)^          ;;$", script, re.MULTILINE | re.DOTALL)[1]
             self.assertEqual(set(re.findall(r"^ +'[*(][^)\[]*?\)?(--?[\w-]+)=?\[", part, re.MULTILINE)), options, name)
+        for word in ("'*--at=[An index", "'(--to)--to=["):  # that may be repeated, and that may not
+            self.assertIn(word, script)
 
     @needs("zsh")
     def test_in_a_terminal(self):

@@ -919,8 +919,10 @@ ENTRY %main.4_spmd (a: f32[2,3], b: f32[]) -> (f32[2,3]) {
                 self.assertEqual([(line["line"], line["text"], line["why"]) for line in module["unparsed_lines"]],
                                  [(6, "b", why)])
                 self.run_command("scan", "-", "--fail-unparsed", stdin=given, exit=1)
-        for opcode in ("copy", "transpose", "reshape"):
-            given = entry(f"  %a = f32[4,8]{{1,0}} parameter(0)\n  ROOT %b = f32[4,8]{{0,1}} {opcode}-start(%a)").encode()
+        several = "((f32[4,8]{1,0}, f32[2]{0}), f32[4,8]{0,1}, u32[])"
+        for opcode, shape in (*((opcode, "f32[4,8]{0,1}") for opcode in ("copy", "transpose", "reshape")),
+                              ("transpose", several), ("reshape", several)):
+            given = entry(f"  %a = f32[4,8]{{1,0}} parameter(0)\n  ROOT %b = {shape} {opcode}-start(%a)").encode()
             (module,) = self.run_json("scan", "-", stdin=given)["modules"]
             self.assertEqual([line["why"] for line in module["unparsed_lines"]], ["its shape is not that of a -start"])
         body = "%f () -> f32[] {\n  %p = f32[4,8]{1,0} parameter(0)\n  ROOT %r = f32[31]{0} reshape(%p)\n}\n"

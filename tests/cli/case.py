@@ -63,7 +63,8 @@ class Case(unittest.TestCase):
 def main():
     """Runs the cases of the program's file, whose first argument is the command; ends with `N passed, M failed`."""
     Case.command = os.path.abspath(sys.argv.pop(1))
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it, and so would the command
+    # A shell's background job ignores it, and so would the command.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     result = unittest.main(exit=False, verbosity=1).result
     bad = len(result.failures) + len(result.errors)
     for test, why in result.skipped:

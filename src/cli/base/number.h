@@ -1,4 +1,4 @@
-// Numbers and pieces of texts, and sums and products of sizes that stop at the largest int64_t, where overflow would wrap.
+// Numbers and pieces of texts; sums and products of sizes that stop at the largest int64_t, where overflow would wrap.
 #pragma once
 #include <charconv>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What `explain` tells about one shape: to people a title and lines, as a value that is printed in colours, to programs JSON.
+// What `explain` tells about one shape: to people a title and lines, as a value that is printed in colours, to programs
+// JSON.
 #pragma once
 #include <optional>
 #include <string>

@@ -41,8 +41,8 @@ bool is_zip(Bytes bytes);
 // The .npy file named `member` in the archive, with or without ".npy". An empty name means the only member.
 Buffer read_npz_member(Bytes archive, const std::string& member, const std::string& path);
 
-// PNG: rows of pixels of one to four channels of 8 or 16 bits. Colours are never converted, except that palettes and fewer
-// than 8 bits are expanded.
+// PNG: rows of pixels of one to four channels of 8 or 16 bits. Colours are never converted, except that palettes and
+// fewer than 8 bits are expanded.
 struct Image {
   int64_t height = 0, width = 0, channels = 0;
   int64_t bits = 8;  // 16: in the machine's byte order

@@ -12,7 +12,8 @@
 
 namespace xlashape::cli {
 
-// Unlike std::vector it grows in place where the system can move pages, so that a large dump never takes twice its memory.
+// Unlike std::vector it grows in place where the system can move pages, so that a large dump never takes twice its
+// memory.
 template <class T>
 class Block {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -81,7 +82,8 @@ class Block {
 
 inline constexpr uint32_t kNone = UINT32_MAX;
 
-// Each text takes its bytes, and a number: equal texts have equal ones. The texts stay where the next `of` may move them.
+// Each text takes its bytes, and a number: equal texts have equal ones. The texts stay until the next `of`, which may
+// move them.
 class Pool {
  public:
   Pool();

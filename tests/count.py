@@ -1,10 +1,12 @@
 """Counts the test cases of a run of `meson test` and shows the output of the tests that failed.
 
-Arguments: the folder of meson's logs, the log base given to `meson test`, the file to write "PASSED FAILED" to. A test
-counts with the cases it names: GoogleTest's summary, or a last line `N passed, M failed`; else it counts as one.
+Arguments: the folder of meson's logs, the log base given to `meson test`, and the file to write "PASSED FAILED" to; without
+it, the one that the variable counts names. A test counts with the cases it names: GoogleTest's summary, or a last line
+`N passed, M failed`; else it counts as one.
 """
 
 import json
+import os
 import pathlib
 import re
 import sys
@@ -39,7 +41,8 @@ def skipped(test):
 
 
 def main():
-    folder, base, counts = sys.argv[1:]
+    folder, base, *given = sys.argv[1:]
+    counts = given[0] if given else os.environ["counts"]
     logs = sorted(pathlib.Path(folder).glob(base + "*.json"))
     if not logs:
         return 1

@@ -119,7 +119,7 @@ MAKES_PLANS(loses_memory, 8, 8, (void)0) {
   static void* volatile lost;
   (void)self, (void)op, (void)storage, (void)err;
   lost = malloc(200);
-  return XLASHAPE_STATUS_OK;
+  return lost != NULL ? XLASHAPE_STATUS_OK : XLASHAPE_STATUS_NO_MEMORY;
 }
 
 /* Its allocations fail, in open's way of checking and in plan_init. */

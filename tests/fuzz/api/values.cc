@@ -340,7 +340,12 @@ List draw_items(Input& input, const Signature& signature, const Parameter& p, co
     for (int64_t i = 0; i < (count >= 0 ? count : input.below(5)); ++i)
       items.push_back(p.name == "step" ? input.within(1, 3) : input.one_in(3) ? 1 : input.below(7));
   }
-  if (!items.empty() && input.one_in(30)) items[static_cast<size_t>(input.below(size_of(items)))] = input.wild();
+  // What another parameter is as long as the sum of is not longer than that.
+  const bool is_summed = std::any_of(signature.parameters.begin(), signature.parameters.end(), [&](const Parameter& q) {
+    return q.is_sum && signature.parameters[static_cast<size_t>(q.count)].name == p.name;
+  });
+  if (!items.empty() && input.one_in(30))
+    items[static_cast<size_t>(input.below(size_of(items)))] = is_summed ? input.wild() | INT64_MIN : input.wild();
   if (count >= 0) items.resize(static_cast<size_t>(count), 1);
   return items;
 }

@@ -1,6 +1,7 @@
 #include "dispatch.h"
 
 #include <cstdio>
+#include <optional>
 
 namespace api_fuzz {
 namespace {
@@ -267,14 +268,14 @@ void Called::reset_outputs() {
 
 void Called::set_rooms(int64_t (*choose)(Input&, int64_t)) {
   for (size_t count = 0; count < words.size(); ++count) {
-    int64_t room = -1;
+    std::optional<int64_t> room;  // of all answers that have this capacity
     for (size_t i = 0; i < words.size(); ++i) {
       const Parameter& p = signature.parameters[i];
       if (!is_counted_as_room(i) || p.count != static_cast<int>(count)) continue;
-      if (room == -1) room = choose == nullptr ? 0 : choose(input_, needed_of(i));
-      words[count] = static_cast<uint64_t>(room);
-      is_short_ |= room < 0;
-      blocks_[i] = Block(static_cast<size_t>(room < 0 ? 4 : room) * p.size, input_);
+      if (!room) room = choose == nullptr ? 0 : choose(input_, needed_of(i));
+      words[count] = static_cast<uint64_t>(*room);
+      is_short_ |= *room < 0;
+      blocks_[i] = Block(static_cast<size_t>(*room < 0 ? 4 : *room) * p.size, input_);
       words[i] = word(blocks_[i].data());
     }
   }

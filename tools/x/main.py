@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 import build
 import packages
@@ -39,15 +40,22 @@ def execute(*words):
 
 # -- ./x test ---------------------------------------------------------------------------------------------------------
 
+def counts_of(function):
+    """What a part counts; whatever goes wrong in it is a failure of that part."""
+    try:
+        return function() or (1, 0)
+    except build.Failed as reason:
+        print(reason, flush=True)
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+    return 0, 1
+
+
 def run_part(name, title, function):
     """Runs it, and gives its line of the summary and its counts."""
     print(f"\n== {title}", flush=True)
     begin = time.monotonic()
-    try:
-        passed, failed = function() or (1, 0)
-    except build.Failed as reason:
-        print(reason, flush=True)
-        passed, failed = 0, 1
+    passed, failed = counts_of(function)
     return told(title, passed, failed, time.monotonic() - begin)
 
 
@@ -71,11 +79,7 @@ def run_beside(name, title, _):
 def one_part(name):
     """What run_beside runs."""
     part = next(part for part in all_parts() if part[0] == name)
-    try:
-        passed, failed = part[2]() or (1, 0)
-    except build.Failed as reason:
-        print(reason)
-        passed, failed = 0, 1
+    passed, failed = counts_of(part[2])
     pathlib.Path(os.environ["counts"]).write_text(f"{passed} {failed}", encoding="utf-8")
 
 

@@ -165,11 +165,12 @@ def memcheck():
 
 
 def fuzz(seconds):
-    """Every fuzz target that long, two at a time, from the seeds of tests/fuzz/seeds.py. scan_fuzz compiles a large part of the
-    command again, so it is for long runs."""
+    """Every fuzz target that long, two at a time, from the seeds of tests/fuzz/seeds.py. scan_fuzz compiles a large part of
+    the command again, so it is for long runs."""
     folder = ROOT / address_build()
     programs = [name for target in build.targets_of(folder) for name in target["filename"]
-                if pathlib.Path(name).parent == folder / "tests/fuzz" and (target["name"] != "scan_fuzz" or seconds >= 60)]
+                if target["type"] == "executable" and pathlib.Path(name).parent == folder / "tests/fuzz"
+                and (target["name"] != "scan_fuzz" or seconds >= 60)]
     build.compile(folder.name, *(os.path.relpath(name, folder) for name in programs))
     if not programs:
         raise not_run("there are no fuzz targets")

@@ -60,15 +60,21 @@ func (c *call) end() {
 	if raw.chunks != nil {
 		C.xg_reset(raw)
 	}
+	c.leave()
+	for i := range c.held {
+		c.held[i] = Execution{}
+	}
+	c.held = c.held[:0]
+	calls.Put(c)
+}
+
+// leave lets go of the handles.
+func (c *call) leave() {
 	for i, h := range c.kept {
 		h.leave()
 		c.kept[i] = nil
 	}
-	for i := range c.held {
-		c.held[i] = Execution{}
-	}
-	c.kept, c.held = c.kept[:0], c.held[:0]
-	calls.Put(c)
+	c.kept = c.kept[:0]
 }
 
 func (c *call) err() *C.xlashape_error { return &c.raw.failure.error }
@@ -106,6 +112,7 @@ func (c *call) room(bytes int) unsafe.Pointer {
 		return room
 	}
 	if room = C.xg_room(raw, C.int64_t(bytes)); room == nil {
+		c.leave() // who recovers may close them
 		panic("xlashape: out of memory")
 	}
 	return room

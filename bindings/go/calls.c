@@ -285,6 +285,7 @@ extern void xgProgress(uintptr_t watch, int64_t done, int64_t count);
 extern void xgForget(uintptr_t name);
 
 static int32_t XLASHAPE_CALL parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
+  if (cause != 0) xgForget(cause); /* of an earlier execution of the same call */
   cause = xgParallelFor((uintptr_t)opaque, count, (uintptr_t)task, (uintptr_t)task_opaque);
   return cause != 0;
 }

@@ -99,6 +99,7 @@ int32_t xg_has_memory(int64_t bytes);
       status = xg_no_memory(c);                                               \
       break;                                                                  \
     }                                                                         \
+    list->size = 0; /* it is not set by every failure */                      \
     status = function(__VA_ARGS__, (Item*)list->data, room, &list->size, XG_ERR); \
     if (status != XLASHAPE_STATUS_OUT_OF_RANGE || list->size <= room) break;  \
     room = list->size;                                                        \

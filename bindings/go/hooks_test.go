@@ -537,3 +537,37 @@ func TestMeasuring(t *testing.T) {
 	wants(t, second(Relayout(src, make([]uint16, 9), dst, &PlanOptions{Measure: time.Second})), ErrInvalidArgument,
 		"only a plan that is kept is measured")
 }
+
+// An executor that fails at each of the executions of one call: none of its errors is kept, but the call's own.
+func TestErrorsOfExecutorsAreForgotten(t *testing.T) {
+	type failure struct{ error }
+	var made, gone int64
+	r := measuring(t, RuntimeOptions{Workers: 4, ParallelFor: func(int, func(int)) error {
+		err := &failure{errors.New("mine")}
+		runtime.SetFinalizer(err, func(*failure) { atomic.AddInt64(&gone, 1) })
+		atomic.AddInt64(&made, 1)
+		return err
+	}})
+	for i := 0; i < 3; i++ {
+		profile, err := r.Calibrate(context.Background(), 50*time.Millisecond, nil)
+		equals(t, []any{profile, errors.Is(err, ErrCancelled)}, []any{"", true})
+	}
+	for i := 0; i < 200 && atomic.LoadInt64(&gone) < atomic.LoadInt64(&made); i++ {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if made < 6 || gone < made {
+		t.Error(gone, "of", made, "errors are gone")
+	}
+}
+
+// A calibration that fails at its last step gives no profile.
+func TestNoProfileBesideAnError(t *testing.T) {
+	r := measuring(t, RuntimeOptions{})
+	profile, err := r.Calibrate(context.Background(), 10*time.Millisecond, func(done, count int) {
+		if done == count {
+			panic("mine")
+		}
+	})
+	equals(t, []any{profile, errors.Is(err, ErrCancelled)}, []any{"", true})
+}

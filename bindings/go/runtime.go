@@ -271,7 +271,10 @@ func (r *Runtime) Calibrate(ctx context.Context, budget time.Duration, progress 
 		profile, err = c.toText(C.xg_calibrate(c.at, c.runtime(r), C.int64_t(budget), cancel, C.uintptr_t(watch)))
 		return err
 	})
-	return profile, err
+	if err != nil {
+		return "", err
+	}
+	return profile, nil
 }
 
 // ProfilePath is the file where the runtime looked for its profile, or would have without RuntimeOptions.Profile; "" where

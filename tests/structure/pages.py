@@ -1,6 +1,6 @@
 """Pages of docs/ tell the truth: docs/environment.md lists every environment variable that the sources read and no other; every
 row of P0 and P1 of docs/xla-parity.md names functions, which the headers declare; `Suite.Name` on any page is a test that is
-there, and each row of a table whose last column is headed `test` names one.
+there, and each row of a table whose last column is headed `test` names one. Prose has lines of at most 120 columns.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -97,7 +97,21 @@ def named_tests(root):
         yield f"only {count} tests are named, so this test does not understand the pages"
 
 
+def columns(root):
+    """Prose in Markdown; a table's row is one line, and code is as it is."""
+    pages = [*root.glob("*.md"), *(page for folder in ["docs", *FOLDERS] for page in sorted((root / folder).rglob("*.md")))]
+    for page in pages:
+        if ELSEWHERE & set(page.relative_to(root).parts):
+            continue
+        is_code = False
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            if line.lstrip().startswith("```"):
+                is_code = not is_code
+            elif len(line) > 120 and not is_code and not re.match(r"\||    |<!--|`[^`]*`$", line):
+                yield f"{page.relative_to(root)}:{number}: {len(line)} columns"
+
+
 root = pathlib.Path(sys.argv[1]).resolve()
-found = [*environment(root), *parity(root), *named_tests(root)]
+found = [*environment(root), *parity(root), *named_tests(root), *columns(root)]
 print(*found, sep="\n")
 sys.exit(bool(found))

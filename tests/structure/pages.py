@@ -107,7 +107,7 @@ def columns(root):
         for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
             if line.lstrip().startswith("```"):
                 is_code = not is_code
-            elif len(line) > 120 and not is_code and not re.match(r"\||    |<!--|`[^`]*`$", line):
+            elif len(line) > 120 and not is_code and not re.match(r"\||    |<!--|`[^`]*`\.?$", line):
                 yield f"{page.relative_to(root)}:{number}: {len(line)} columns"
 
 

@@ -45,7 +45,8 @@ TESTS = {
     "unit_runtime_gate": {},
     "unit_platform_files": {},
     "loader_slots, threads": {"program": "loader/loader_slots", "filter": "Wicked.Threads*:Wicked.Executors*"},
-    "loader_places, shortages": {"program": "loader/loader_places", "needs": ["tests/loader/good.so"],
+    "loader_places, shortages": {"program": "loader/loader_places",
+                                 "needs": ["tests/loader/good.so", "src/xlashape/opencl.so"],
                                  "filter": "Places.AShortage*:Places.LoadedNow:Places.WhatIsRefused*:Places.AMissing*"},
     "api_memory": {},
     "unit_index": {},
@@ -72,7 +73,7 @@ LOADED = ["src/xlashape/scalar.so", "src/xlashape/simd.so"]
 # Quick to compile rather than quick to run: kernels for fewer targets, and not optimized (the last -O counts). Without
 # assertions, as in a release build: what only they see would be seen by nobody there.
 OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Db_ndebug=true", "-Dcpp_args=-O1", "-Dwarning_level=0",
-           "-Dtests=enabled", "-Dcli=enabled", "-Dopencl=auto", "-Dcuda=disabled", "-Dsimd_targets=few"]
+           "-Dtests=enabled", "-Dcli=enabled", "-Dopencl=enabled", "-Dcuda=disabled", "-Dsimd_targets=few"]
 
 BUILD_LIMIT = 1800  # seconds
 RUN_FACTOR, RUN_LIMIT = 4, 60  # a test may take so many times as long as on the clean copy, and so many seconds more

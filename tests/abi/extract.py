@@ -154,8 +154,9 @@ def lines(abi):
         head = json.dumps({key: value for key, value in item.items() if key != "fields"})
         return head[:-1] + ', "fields": ' + listed(item["fields"], "  ", json.dumps) + "}"
 
-    return "{\n" + ",\n".join(f' "{key}": ' + (listed(value, "  ", symbol) if isinstance(value, list) else json.dumps(value))
-                             for key, value in abi.items()) + "\n}"
+    return "{\n" + ",\n".join(
+        f' "{key}": ' + (listed(value, "  ", symbol) if isinstance(value, list) else json.dumps(value))
+        for key, value in abi.items()) + "\n}"
 
 
 def main():

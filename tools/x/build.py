@@ -40,8 +40,8 @@ def read(path):
 
 
 def configure(folder, *options, environment=None):
-    """Configures the folder, unless it was with these options and the same packages. Where packages came or went, as a new
-    folder: Meson remembers what was missing for as long as it remembers anything."""
+    """Configures the folder, unless it was with these options and the same packages. Where packages came or went, as a
+    new folder: Meson remembers what was missing for as long as it remembers anything."""
     folder = ROOT / folder
     if shutil.which(MESON) is None:
         raise Failed("meson is not installed")
@@ -57,7 +57,8 @@ def configure(folder, *options, environment=None):
     folder.mkdir(parents=True, exist_ok=True)
     chosen.unlink(missing_ok=True)
     result = subprocess.run([MESON, "setup", *again, folder, *SIMD, *options], cwd=ROOT, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, errors="replace", env={**os.environ, **(environment or {})})
+                            stderr=subprocess.STDOUT, text=True, errors="replace",
+                            env={**os.environ, **(environment or {})})
     if result.returncode != 0:
         raise Failed(result.stdout.rstrip())
     for line in re.findall(r"WARNING: (backend .*)", result.stdout):
@@ -92,7 +93,8 @@ def compile(folder, *targets):
         teller = threading.Thread(target=show_progress, args=(log, ended), daemon=True)
         teller.start()
         try:
-            result = subprocess.run(["ninja", "-k", "0", "-C", folder, *targets], stdout=stream, stderr=subprocess.STDOUT)
+            result = subprocess.run(["ninja", "-k", "0", "-C", folder, *targets], stdout=stream,
+                                    stderr=subprocess.STDOUT)
         finally:
             ended.set()
             teller.join()
@@ -121,8 +123,8 @@ def shipped(folder):
 
 
 def release(*targets):
-    """The release build, with everything else for which packages are installed; without targets all that is shipped. Once
-    tests are configured they stay so."""
+    """The release build, with everything else for which packages are installed; without targets all that is shipped.
+    Once tests are configured they stay so."""
     has_tests = "-Dtests=enabled" in (read(BUILD / ".x-options") or "")
     configure("build", *(TESTS if has_tests else RELEASE))
     compile("build", *(targets or shipped("build")))
@@ -147,7 +149,8 @@ def install_tree():
 
 def site():
     """The documentation as a site, with the Explorer and the library for it; warnings are failures."""
-    run_python(["-c", "import furo, myst_parser, sphinx"], "sphinx, its parser of Markdown or its theme is not installed")
+    run_python(["-c", "import furo, myst_parser, sphinx"],
+               "sphinx, its parser of Markdown or its theme is not installed")
     result = subprocess.run(["bindings/js/build.sh", "build-wasm"], cwd=ROOT, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True)
     if result.returncode != 0:

@@ -23,7 +23,7 @@ USAGE = """\
          [--list]         the parts
 ./x demo                  a photograph through its layouts, with pictures
 ./x site [--serve [PORT]] build the documentation as a site, into build/site/; --serve: show it at 127.0.0.1, port 8000
-./x bench [OPTION...]     measure: --cases FILE, --random N, --threads N, --json OUT, --peers; ./x bench --help has the rest
+./x bench [OPTION...]     measure: --cases FILE, --random N, --threads N, --json OUT, --peers; more: ./x bench --help
 ./x bench --languages     what a call costs from each language beside the bare C call
 """
 

@@ -44,7 +44,8 @@ def apt(*words):
         if shutil.which("sudo") is None:
             return False, f"not root, and there is no sudo: as root, run: {' '.join(command)}"
         command = ["sudo", *command]
-    result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+    result = subprocess.run(command, capture_output=True, text=True,
+                            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
     return result.returncode == 0, (result.stdout + result.stderr).strip()
 
 
@@ -53,7 +54,8 @@ def install(names):
 
 
 def need(*sets):
-    """Installs missing packages of these sets. One that cannot be installed is told once; steps that need it say NOT RUN."""
+    """Installs missing packages of these sets. One that cannot be installed is named once; steps that need it say NOT
+    RUN."""
     if not has_apt():
         return
     wanted = list(dict.fromkeys(name for name_of_set in sets for name in of(name_of_set)))

@@ -1,6 +1,5 @@
-"""The parts of ./x test: each is a function that raises Failed, or gives (passed, failed); one that gives nothing counts as 1.
-
-A script that a part runs leaves "PASSED FAILED" in the file that the variable counts names."""
+"""The parts of ./x test: each is a function that raises Failed, or gives (passed, failed); one that gives nothing
+counts as 1. A script that a part runs leaves "PASSED FAILED" in the file that the variable counts names."""
 
 import functools
 import json
@@ -84,8 +83,8 @@ def meson_test(folder, *options, environment=None):
     logs = ROOT / folder / "meson-logs"
     for old in logs.glob("x-test*"):
         old.unlink()
-    result = subprocess.run([build.MESON, "test", "-C", folder, "--no-rebuild", "--logbase", "x-test", "--quiet", *options,
-                             *names], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    result = subprocess.run([build.MESON, "test", "-C", folder, "--no-rebuild", "--logbase", "x-test", "--quiet",
+                             *options, *names], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             errors="replace", env={**os.environ, **(environment or {})})
     if not list(logs.glob("x-test*.json")):
         print(result.stdout, flush=True)
@@ -107,7 +106,8 @@ def bench_program(name):
 # -- The library ------------------------------------------------------------------------------------------------------
 
 def backends():
-    """Whether what is tested is what people get: every backend that this machine can have, simd for all its processors."""
+    """Whether what is tested is what people get: every backend that this machine can have, simd for all its
+    processors."""
     build.configure("build", *build.TESTS)
     build.compile("build", *build.shipped("build"))
     return python("tests/structure/backends.py", "build", len(build.SIMD))
@@ -144,12 +144,13 @@ def address():
 
 
 def address_all():
-    """All processors' kernels and the GPU backends, which take four times as long. Compiled by GCC, as they are shipped, to
-    check its code. (clang's -O1 keeps a call of Highway's abort, and its UBSan refuses functions of the test driver.)"""
-    folder = configured("build-asan-all", *SANITIZED, "-Db_sanitize=address,undefined", "-Dsimd_targets=all", "-Dcuda=auto",
-                        "-Dopencl=auto")
-    return meson_test(folder, "--suite", "simd", "--suite", "differential", "--suite", "gpu", "--timeout-multiplier", "20",
-                      environment=ADDRESS)
+    """All processors' kernels and the GPU backends, which take four times as long. Compiled by GCC, as they are
+    shipped, to check its code. (clang's -O1 keeps a call of Highway's abort, its UBSan refuses functions of the test
+    driver.)"""
+    folder = configured("build-asan-all", *SANITIZED, "-Db_sanitize=address,undefined", "-Dsimd_targets=all",
+                        "-Dcuda=auto", "-Dopencl=auto")
+    return meson_test(folder, "--suite", "simd", "--suite", "differential", "--suite", "gpu", "--timeout-multiplier",
+                      "20", environment=ADDRESS)
 
 
 def thread():
@@ -165,8 +166,8 @@ def memcheck():
 
 
 def fuzz(seconds):
-    """Every fuzz target that long, two at a time, from the seeds of tests/fuzz/seeds.py. scan_fuzz compiles a large part of
-    the command again, so it is for long runs."""
+    """Every fuzz target that long, two at a time, from the seeds of tests/fuzz/seeds.py. scan_fuzz compiles a large
+    part of the command again, so it is for long runs."""
     folder = ROOT / address_build()
     programs = [name for target in build.targets_of(folder) for name in target["filename"]
                 if target["type"] == "executable" and pathlib.Path(name).parent == folder / "tests/fuzz"
@@ -202,7 +203,8 @@ def fuzz(seconds):
 
 
 def static():
-    return meson_test(configured("build-static", *build.TESTS, "-Ddefault_library=static"), "--suite", "api", "--suite", "build")
+    return meson_test(configured("build-static", *build.TESTS, "-Ddefault_library=static"), "--suite", "api", "--suite",
+                      "build")
 
 
 def linked_in():
@@ -213,14 +215,15 @@ def linked_in():
 
 def no_loader():
     """A library without dynamic backends."""
-    return meson_test(configured("build-no-loader", *build.TESTS, "-Ddefault_library=static", "-Ddynamic_backends=false"),
-                      "--suite", "api", "--suite", "unit", "--suite", "golden", "--suite", "build")
+    folder = configured("build-no-loader", *build.TESTS, "-Ddefault_library=static", "-Ddynamic_backends=false")
+    return meson_test(folder, "--suite", "api", "--suite", "unit", "--suite", "golden", "--suite", "build")
 
 
 def growth():
     """Programs and backends of this release with a library whose structs have grown."""
-    build.release(*(name for target in build.targets_of("build") for name in
-                    (os.path.relpath(file, build.BUILD) for file in target["filename"]) if name.startswith("tests/api_")))
+    targets = build.targets_of("build")
+    programs = (os.path.relpath(name, build.BUILD) for target in targets for name in target["filename"])
+    build.release(*(name for name in programs if name.startswith("tests/api_")))
     return run("tests/abi/growth.sh", "build", "build-growth")
 
 
@@ -251,8 +254,8 @@ def bench():
     """Some cases of the benchmarks, which the everyday tests do not build, random ones, and a peer's shared object."""
     build.release("tests/bench", "tests/example_peer.so")
     program = build.BUILD / "tests/bench"
-    return total(run(program, "--only", "f32_.*T8_128", "--seconds", "0.1", "--peer-library", "build/tests/example_peer.so"),
-                 run(program, "--random", "3", "--seconds", "0.1"))
+    return total(run(program, "--only", "f32_.*T8_128", "--seconds", "0.1", "--peer-library",
+                     "build/tests/example_peer.so"), run(program, "--random", "3", "--seconds", "0.1"))
 
 
 # -- What stands beside it --------------------------------------------------------------------------------------------
@@ -305,8 +308,8 @@ def page():
     chromium = browser()
     build.release("xlashape")
     (build.BUILD / "pages").mkdir(exist_ok=True)
-    written = subprocess.run(["build/xlashape", "scan", "tests/data/hlo", "tests/data/scan", "--html", "build/pages/dumps.html"],
-                             cwd=ROOT, stdout=subprocess.DEVNULL)
+    written = subprocess.run(["build/xlashape", "scan", "tests/data/hlo", "tests/data/scan", "--html",
+                              "build/pages/dumps.html"], cwd=ROOT, stdout=subprocess.DEVNULL)
     if written.returncode != 0:
         raise Failed("xlashape scan --html failed")
     return counted_python("tests/cli/page_test.py", chromium, "build/pages/dumps.html")
@@ -360,7 +363,8 @@ LONG = [
     ("no-loader", "a library without a loader", no_loader),
     ("growth", "a library whose structs have grown", growth),
     ("oracle-all", "XLA as the judge, in full", of(oracle, "--all")),
-    ("pjrt-all", "the PJRT plugin with an older jax, under sanitizers", of(beside_library, "examples/pjrt-plugin", "--all")),
+    ("pjrt-all", "the PJRT plugin with an older jax, under sanitizers",
+     of(beside_library, "examples/pjrt-plugin", "--all")),
     ("jax-all", "relayouts in an older jax's programs, under sanitizers", of(beside_library, "bindings/jax", "--all")),
     ("torch", "PyTorch (downloads 3 GB for each of two versions)", of(beside_library, "bindings/torch", "--all")),
     ("nightly", "the XLA of a recent night as the judge (downloads 650 MB)", of(oracle, "--nightly")),

@@ -47,7 +47,8 @@ TESTS = {
     "loader_slots, threads": {"program": "loader/loader_slots", "filter": "Wicked.Threads*:Wicked.Executors*"},
     "loader_places, shortages": {"program": "loader/loader_places",
                                  "needs": ["tests/loader/good.so", "src/xlashape/opencl.so"],
-                                 "filter": "Places.AShortage*:Places.LoadedNow:Places.WhatIsRefused*:Places.AMissing*"},
+                                 "filter": "Places.AShortage*:Places.AProfile*:Places.LoadedNow:Places.WhatIsRefused*:"
+                                           "Places.AMissing*"},
     "api_memory": {},
     "unit_index": {},
     "api_degenerate": {},
@@ -56,6 +57,7 @@ TESTS = {
     "unit_simd, indices": {"program": "unit_simd", "filter": "*/SimdIndex.*"},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
     "unit_simd, schedules": {"program": "unit_simd", "filter": "Schedules.*", "blind": "-inl.h"},  # calls no kernel
+    "unit_simd, choices": {"program": "unit_simd", "filter": "Candidates.*:Choices.*:CopyWays.*"},
     "unit_plan": {},
     "unit_exec": {},
     "api_stack": {},

@@ -15,7 +15,7 @@ A prefix without the backend simd is refused: what is made from it is many times
 --without-simd allows it (pip: -C without-simd=).
 
 It is the packages' build backend (PEP 517), too: `pip wheel bindings/python`, `pip wheel --no-build-isolation
-bindings/torch`. They take the prefix from XLASHAPE_PREFIX; the first builds the library with meson where that is unset.
+integrations/torch`. They take the prefix from XLASHAPE_PREFIX; the first builds the library with meson where that is unset.
 
 Each wheel is py3-none-<platform>: one for all versions of Python. The platform of xlashape is the oldest manylinux whose
 systems have all that its objects need, else this machine's. Objects are taken as they are installed, in the folders where
@@ -132,16 +132,16 @@ def version_of(prefix: Path) -> str:
     return ".".join(part.group(1) for part in parts if part)
 
 
-def command_of(prefix: Path) -> Optional[Path]:
-    """Where nobody says which libraries it needs it is left out."""
-    path = prefix / "bin" / "xlashape"
-    return path if path.exists() and sys.platform == "linux" else None
+def commands_of(prefix: Path) -> List[Path]:
+    """xlashape and what it runs. Where nobody says which libraries they need they are left out."""
+    paths = [prefix / "bin" / name for name in ("xlashape", "xlashape-scan")]
+    return [path for path in paths if path.exists() and sys.platform == "linux"]
 
 
 def installed(prefix: Path, without_simd: bool) -> Dict[str, bytes]:
     """The library, its backends, the command and what they need, by their names in the wheel. Says which backends these
     are: without simd everything works, many times slower."""
-    library, command = library_of(prefix), command_of(prefix)
+    library, commands = library_of(prefix), commands_of(prefix)
     folder = library.parent / "xlashape"
     backends = sorted(path for path in folder.rglob("*") if path.is_file())
     names = [path.stem for path in backends if path.suffix in (".so", ".dylib")]
@@ -157,8 +157,8 @@ def installed(prefix: Path, without_simd: bool) -> Dict[str, bytes]:
     for path in backends:
         files[f"xlashape/lib/xlashape/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
     objects = [library, *(path for path in backends if path.suffix == ".so")]
-    if command:
-        files["xlashape/bin/xlashape"] = command.read_bytes()
+    for command in commands:
+        files[f"xlashape/bin/{command.name}"] = command.read_bytes()
         objects.append(command)
     licensed = [pattern for line in re.findall(r"^In: (.*)$", THIRD_PARTY, re.M) for pattern in line.split()]
     for name, data in libraries_of(objects).items():
@@ -291,7 +291,7 @@ def make(prefix: Path, out: Path, without_simd: bool = False, headers: Optional[
         files.update(installed(prefix, without_simd))
         platform = platform_tag(files)
         texts["licenses/THIRD_PARTY.txt"] = THIRD_PARTY
-        if command_of(prefix):
+        if commands_of(prefix):
             texts["entry_points.txt"] = "[console_scripts]\nxlashape = xlashape.command:main\n"
     else:
         platform = platform_tag()
@@ -348,7 +348,7 @@ def build_wheel(
         # Staged, not installed there: the library looks for backends in its prefix, too, and that must not be a folder
         # that anybody could make later.
         options = ["--buildtype=release", "-Dtests=disabled", "--prefix=/usr/local"]
-        options += [] if sys.platform == "linux" else ["-Dcli=disabled"]  # as command_of has it
+        options += [] if sys.platform == "linux" else ["-Dcli=disabled"]  # as commands_of has it
         subprocess.run(["meson", "setup", str(build), str(ROOT), *options], check=True)
         subprocess.run(["meson", "install", "-C", str(build)], env={**os.environ, "DESTDIR": str(stage)}, check=True)
         return make(stage / "usr" / "local", out, without_simd).name

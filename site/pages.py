@@ -10,7 +10,7 @@ NAVIGATION = {
     "Begin": ["docs/tutorial.md", "docs/howto.md"],
     "The command": ["docs/command.md", "docs/scan.md", "docs/targets.md"],
     "Rules": ["docs/errors.md", "docs/ownership.md", "docs/threads.md", "docs/environment.md", "docs/versioning.md"],
-    "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/pjrt-plugin.md", "examples/pjrt-plugin/README.md",
+    "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/pjrt-plugin.md", "integrations/pjrt/README.md",
                           "docs/xla-parity.md"],
     "Backends": ["docs/backends.md", "docs/manifest.md", "docs/bound.md", "docs/gpu.md", "docs/performance.md",
                  "docs/tuning.md", "src/backends/scalar/README.md", "src/backends/simd/README.md",
@@ -18,7 +18,8 @@ NAVIGATION = {
     "C": ["reference/index"],
     "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python",
                         "bindings/rust/README.md", "bindings/go/README.md", "bindings/js/README.md",
-                        "bindings/jax/README.md", "bindings/torch/README.md", "bindings/embedding/README.md"],
+                        "integrations/jax/README.md", "integrations/torch/README.md", "bindings/embedding/README.md",
+                        "bindings/abi/README.md"],
     "The project": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "HACKING.md"],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")

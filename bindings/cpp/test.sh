@@ -85,7 +85,7 @@ for header in "$here"/xlashape/*.hpp; do alone "${compilers[0]}" "xlashape/${hea
 # What the ABI file has, the headers have. A change of the file is seen.
 check "the ABI file" python3 "$here/tests/abi_test.py"
 lacks() { # what is said to be missing, in place of what
-  sed "s/\"$2\"/\"$1\"/" "$root/tests/abi/xlashape.abi.json" >"$work/changed.json"
+  sed "s/\"$2\"/\"$1\"/" "$root/bindings/abi/xlashape.abi.json" >"$work/changed.json"
   ! python3 "$here/tests/abi_test.py" "$work/changed.json" >"$work/missing" && grep -q "^$1 " "$work/missing"
 }
 check "a function that the headers lack" lacks xlashape_shape_new xlashape_shape_rank

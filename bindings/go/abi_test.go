@@ -65,7 +65,7 @@ type abiFile struct {
 
 func readABI(t *testing.T) (abi abiFile) {
 	t.Helper()
-	text, err := os.ReadFile("../../tests/abi/xlashape.abi.json")
+	text, err := os.ReadFile("../../bindings/abi/xlashape.abi.json")
 	if err == nil {
 		err = json.Unmarshal(text, &abi)
 	}

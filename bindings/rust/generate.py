@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the raw layers of the Rust binding from tests/abi/xlashape.abi.json.
+"""Writes the raw layers of the Rust binding from bindings/abi/xlashape.abi.json.
 
     generate.py            writes the three files
     generate.py --check    writes nothing; fails where a file is not what would be written
@@ -16,8 +16,8 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-ABI = HERE.parents[1] / "tests/abi/xlashape.abi.json"
-HEADER = "// Written by bindings/rust/generate.py from tests/abi/xlashape.abi.json: do not edit.\n"
+ABI = HERE.parents[1] / "bindings/abi/xlashape.abi.json"
+HEADER = "// Written by bindings/rust/generate.py from bindings/abi/xlashape.abi.json: do not edit.\n"
 
 SCALARS = {"void": "c_void", "char": "c_char", "size_t": "usize", "int32_t": "i32", "uint32_t": "u32", "int64_t": "i64",
            "uint64_t": "u64", "uint8_t": "u8"}

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+ABI = HERE.parents[1] / "bindings/abi"
 
 HEAD = """/* Written by tests/abi/asserts.py from the ABI file. */
 #include "xlashape_backend.h"
@@ -103,8 +104,8 @@ def compile_all(abi, compilers):
 def main():
     arguments = sys.argv[1:]
     if arguments[:1] == ["--check"]:
-        return compile_all(json.loads((HERE / "xlashape.abi.json").read_text(encoding="utf-8")), arguments[1:])
-    file = pathlib.Path(arguments[0]) if arguments else HERE / "xlashape.abi.json"
+        return compile_all(json.loads((ABI / "xlashape.abi.json").read_text(encoding="utf-8")), arguments[1:])
+    file = pathlib.Path(arguments[0]) if arguments else ABI / "xlashape.abi.json"
     sys.stdout.write(text(json.loads(file.read_text(encoding="utf-8"))))
     return 0
 

@@ -9,7 +9,8 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+ABI = HERE.parents[1] / "bindings/abi"
+sys.path[:0] = [str(HERE), str(ABI)]
 
 import compare  # noqa: E402
 import extract  # noqa: E402
@@ -128,11 +129,11 @@ class Gates(unittest.TestCase):
             gone = old["functions"].pop()
             file = pathlib.Path(folder) / "old.json"
             file.write_text(extract.lines(old) + "\n", encoding="utf-8")
-            result = subprocess.run([sys.executable, HERE / "extract.py", "--check", "--file", file],
+            result = subprocess.run([sys.executable, ABI / "extract.py", "--check", "--file", file],
                                     capture_output=True, text=True)
             self.assertEqual(result.returncode, 1)
             self.assertIn(gone["name"], result.stdout)
-            self.assertIn("run: tests/abi/extract.py", result.stderr)
+            self.assertIn("run: bindings/abi/extract.py", result.stderr)
 
     def test_annotations_arrive(self):
         """Nothing of what the macros say is lost on the way."""

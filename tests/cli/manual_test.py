@@ -54,7 +54,7 @@ class Pages(Manual):
     def setUp(self):
         super().setUp()
         docs = ROOT / "docs"
-        subprocess.run([sys.executable, ROOT / "src/cli/manual/pages.py", self.command, "1.2.3", docs / "command.md",
+        subprocess.run([sys.executable, ROOT / "tools/cli/manual/pages.py", self.command, "1.2.3", docs / "command.md",
                         docs / "environment.md", self.folder / "man1"], check=True)
 
     def man(self, path):

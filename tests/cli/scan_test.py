@@ -1661,5 +1661,33 @@ class Hostile(ScanCase):
                 raw[at] = was
 
 
+class Program(Case):
+    """xlashape-scan, which `xlashape scan` runs."""
+
+    def scan_program(self, *args, exit=0):
+        done = subprocess.run([str(self.command) + "-scan", *map(str, args)], capture_output=True, cwd=self.folder)
+        self.assertEqual(done.returncode, exit, done.stderr)
+        return done.stdout.decode(), done.stderr.decode()
+
+    def test_alone(self):
+        """The same answers, with the same words."""
+        dump = DATA / "v5e_decode.txt.gz"
+        for words in ([dump], [dump, "--json"], [dump, "--max-bytes", "1"], [dump, "--top", "x"], ["none.txt"], []):
+            through = subprocess.run([self.command, "scan", *words], capture_output=True, cwd=self.folder)
+            with self.subTest(words):
+                self.assertEqual(self.scan_program(*words, exit=through.returncode),
+                                 (through.stdout.decode(), through.stderr.decode().replace("scan: ", "")))
+        self.assertRegex(self.scan_program("--help")[0], "Usage: xlashape-scan|^Show what")
+        self.assertRegex(self.scan_program("--version")[0], r"^xlashape-scan \d+\.\d+\.\d+\n$")
+
+    def test_missing(self):
+        """A command without it says what is lacking, and where."""
+        alone = shutil.copy2(self.command, self.folder / "xlashape")
+        done = subprocess.run([alone, "scan", "-"], capture_output=True,
+                              env=dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(self.command).parent / "src")))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(f"{self.folder}/xlashape-scan is not there: a program of its own", done.stderr.decode())
+
+
 if __name__ == "__main__":
     case.main()

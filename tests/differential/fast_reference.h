@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "waist/reference.h"
+#include "ir/reference.h"
 
 namespace xlashape::core::testing {
 

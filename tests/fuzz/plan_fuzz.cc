@@ -7,7 +7,7 @@
 #include "backends/scalar/relayout.h"
 #include "layout/validate.h"
 #include "plan/relayout.h"
-#include "waist/reference.h"
+#include "ir/reference.h"
 
 namespace {
 

@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "cli/base/failure.h"
-#include "cli/scan/read/read.h"
-#include "cli/scan/report/budgets.h"
-#include "cli/scan/report/diff.h"
-#include "cli/scan/report/report.h"
-#include "cli/scan/report/summary.h"
+#include "scan/read/read.h"
+#include "scan/report/budgets.h"
+#include "scan/report/diff.h"
+#include "scan/report/report.h"
+#include "scan/report/summary.h"
 
 namespace {
 

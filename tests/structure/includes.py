@@ -10,27 +10,27 @@ import sys
 
 # Folder -> what its files may include in quotes besides their own folder: a folder, or a single file. The same table as
 # in HACKING.md, for a machine; the two must name the same folders.
-BASE = {"src/core/base", "src/waist", "include/xlashape.h"}
+BASE = {"src/core/base", "src/ir", "include/xlashape.h"}
 UTIL = "include/xlashape_util.h"
 LAYOUT = BASE | {"src/core/layout", UTIL}
 SHAPE = LAYOUT | {"src/core/shape"}
-WAIST = {"src/waist", "include/xlashape.h", "include/xlashape_backend.h"}
-INDEX = SHAPE | WAIST | {"src/core/index"}
+IR = {"src/ir", "include/xlashape.h", "include/xlashape_backend.h"}
+INDEX = SHAPE | IR | {"src/core/index"}
 BITCAST = INDEX | {"src/core/bitcast"}
 PLAN = INDEX | {"src/core/plan"}
 CORE = PLAN | {f"src/core/{folder}" for folder in ("bitcast", "draw", "target", "text", "wire", "interop", "platform", "runtime", "exec")}
 # The command's rooms, each of which may include those before it.
-CLI_BASE = {"src/cli/base", "src/waist/int128.h", "bindings/cpp", "include/xlashape.h", UTIL}
-CLI_OUTPUT = CLI_BASE | {"src/cli/output"}
-CLI_FILES = CLI_OUTPUT | {"src/cli/files"}
-CLI_MOVEMENT = CLI_FILES | {"src/cli/movement"}
-CLI_TRIAL = CLI_MOVEMENT | {"src/cli/trial"}
-CLI_FACTS = "src/cli/explain/facts.h"
-CLI_PROGRAM = CLI_FILES | {"src/cli/scan/program"}
-CLI_REPORT = CLI_PROGRAM | {"src/cli/scan/cost", "src/cli/scan/report", "src/cli/explain/best_layout.h"}
+CLI_BASE = {"tools/cli/base", "src/ir/int128.h", "bindings/cpp", "include/xlashape.h", UTIL}
+CLI_OUTPUT = CLI_BASE | {"tools/cli/output"}
+CLI_FILES = CLI_OUTPUT | {"tools/cli/files"}
+CLI_MOVEMENT = CLI_FILES | {"tools/cli/movement"}
+CLI_TRIAL = CLI_MOVEMENT | {"tools/cli/trial"}
+CLI_FACTS = "tools/cli/explain/facts.h"
+CLI_PROGRAM = CLI_FILES | {"tools/scan/program"}
+CLI_REPORT = CLI_PROGRAM | {"tools/scan/cost", "tools/scan/report", "tools/cli/explain/best_layout.h"}
 ALLOWED = {
     "include": {"include/xlashape.h"},
-    "src/waist": WAIST,
+    "src/ir": IR,
     "src/core/base": BASE | {UTIL},
     "src/core/platform": BASE | {"src/core/platform"},
     "src/core/layout": LAYOUT,
@@ -42,82 +42,83 @@ ALLOWED = {
     "src/core/index": INDEX,
     "src/core/bitcast": BITCAST,
     "src/core/plan": PLAN,
-    "src/core/runtime": BASE | WAIST | {UTIL, "src/core/platform", "src/core/runtime"},
+    "src/core/runtime": BASE | IR | {UTIL, "src/core/platform", "src/core/runtime"},
     "src/core/draw": INDEX | {"src/core/text/print.h", "src/core/draw"},
     "src/core/exec": PLAN | {"src/core/runtime", "src/core/text/print.h", "src/core/exec"},
     "src/core/api": CORE | {"include/xlashape_experimental.h"},
-    "src/backends": WAIST | {"src/backends/common", "src/backends/gpu"},
-    "src/cli": CLI_BASE | {"src/cli"},
-    "src/cli/base": CLI_BASE,
-    "src/cli/output": CLI_OUTPUT,
-    "src/cli/files": CLI_FILES,
-    "src/cli/movement": CLI_MOVEMENT,
-    "src/cli/explain": CLI_FILES | {"src/cli/explain"},
-    "src/cli/layout_for": CLI_FILES | {CLI_FACTS, "src/cli/layout_for"},
-    "src/cli/index": CLI_FILES,
-    "src/cli/draw": CLI_FILES,
-    "src/cli/picture": CLI_FILES | {CLI_FACTS},
-    "src/cli/backends": CLI_MOVEMENT,
-    "src/cli/tune": CLI_MOVEMENT,
-    "src/cli/relayout": CLI_MOVEMENT | {CLI_FACTS},
-    "src/cli/scan": CLI_REPORT | {"src/cli/scan/read", "src/cli/scan/page"},
-    "src/cli/scan/program": CLI_PROGRAM | {CLI_FACTS},
-    "src/cli/scan/read": CLI_PROGRAM | {"src/waist/wire_bytes.h"},
-    "src/cli/scan/cost": CLI_PROGRAM,
-    "src/cli/scan/report": CLI_REPORT,
-    "src/cli/scan/page": CLI_REPORT | {CLI_FACTS},
-    "src/cli/trial": CLI_TRIAL,
-    "src/cli/conformance": CLI_TRIAL | {"include/xlashape_backend.h"},
-    "src/cli/self_test": CLI_TRIAL | {"src/cli/conformance"},
-    "src/cli/manual": CLI_OUTPUT,
-    "bindings/js/native": CLI_OUTPUT | {"src/cli/explain"},
+    "src/backends": IR | {"src/backends/common", "src/backends/gpu"},
+    "tools/cli": CLI_BASE | {"tools/cli", "tools/scan/options.h"},
+    "tools/cli/program": CLI_OUTPUT | {"tools/cli/manual"},
+    "tools/cli/base": CLI_BASE,
+    "tools/cli/output": CLI_OUTPUT,
+    "tools/cli/files": CLI_FILES,
+    "tools/cli/movement": CLI_MOVEMENT,
+    "tools/cli/explain": CLI_FILES | {"tools/cli/explain"},
+    "tools/cli/layout_for": CLI_FILES | {CLI_FACTS, "tools/cli/layout_for"},
+    "tools/cli/index": CLI_FILES,
+    "tools/cli/draw": CLI_FILES,
+    "tools/cli/picture": CLI_FILES | {CLI_FACTS},
+    "tools/cli/backends": CLI_MOVEMENT,
+    "tools/cli/tune": CLI_MOVEMENT,
+    "tools/cli/relayout": CLI_MOVEMENT | {CLI_FACTS},
+    "tools/scan": CLI_REPORT | {"tools/scan/read", "tools/scan/page", "tools/cli/program"},
+    "tools/scan/program": CLI_PROGRAM | {CLI_FACTS},
+    "tools/scan/read": CLI_PROGRAM | {"src/ir/wire_bytes.h"},
+    "tools/scan/cost": CLI_PROGRAM,
+    "tools/scan/report": CLI_REPORT,
+    "tools/scan/page": CLI_REPORT | {CLI_FACTS},
+    "tools/cli/trial": CLI_TRIAL,
+    "tools/conformance": CLI_TRIAL | {"include/xlashape_backend.h"},
+    "tools/cli/self_test": CLI_TRIAL | {"tools/conformance"},
+    "tools/cli/manual": CLI_OUTPUT,
+    "bindings/js/native": CLI_OUTPUT | {"tools/cli/explain"},
     "bindings": {UTIL, "include/xlashape.h", "bindings/cpp"},
     "tests": {UTIL, "include/xlashape.h", "include/xlashape_backend.h"},  # and all below may include what lies in it
     "tests/api": {UTIL, "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/api", "examples/device"},
-    "bindings/jax": {"include/xlashape.h", "bindings/cpp", "bindings/jax"},
-    "bindings/torch": {"include/xlashape.h", "bindings/cpp", "bindings/torch"},
+    "integrations/jax": {"include/xlashape.h", "bindings/cpp", "integrations/jax"},
+    "integrations/torch": {"include/xlashape.h", "bindings/cpp", "integrations/torch"},
     "examples/device": {"examples/device"},
-    "examples/pjrt-plugin": {"examples/pjrt-plugin"},
+    "integrations/pjrt": {"include/xlashape.h", "bindings/cpp", "integrations/pjrt"},
     "tests/loader": {UTIL, "tests/sized.h", "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/loader",
                      "examples/backend"},
     "tests/unit": CORE | {"tests/sized.h", "src/core/api", "src/backends", "tests/unit"},
     "tests/differential": CORE | {"tests/sized.h", "src/backends", "tests/unit", "tests/differential"},
     "tests/gpu": CORE | {"src/backends", "tests/unit"},
     "tests/fuzz": CORE | {"tests/sized.h", "include/xlashape_experimental.h", "src/core/api", "src/backends", "tests/unit", "tests/fuzz",
-                          "tests/api/every_answer.h", "src/cli/base", "src/cli/scan", "bindings/cpp"},
+                          "tests/api/every_answer.h", "tools/cli/base", "tools/scan", "bindings/cpp"},
     "tests/abi": {UTIL, "include/xlashape.h", "include/xlashape_backend.h", "tests/api"},
 }
 # Rows about the files of a folder alone: each folder in it has a row of its own.
-FILES_ALONE = {"src/cli", "src/cli/scan"}
+FILES_ALONE = {"tools/cli", "tools/scan"}
 # System headers that one place alone may use: a header, or all of a folder's. In the library and its backends what depends
 # on the system has one place each; the command is for POSIX.
 PLATFORM = {"src/core/platform", "src/backends/common/system.h"}
-POSIX = PLATFORM | {"src/cli", "tests", "bindings"}
+POSIX = PLATFORM | {"tools", "tests", "bindings", "integrations"}
 ONLY = {
     **dict.fromkeys(("unistd.h", "fcntl.h", "dirent.h", "pthread.h", "sched.h", "elf.h", "link.h", "poll.h", "semaphore.h",
                      "spawn.h", "pwd.h", "strings.h", "ucontext.h", "alloca.h", "malloc.h", "cpuid.h",
                      "windows.h", "io.h", "process.h", "aclapi.h", "sddl.h"),
                     POSIX | {"src/backends/gpu/host"}),
-    "intrin.h": PLATFORM | {"src/waist/compiler.h"},
-    "dlfcn.h": PLATFORM | {"src/cli/conformance/conformance.cc", "tests"},
+    "intrin.h": PLATFORM | {"src/ir/compiler.h"},
+    "dlfcn.h": PLATFORM | {"tools/conformance/conformance.cc", "integrations/pjrt/tests", "tests"},
     **dict.fromkeys(("sys", "linux", "asm", "mach", "netinet", "arpa"), POSIX | {"src/backends/gpu/host"}),
     "ffi.h": {"src/backends/bound", "tests"},
     # What takes each file that includes it a second or more to compile.
-    "CLI/CLI.hpp": {"src/cli/command_line.cc"},
-    "nlohmann/json.hpp": {"src/cli/output/json.cc", "src/cli/files/sidecar.cc", "bindings", "tests"},
-    "fmt/format.h": {"bindings", "tests"},  # fmt/core.h does
+    "CLI/CLI.hpp": {"tools/cli/program/program.h"},
+    "nlohmann/json.hpp": {"tools/cli/output/json.cc", "tools/cli/files/sidecar.cc", "bindings", "integrations", "tests"},
+    "fmt/format.h": {"bindings", "integrations", "tests"},  # fmt/core.h does
 }
 # What not every compiler has, and where in src it may stand: two headers that hide it, the kernels' languages, and overflow
 # in the command.
 WORDS = re.compile(r"__builtin_\w+|__attribute__|\[\[gnu::\w+|__int128|__extension__|__declspec|__forceinline")
 WORDS_IN = {
-    "src/waist/compiler.h": WORDS,
-    "src/waist/int128.h": re.compile("__int128|__extension__"),
+    "src/ir/compiler.h": WORDS,
+    "src/ir/int128.h": re.compile("__int128|__extension__"),
     "src/backends/gpu/kernels/clang_cuda.h": re.compile("__attribute__|__int128|__forceinline"),
     "src/backends/gpu/kernels/dialect.h": re.compile("__attribute__|__forceinline"),
-    "src/cli": re.compile("__builtin_(add|sub|mul)_overflow"),
+    "tools": re.compile("__builtin_(add|sub|mul)_overflow"),
 }
-INCLUDE_DIRS = ("include", "bindings/cpp", "src/core", "src", "tests", "")
+INCLUDE_DIRS = ("include", "bindings/cpp", "src/core", "src", "tools", "tests", "")
 SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".cu", ".cl"}
 
 
@@ -172,15 +173,15 @@ def check_words(root, file):
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         for word in WORDS.findall(line):
             if not any(words.fullmatch(word) for words in allowed):
-                yield f"{path}:{number}: {word} belongs into src/waist/compiler.h or int128.h"
+                yield f"{path}:{number}: {word} belongs into src/ir/compiler.h or int128.h"
 
 
 def check_circles():
-    """No folder of src may be included by what it includes, by way of others either. `src/cli` itself is its files alone."""
+    """No folder of src or tools may be included by what it includes, by way of others either. `tools/cli` itself is its files alone."""
     arrows = {
         folder: {rule_of(place) for place in places} - {folder, None}
         for folder, places in ALLOWED.items()
-        if folder.startswith("src/")
+        if folder.startswith(("src/", "tools/"))
     }
     for folder in arrows:
         seen, left = set(), [(place, folder) for place in arrows[folder]]
@@ -206,14 +207,14 @@ def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     files = [
         file
-        for folder in ("include", "src", "bindings", "tests")
+        for folder in ("include", "src", "tools", "bindings", "integrations", "tests")
         for file in sorted((root / folder).rglob("*"))
         if file.suffix in SUFFIXES and file.is_file()
     ]
     problems = [*check_table(root), *check_circles()]
     for file in files:
         problems += check_file(root, file)
-    for file in sorted((root / "src").rglob("*")):
+    for file in sorted([*(root / "src").rglob("*"), *(root / "tools").rglob("*")]):
         if file.suffix in SUFFIXES | {".inl"}:
             problems += check_words(root, file)
     print(*problems, sep="\n")

@@ -23,7 +23,7 @@ READS = {
     ".scm": [rf'getenv "{NAME}"'],
     ".sh": SHELL, "x": SHELL,
 }
-FOLDERS = ["src", "include", "bindings", "tools", "tests", "examples"]
+FOLDERS = ["src", "include", "bindings", "integrations", "tools", "tests", "examples"]
 ELSEWHERE = {".git", "build", "target", "__pycache__"}
 
 

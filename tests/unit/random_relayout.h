@@ -9,7 +9,7 @@
 #include "plan/relayout.h"
 #include "text/print.h"
 #include "unit/random_shape.h"
-#include "waist/reference.h"
+#include "ir/reference.h"
 
 namespace xlashape::core::testing {
 

@@ -289,6 +289,11 @@ def beside_library(folder, *arguments):
     return run(f"{folder}/test.sh", build.TREE, work, *arguments, may_be_missing=integrates)
 
 
+def apart():
+    """Each part by itself: the library without its neighbours, tools on the installed library."""
+    return run("tests/install/apart.sh", build.TREE, build.BUILD / "apart")
+
+
 def docs():
     build.release()
     build.site()
@@ -306,7 +311,7 @@ def browser():
 def page():
     """The page of scan --html: made-up data, hostile data, and what the command writes."""
     chromium = browser()
-    build.release("xlashape")
+    build.release("xlashape", "xlashape-scan")
     (build.BUILD / "pages").mkdir(exist_ok=True)
     written = subprocess.run(["build/xlashape", "scan", "tests/data/hlo", "tests/data/scan", "--html",
                               "build/pages/dumps.html"], cwd=ROOT, stdout=subprocess.DEVNULL)
@@ -346,12 +351,13 @@ DAILY = [
     [[("installed", "the library as it is installed, for the bindings", installed)]],
     [[("rust", "Rust", of(beside_library, "bindings/rust")), ("go", "Go", of(beside_library, "bindings/go"))],
      [("cpp", "C++", of(beside_library, "bindings/cpp"))]],
-    [[("pjrt", "the PJRT plugin, with jax as its client", of(beside_library, "examples/pjrt-plugin")),
+    [[("pjrt", "the PJRT plugin, with jax as its client", of(beside_library, "integrations/pjrt")),
       ("python", "Python", of(beside_library, "bindings/python")),
       ("embedding", "LuaJIT, Ruby and Guile", of(beside_library, "bindings/embedding"))],
      [("js", "JavaScript under node", of(beside_library, "bindings/js", ROOT / "build-wasm"))]],
     [[("docs", "the documentation: pages, links, code blocks", docs)],
-     [("jax", "relayouts in jax's programs", of(beside_library, "bindings/jax"))]],
+     [("apart", "each part by itself, on the installed library", apart)],
+     [("jax", "relayouts in jax's programs", of(beside_library, "integrations/jax"))]],
 ]
 LONG = [
     ("asan-all", "all kernels and the GPU backends under ASan and UBSan", address_all),
@@ -364,9 +370,9 @@ LONG = [
     ("growth", "a library whose structs have grown", growth),
     ("oracle-all", "XLA as the judge, in full", of(oracle, "--all")),
     ("pjrt-all", "the PJRT plugin with an older jax, under sanitizers",
-     of(beside_library, "examples/pjrt-plugin", "--all")),
-    ("jax-all", "relayouts in an older jax's programs, under sanitizers", of(beside_library, "bindings/jax", "--all")),
-    ("torch", "PyTorch (downloads 3 GB for each of two versions)", of(beside_library, "bindings/torch", "--all")),
+     of(beside_library, "integrations/pjrt", "--all")),
+    ("jax-all", "relayouts in an older jax's programs, under sanitizers", of(beside_library, "integrations/jax", "--all")),
+    ("torch", "PyTorch (downloads 3 GB for each of two versions)", of(beside_library, "integrations/torch", "--all")),
     ("nightly", "the XLA of a recent night as the judge (downloads 650 MB)", of(oracle, "--nightly")),
     ("tpu", "the compiler of TPUs as the judge (downloads 300 MB)", tpu),
     ("page", "the page of scan in a browser", page),

@@ -56,9 +56,9 @@ def check_files(path: str) -> None:
         for part in ("xlashape/py.typed", "xlashape/_raw.py", "xlashape/lib/xlashape/simd.so"):
             assert part in names, part
         # The command and its console script come together; pip gives it the mode that the archive has.
-        command = "xlashape/bin/xlashape"
-        assert (command in names) == (f"{info}/entry_points.txt" in names)
-        assert command not in names or archive.getinfo(command).external_attr >> 16 == 0o100755
+        for command in ("xlashape/bin/xlashape", "xlashape/bin/xlashape-scan"):
+            assert (command in names) == (f"{info}/entry_points.txt" in names)
+            assert command not in names or archive.getinfo(command).external_attr >> 16 == 0o100755
         assert not [file for file in names if "__pycache__" in file]
 
 

@@ -10,8 +10,8 @@
 #include "backends/bound/match.h"
 #include "backends/bound/self_test.h"
 #include "backends/common/entry.h"
-#include "waist/address.h"
-#include "waist/int128.h"
+#include "ir/address.h"
+#include "ir/int128.h"
 
 namespace xlashape::bound {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "backends/common/entry.h"
-#include "waist/manifest_text.h"
+#include "ir/manifest_text.h"
 
 namespace xlashape::bound {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::backends {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "waist/int128.h"
+#include "ir/int128.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::backends {

@@ -5,8 +5,8 @@
 #include "backends/common/entry.h"
 #include "backends/scalar/index.h"
 #include "backends/scalar/relayout.h"
-#include "waist/address.h"
-#include "waist/int128.h"
+#include "ir/address.h"
+#include "ir/int128.h"
 
 namespace xlashape::scalar {
 namespace {

@@ -4,7 +4,7 @@
 #endif
 #include "backends/scalar/index.h"
 
-#include "waist/map.h"
+#include "ir/map.h"
 
 namespace xlashape::scalar {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "backends/scalar/limits.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::scalar {
 

@@ -8,7 +8,7 @@
 #include "backends/common/packed_writer.h"
 #include "backends/common/peel.h"
 #include "backends/scalar/kernels.h"
-#include "waist/map.h"
+#include "ir/map.h"
 
 namespace xlashape::scalar {
 namespace {

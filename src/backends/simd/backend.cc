@@ -10,7 +10,7 @@
 #include "backends/simd/limits.h"
 #include "backends/simd/predict.h"
 #include "backends/simd/relayout.h"
-#include "waist/address.h"
+#include "ir/address.h"
 
 namespace xlashape::simd {
 namespace {

@@ -9,7 +9,7 @@
 #include "backends/simd/copy.h"
 #include "backends/simd/rate_cases.h"
 #include "backends/simd/run.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 #include "backends/simd/choose.h"
 #include "backends/simd/rectangle.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 

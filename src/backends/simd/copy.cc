@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 

@@ -7,7 +7,7 @@
 #endif
 
 #include "backends/simd/lines-inl.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {

@@ -10,7 +10,7 @@
 
 #include "backends/simd/chunk_plan.h"
 #include "backends/simd/run.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "backends/simd/profile.h"
-#include "waist/address.h"
-#include "waist/int128.h"
+#include "ir/address.h"
+#include "ir/int128.h"
 
 namespace xlashape::simd {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "backends/simd/kernels.h"
 #include "backends/simd/stream-inl.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {

@@ -8,7 +8,7 @@
 #include "backends/simd/choose.h"
 #include "backends/simd/containers.h"
 #include "backends/simd/run.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 namespace {

@@ -7,7 +7,7 @@
 #endif
 
 #include "backends/simd/narrow-inl.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 #if !HWY_HAVE_SCALABLE
 HWY_BEFORE_NAMESPACE();

@@ -9,7 +9,7 @@
 #include "backends/simd/parts.h"
 #include "backends/simd/rectangle.h"
 #include "backends/simd/run.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 namespace {

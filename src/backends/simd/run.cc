@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "backends/simd/strided.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 

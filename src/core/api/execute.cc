@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "api/execution.h"
-#include "waist/address.h"
+#include "ir/address.h"
 
 using namespace xlashape::core;
 using xlashape::waist::address_of;

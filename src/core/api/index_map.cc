@@ -2,8 +2,8 @@
 #include "index/index_map.h"
 
 #include "api/check.h"
-#include "waist/compiler.h"
-#include "waist/map.h"
+#include "ir/compiler.h"
+#include "ir/map.h"
 
 using namespace xlashape::core;
 

@@ -7,7 +7,7 @@
 #include <new>
 #include <span>
 
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "waist/compiler.h"
-#include "waist/int128.h"
+#include "ir/compiler.h"
+#include "ir/int128.h"
 
 namespace xlashape::core {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "waist/arrays.h"
+#include "ir/arrays.h"
 
 namespace xlashape::core {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "waist/int128.h"
+#include "ir/int128.h"
 
 namespace xlashape::core {
 

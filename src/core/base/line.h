@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 

@@ -10,7 +10,7 @@
 #endif
 
 #include "base/line.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

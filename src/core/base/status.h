@@ -4,7 +4,7 @@
 #include <new>
 #include <string_view>
 
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 #include "xlashape.h"
 
 namespace xlashape::core {

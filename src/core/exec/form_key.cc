@@ -1,7 +1,7 @@
 #include "exec/form_key.h"
 
 #include "base/hash.h"
-#include "waist/arrays.h"
+#include "ir/arrays.h"
 
 namespace xlashape::core {
 namespace {

@@ -1,9 +1,9 @@
 #include "exec/indices.h"
 
 #include "base/checked.h"
-#include "waist/address.h"
-#include "waist/compiler.h"
-#include "waist/map.h"
+#include "ir/address.h"
+#include "ir/compiler.h"
+#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {

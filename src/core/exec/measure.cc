@@ -8,7 +8,7 @@
 #include "base/cat.h"
 #include "exec/form_key.h"
 #include "runtime/select.h"
-#include "waist/address.h"
+#include "ir/address.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "exec/measure.h"
 #include "runtime/select.h"
-#include "waist/address.h"
+#include "ir/address.h"
 
 namespace xlashape::core {
 namespace {

@@ -8,7 +8,7 @@
 #include "exec/verify.h"
 #include "runtime/gate.h"
 #include "runtime/select.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

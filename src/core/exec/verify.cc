@@ -5,10 +5,10 @@
 #include <cstdio>
 
 #include "text/print.h"
-#include "waist/address.h"
-#include "waist/compiler.h"
-#include "waist/map.h"
-#include "waist/reference.h"
+#include "ir/address.h"
+#include "ir/compiler.h"
+#include "ir/map.h"
+#include "ir/reference.h"
 
 namespace xlashape::core {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/checked.h"
 #include "index/part_digits.h"
-#include "waist/compiler.h"
-#include "waist/map.h"
+#include "ir/compiler.h"
+#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {

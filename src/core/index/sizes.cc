@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
-#include "waist/map.h"
+#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 

@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "index/index_map.h"
 #include "plan/nest.h"
-#include "waist/map.h"
+#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/cat.h"
 #include "platform/files.h"
 #include "runtime/cpu.h"
-#include "waist/manifest_text.h"
+#include "ir/manifest_text.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::core {

@@ -6,7 +6,7 @@
 #include "base/cat.h"
 #include "platform/files.h"
 #include "platform/library.h"
-#include "waist/manifest_text.h"
+#include "ir/manifest_text.h"
 
 namespace xlashape::core {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/cat.h"
 #include "base/status.h"
 #include "runtime/registry.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "waist/address.h"
-#include "waist/reference.h"
+#include "ir/address.h"
+#include "ir/reference.h"
 
 namespace xlashape::core {
 namespace {

@@ -6,7 +6,7 @@
 #include "layout/layout_fields.h"
 #include "layout/validate.h"
 #include "shape/element_type.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "layout/layout_fields.h"
 #include "text/layout_text.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "text/cursor.h"
 #include "text/layout_text.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

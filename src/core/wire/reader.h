@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "waist/wire_bytes.h"
+#include "ir/wire_bytes.h"
 
 namespace xlashape::core {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "waist/wire_bytes.h"
+#include "ir/wire_bytes.h"
 
 namespace xlashape::core {
 

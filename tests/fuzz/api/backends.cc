@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "runtimes.h"
-#include "waist/reference.h"
+#include "ir/reference.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 #ifdef XLASHAPE_WITH_SIMD

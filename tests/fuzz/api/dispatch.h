@@ -8,7 +8,7 @@
 
 namespace api_fuzz {
 
-// Explained in tests/abi/model.py; what is returned has kStatus, kNothing, kHandle, kText, kValue or kMemory.
+// Explained in bindings/abi/model.py; what is returned has kStatus, kNothing, kHandle, kText, kValue or kMemory.
 enum class Role {
   kNothing,
   kStatus,

@@ -11,7 +11,7 @@
 #include "shape/dimensions.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
-#include "waist/map.h"
+#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,7 +5,7 @@
 #include "layout/rearrange.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
-#include "waist/map.h"
+#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime/smoke.h"
-#include "waist/reference.h"
+#include "ir/reference.h"
 
 namespace xlashape::core {
 namespace {

@@ -10,8 +10,8 @@
 #include "text/shape_text.h"
 #include "unit/index/tiling_model.h"
 #include "unit/random_shape.h"
-#include "waist/map.h"
-#include "waist/reference.h"
+#include "ir/map.h"
+#include "ir/reference.h"
 
 namespace xlashape::core {
 namespace {

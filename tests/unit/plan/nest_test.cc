@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "unit/vast_relayout.h"
-#include "waist/map.h"
+#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {

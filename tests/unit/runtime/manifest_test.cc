@@ -7,7 +7,7 @@
 #include "platform/files.h"
 #include "runtime/cpu.h"
 #include "sized.h"
-#include "waist/manifest_text.h"
+#include "ir/manifest_text.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::core {

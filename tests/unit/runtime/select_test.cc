@@ -9,7 +9,7 @@
 #include "exec/runtime.h"
 #include "runtime/registry.h"
 #include "sized.h"
-#include "waist/reference.h"
+#include "ir/reference.h"
 
 namespace xlashape::core {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
 #include "unit/simd/targets.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 namespace {

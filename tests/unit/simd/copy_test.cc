@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "unit/simd/targets.h"
-#include "waist/compiler.h"
+#include "ir/compiler.h"
 
 namespace xlashape::simd {
 namespace {

@@ -1,4 +1,4 @@
-// Written by bindings/rust/generate.py from tests/abi/xlashape.abi.json: do not edit.
+// Written by bindings/rust/generate.py from bindings/abi/xlashape.abi.json: do not edit.
 
 use crate::*;
 use core::ffi::c_void;

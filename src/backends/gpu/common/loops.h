@@ -5,7 +5,7 @@
 
 #include "backends/gpu/common/form.h"
 #include "backends/gpu/kernels/arguments.h"
-#include "waist/divide.h"
+#include "ir/divide.h"
 
 namespace xlashape::gpu {
 

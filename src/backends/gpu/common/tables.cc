@@ -1,7 +1,7 @@
 #include "backends/gpu/common/tables.h"
 
 #include "backends/gpu/kernels/map.h"
-#include "waist/divide.h"
+#include "ir/divide.h"
 
 namespace xlashape::gpu {
 namespace {

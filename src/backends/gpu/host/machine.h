@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "waist/int128.h"
+#include "ir/int128.h"
 
 namespace xlashape::gpu::host {
 

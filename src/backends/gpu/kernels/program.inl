@@ -1,5 +1,5 @@
 // Runs index maps forwards and backwards from tables in device memory (common/tables.h lays them out), like
-// src/waist/map.h on a host; and the kernels that use this: relayouts without a nest, packed destinations, batches of
+// src/ir/map.h on a host; and the kernels that use this: relayouts without a nest, packed destinations, batches of
 // indices. Included for maps of up to XS_VALUES values.
 
 #define XS_AT(field) ((xs_i32)map[field])

@@ -1,0 +1,334 @@
+#include "array_file.h"
+
+#include <algorithm>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "formats.h"
+#include "new_file.h"
+#include "sidecar.h"
+
+namespace xlashape::cli {
+namespace {
+
+// Bytes in memory, and the file's description of them.
+struct Raw {
+  Buffer bytes;
+  ElementType type = ElementType::kInvalid;  // kInvalid: not known
+  int64_t item_bytes = 0;
+  std::string dtype;  // of a .npy file
+  Integers dimensions;
+  Layout layout;
+  Shape shape;  // from a sidecar, which describes everything
+};
+
+Raw from_npy(Buffer file, const std::string& path) {
+  const NpyHeader header = parse_npy_header(file.bytes(), path);
+  const int64_t there = file.size() - header.data_offset;
+  if (header.data_bytes >= 0 && there != header.data_bytes)
+    fail_data("{}: its header promises {} of data, the file has {}", path, counted(header.data_bytes, "byte"),
+              counted(there, "byte"));
+  Raw raw;
+  raw.bytes = std::move(file);
+  raw.bytes.keep(header.data_offset, there);
+  if (header.swap_bytes > 1) swap_bytes(raw.bytes.writable(), header.swap_bytes);
+  raw.type = header.type;
+  raw.item_bytes = header.item_bytes;
+  raw.dtype = header.dtype;
+  raw.dimensions = header.dimensions;
+  const auto rank = static_cast<int64_t>(header.dimensions.size());
+  raw.layout = header.fortran_order ? Layout::column_major(rank) : Layout::row_major(rank);
+  return raw;
+}
+
+Raw from_png(const Buffer& file, const std::string& path) {
+  Image image = read_png(file.bytes(), path);
+  Raw raw;
+  raw.bytes = std::move(image.bytes);
+  raw.type = image.bits == 16 ? ElementType::kU16 : ElementType::kU8;
+  raw.item_bytes = image.bits / 8;
+  raw.dimensions = {image.height, image.width, image.channels};
+  raw.layout = Layout::row_major(3);
+  return raw;
+}
+
+Raw from_claim(const Claim& claim, Buffer bytes, const std::string& path) {
+  if (bytes.size() != claim.bytes)
+    fail_data("{}: has {}, its sidecar says {}", path, counted(bytes.size(), "byte"), counted(claim.bytes, "byte"));
+  Raw raw;
+  raw.bytes = std::move(bytes);
+  raw.shape = Shape::parse(claim.shape);
+  return raw;
+}
+
+Shape given_shape(const Reading& reading) {
+  Shape shape = parse_shape(reading.shape);
+  if (!is_array(shape)) fail_data("--shape: {} is not an array", shape.to_string());
+  return shape;
+}
+
+Shape with_given_layout(Shape shape, const Reading& reading) {
+  if (reading.layout.empty()) return shape;
+  return shape.with_layout(layout_named(reading.layout, shape.rank()));
+}
+
+// Whether the file is an archive, by its first bytes; with --shape, by its name only.
+bool is_archive(Bytes bytes, const std::string& path, bool shape_given) {
+  return is_zip(bytes) && (!shape_given || ends_with(path, ".npz"));
+}
+
+// The number of bytes needed to detect the format, where these are not enough; else 0.
+int64_t more_to_tell(Bytes start) {
+  if (start.empty()) return 1;
+  const bool maybe = start[0] == 0x93 || start[0] == 0x89 || start[0] == 'P';
+  return maybe && start.size() < kZipEnd ? kZipEnd : 0;
+}
+
+// The number of bytes of a pipe or a device, by its first bytes or --shape.
+LimitOf limit_of_array(const std::string& path, const Reading& reading) {
+  return [path, reading, known = std::optional<StreamLimit>()](Bytes start) mutable -> StreamLimit {
+    if (known) return *known;
+    if (const int64_t more = more_to_tell(start); more > 0) return {more};
+    if (is_npy(start)) {
+      if (start.size() < kLongestNpyHeader) return {kLongestNpyHeader};
+      const NpyHeader header = parse_npy_header(start, path);
+      if (header.data_bytes >= 0)
+        known = {header.data_offset + std::min(header.data_bytes, int64_t{1} << 62), "its header promises no more"};
+      else
+        known = StreamLimit();
+    } else if (is_png(start) || is_archive(start, path, !reading.shape.empty())) {
+      known = StreamLimit();
+    } else {
+      if (reading.shape.empty()) fail_data("{}: raw bytes: say what they are with --shape", path);
+      const Shape shape = with_given_layout(given_shape(reading), reading);
+      known = {shape.sizes().bytes, shape.to_string() + " has no more"};
+    }
+    return *known;
+  };
+}
+
+Raw read_raw(std::string path, const Reading& reading) {
+  const bool shape_given = !reading.shape.empty();
+  if (!file_exists(path)) {
+    const size_t colon = path.rfind(':');
+    if (colon != std::string::npos && file_exists(path.substr(0, colon))) {
+      const std::string archive = path.substr(0, colon);
+      const Buffer file = read_file(archive, [&](Bytes start) {
+        if (const int64_t more = more_to_tell(start); more > 0) return StreamLimit{more};
+        if (!is_zip(start)) fail_data("{}: is no .npz file", archive);
+        return StreamLimit();
+      });
+      if (!is_zip(file.bytes())) fail_data("{}: is no .npz file", archive);
+      return from_npy(read_npz_member(file.bytes(), path.substr(colon + 1), archive), path);
+    }
+  }
+  Described described;
+  const LimitOf limit_of = limit_of_array(path, reading);
+  const std::optional<Sidecar> sidecar = ends_with(path, ".json") ? read_sidecar(path) : std::nullopt;
+  if (sidecar) {
+    const std::string sidecar_at = path;
+    path = path.substr(0, path.find_last_of('/') + 1) + sidecar->data;
+    described = read_described(path, sidecar_at, true, limit_of);
+  } else if (shape_given) {
+    described.bytes = read_file(path, limit_of);
+  } else {
+    // The sidecar of a file that is given as a link is beside its target, or beside the link.
+    const std::string real = without_link(path);
+    described = read_described(real, sidecar_path(real), false, limit_of);
+    if (!described.claim && real != path && is_regular_file(real))
+      described = read_described(path, sidecar_path(path), false, limit_of);
+  }
+  if (described.claim) return from_claim(*described.claim, std::move(described.bytes), path);
+  Buffer file = std::move(described.bytes);
+  if (is_npy(file.bytes())) return from_npy(std::move(file), path);
+  if (is_png(file.bytes())) return from_png(file, path);
+  if (is_archive(file.bytes(), path, shape_given)) return from_npy(read_npz_member(file.bytes(), "", path), path);
+  if (ends_with(path, ".npy") && !shape_given) fail_data("{}: does not begin as a .npy file does", path);
+  if (ends_with(path, ".png") && !shape_given) fail_data("{}: does not begin as a PNG does", path);
+  Raw raw;
+  raw.bytes = std::move(file);
+  return raw;
+}
+
+ElementType type_named(const std::string& name) {
+  const ElementType type = as_failures([&] { return element_type(name); }, "--dtype");
+  if ((classes(type) & XLASHAPE_CLASS_ARRAY) == 0) fail_data("--dtype: {} is not an element type of arrays", name);
+  return type;
+}
+
+// What the bytes may be, which NumPy cannot say, or calls by a name that XLA has not.
+[[noreturn]] void fail_for_type(const Raw& raw, const std::string& path) {
+  const std::string dtype = raw.dtype.substr(0, 60);
+  if (raw.item_bytes == 0)
+    fail_data("{}: its elements are records, {}: say what their bytes are with --shape", path, dtype);
+  constexpr std::pair<int64_t, const char*> kTypes[] = {
+      {1, "f8e4m3fn, s4, u8, ..."}, {2, "bf16, u16, ..."}, {4, "u32, ..."}, {8, "s64, u64, ..."}, {16, "c128"}};
+  for (const auto& [bytes, types] : kTypes)
+    if (raw.item_bytes == bytes)
+      fail_data("{}: dtype \"{}\" is none of XLA's: say what its {} are with --dtype ({})", path, dtype,
+                counted(bytes, "byte"), types);
+  Integers dimensions = raw.dimensions;
+  LayoutParts parts;
+  parts.minor_to_major = raw.layout.minor_to_major();
+  parts.minor_to_major.insert(parts.minor_to_major.begin(), static_cast<int64_t>(dimensions.size()));
+  dimensions.push_back(raw.item_bytes);
+  fail_data("{}: dtype \"{}\" has {} bytes, as none of XLA's types: say what they are, as with --shape '{}'", path,
+            dtype, raw.item_bytes, Shape::array(ElementType::kU8, dimensions, Layout::of_parts(parts)).to_string());
+}
+
+Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) {
+  ElementType type = raw.type;
+  if (raw.shape) type = raw.shape.element_type();
+  if (!reading.shape.empty()) return given_shape(reading);
+  if (!reading.dtype.empty()) {
+    const int64_t width = raw.shape ? storage_bits(type) / 8 : raw.item_bytes;
+    type = type_named(reading.dtype);
+    if (width != 0 && storage_bits(type) != width * 8)
+      fail_data("--dtype: an element of {} has {}, in {} it has {}", reading.dtype,
+                counted(storage_bits(type) / 8, "byte"), path, counted(width, "byte"));
+  }
+  if (raw.shape && is_array(raw.shape)) {
+    if (reading.dtype.empty()) return raw.shape;
+    return Shape::array(type, raw.shape.dimensions(), layout_of(raw.shape));
+  }
+  if (raw.shape) fail_data("{}: {} is not an array", path, raw.shape.to_string());
+  if (!raw.layout) fail_data("{}: raw bytes: say what they are with --shape", path);
+  if (type == ElementType::kInvalid) fail_for_type(raw, path);
+  return Shape::array(type, raw.dimensions, raw.layout);
+}
+
+}  // namespace
+
+void write_plain(const std::string& path, std::span<const Bytes> parts) {
+  is_stream(path) ? write_stream(path, parts) : write_described(without_link(path), parts, std::nullopt);
+}
+
+Layout layout_named(const std::string& text, int64_t rank) {
+  if (text == "row") return Layout::row_major(rank);
+  if (text == "col") return Layout::column_major(rank);
+  if (text.empty() || text[0] != '{')
+    fail_usage("\"{}\" is not a layout: give row, col, or text like {{1,0:T(8,128)}}", text);
+  Layout layout = Layout::parse(text);
+  if (layout.rank() != rank && layout.memory_space() == 0)  // with a memory space it may have no order
+    fail_data("layout {} is for {}, the array has {}", text, counted(layout.rank(), "dimension"),
+              counted(rank, "dimension"));
+  return layout;
+}
+
+Array read_array(const std::string& path, const Reading& reading) {
+  if (!reading.shape.empty() && !reading.dtype.empty())
+    fail_usage(
+        "--dtype and --shape both say the type: give --shape alone, with that type in it, or --dtype alone where {} "
+        "says its dimensions",
+        path);
+  Raw raw = read_raw(path, reading);
+  Array array;
+  array.shape = with_given_layout(shape_of(raw, path, reading), reading);
+  const int64_t needed = array.shape.sizes().bytes;
+  if (needed != raw.bytes.size())
+    fail_data("{}: {} is {}, the file has {}", path, array.shape.to_string(), counted(needed, "byte"),
+              counted(raw.bytes.size(), "byte"));
+  array.bytes = std::move(raw.bytes);
+  return array;
+}
+
+bool is_dense(const Shape& shape) {
+  const Layout layout = layout_of(shape);
+  const Sizes sizes = shape.sizes();
+  return (!layout || layout.tile_count() == 0) && sizes.storage_elements == sizes.elements &&
+         sizes.element_bits == storage_bits(shape.element_type()) && !shape.is_dynamic();
+}
+
+namespace {
+
+constexpr const char* kRawName = "or name it like out.bin, for raw bytes beside their description";
+
+bool has_npy_order(const Shape& shape) {
+  return is_dense(shape) && (layout_of(shape).is_dim0_major() || layout_of(shape).is_dim0_minor());
+}
+
+std::optional<std::string> npy_header(const Shape& shape) {
+  if (!has_npy_order(shape)) return std::nullopt;
+  return make_npy_header(shape.element_type(), shape.dimensions(), !layout_of(shape).is_dim0_major());
+}
+
+bool fits_png(const Shape& shape) {
+  const Integers dimensions = shape.dimensions();
+  const ElementType type = shape.element_type();
+  return is_dense(shape) && layout_of(shape).is_dim0_major() &&
+         (type == ElementType::kU8 || type == ElementType::kU16) && shape.element_count() > 0 &&
+         (dimensions.size() == 2 || (dimensions.size() == 3 && dimensions[2] <= 4));
+}
+
+// Where the bytes of `to` are row-major if its dimensions are taken in another order: the command line for that.
+std::string in_its_own_order(const Shape& to, const Shape& from) {
+  if (!is_dense(to) || !is_dense(from)) return "";
+  Integers order = layout_of(to).minor_to_major();
+  std::reverse(order.begin(), order.end());
+  const Result<Shape> other = from.try_permute_dimensions(order);
+  return other ? fmt::format("; with --shape '{}' --to row it is these bytes as {}", other->to_string(),
+                             other->to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT))
+               : "";
+}
+
+// How to get the elements' bits into a .npy file, which has no type for them.
+std::string as_unsigned(const Shape& shape, const Shape& from, const Reading& reading) {
+  const int64_t bits = storage_bits(shape.element_type());
+  const std::string type = fmt::format("u{}", bits);
+  const std::string to = has_npy_order(shape) ? "" : " and --to row";
+  if (container_bits(from) != bits)
+    return fmt::format("relayout it to a file like out.bin with --to row, and that to this one with --dtype {}", type);
+  if (reading.shape.empty()) return fmt::format("give the type of as many bits, --dtype {}{}", type, to);
+  return fmt::format("give the type of as many bits, --shape '{}'{}",
+                     from.with_element_type(element_type(type)).to_string(), to);
+}
+
+}  // namespace
+
+void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading) {
+  const std::string format = promised_format(path);
+  if (format.empty()) return;
+  if (format == "png") {
+    if (!fits_png(shape))
+      fail_data("{}: a PNG holds row-major u8 or u16 of [height,width] or [height,width,1 to 4], and not {}: {}", path,
+                shape.to_string(), kRawName);
+  } else if (format != "npy") {
+    fail_usage("{}: its name promises a format that is not written: name it .npy or .png, {}", path, kRawName);
+  } else if (!npy_header(shape)) {
+    if (!make_npy_header(shape.element_type(), {}, false))
+      fail_data("{}: NumPy has no type for {}: {}, {}", path, shape.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT),
+                as_unsigned(shape, from, reading), kRawName);
+    fail_data(
+        "{}: a .npy file is row-major (--to row) or column-major (--to col) and has at most 32 dimensions, unlike {}: "
+        "give one of these, {}{}",
+        path, shape.to_string(), kRawName, in_its_own_order(shape, from));
+  }
+}
+
+Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
+  const std::string format = promised_format(path);
+  if (format == "npy") {
+    if (const std::optional<std::string> header = npy_header(shape)) {
+      const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(header->data()), header->size()}, bytes};
+      write_plain(path, parts);
+      return {"npy", "", ""};
+    }
+  }
+  if (format == "png" && fits_png(shape)) {
+    const Integers dimensions = shape.dimensions();
+    const std::vector<uint8_t> png = make_png(dimensions[0], dimensions[1], dimensions.size() == 3 ? dimensions[2] : 1,
+                                              storage_bits(shape.element_type()), bytes, path);
+    const Bytes part = png;
+    write_plain(path, {&part, 1});
+    return {"png", "", ""};
+  }
+  if (is_stream(path)) {
+    write_stream(path, {&bytes, 1});
+    return {"raw", "", "raw bytes without a sidecar: " + shape.to_string()};
+  }
+  const std::string real = without_link(path);
+  write_described(real, {&bytes, 1}, Claim{shape.to_string(), static_cast<int64_t>(bytes.size())});
+  return {"raw", sidecar_path(real), ""};
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,42 @@
+// An array in memory with its shape, and the kinds of files from which it is read and to which it is written.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/base/array.h"
+#include "cli/base/subcommands.h"
+#include "file.h"
+
+namespace xlashape::cli {
+
+struct Array {
+  Shape shape;  // with the layout that the bytes have
+  Buffer bytes;
+};
+
+// .npy, `file.npz:member`, .png, raw bytes beside a sidecar, a sidecar, or raw bytes with Reading::shape.
+Array read_array(const std::string& path, const Reading& reading);
+
+struct Written {
+  std::string kind;     // "npy", "png" or "raw"
+  std::string sidecar;  // its path, or ""
+  std::string note;     // a remark for people
+};
+
+// Throws where write_array could not write what the name promises. `from` and `reading`: what is moved, for advice.
+void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading);
+
+// Writes .npy or .png where the name asks for it, else raw bytes and a sidecar.
+Written write_array(const std::string& path, const Shape& shape, Bytes bytes);
+
+// Writes bytes that describe themselves, and removes the sidecar of a replaced file.
+void write_plain(const std::string& path, std::span<const Bytes> parts);
+
+// `row`, `col` or a layout's text.
+Layout layout_named(const std::string& text, int64_t rank);
+
+// True for a layout that stores each element right after the last, in whole bytes of the type's own width.
+bool is_dense(const Shape& shape);
+
+}  // namespace xlashape::cli

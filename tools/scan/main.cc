@@ -1,0 +1,21 @@
+// xlashape-scan: one program with one job, which `xlashape scan` runs.
+#include <memory>
+
+#include "cli/program/program.h"
+#include "scan/options.h"
+
+namespace xlashape::cli {
+
+std::variant<int, Command> read_command_line(int argc, char** argv) {
+  CLI::App app(kScanWhat, "xlashape-scan");
+  set_up(app, [] { return fmt::format("xlashape-scan {}", version()); });
+  Command asked;
+  const auto options = std::make_shared<ScanOptions>();
+  add_options(app, *options);
+  add_options(app, asked.common);
+  if (const std::optional<int> exit = parse(app, argc, argv)) return *exit;
+  asked.run = [options](const Common& common) { return run_scan(*options, common); };
+  return asked;
+}
+
+}  // namespace xlashape::cli

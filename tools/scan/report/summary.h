@@ -1,0 +1,99 @@
+// What is told about one module: totals, and the rows of its tables as texts and numbers, the worst first. It holds nothing
+// of the module, which may be large.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <xlashape/target.hpp>
+
+#include "scan/cost/costs.h"
+#include "scan/cost/memory.h"
+#include "scan/program/module.h"
+
+namespace xlashape::cli {
+
+// Who made a value, and where.
+struct Origin {
+  std::string name, computation, opcode, op_name, source;
+  uint64_t line = 0;
+  int64_t times = 1;
+  bool times_known = true;
+};
+
+struct Better {
+  std::string layout;
+  int64_t bytes = 0;
+};
+
+struct ArrayRow {
+  Origin origin;
+  std::string_view kind;  // "argument", "constant", "value", "interior"
+  std::string shape;
+  int64_t bytes = 0, logical_bytes = 0, space = 0;
+  std::optional<Better> better;
+};
+
+struct RelayoutRow {
+  Origin origin;
+  Verdict verdict = Verdict::kUnproven;
+  std::string from, to, why;
+  std::string operand;  // what is moved: its name, and what the author calls it
+  int64_t bytes_read = 0, bytes_written = 0, bytes = 0;
+  bool interior = false;
+};
+
+struct MemberRow {
+  std::string name, shape;
+  std::string_view use;
+  int64_t allocation = 0, offset = 0, bytes = 0, begin = -1, end = -1;
+};
+
+struct SpaceRow {
+  int64_t space = 0;
+  std::string name;  // on the target, like "vmem"; empty where it is not known
+  int64_t allocated = 0, temporary = 0, peak = 0, peak_step = -1, steps = 0;
+  std::string peak_instruction;
+  std::vector<MemberRow> members;
+  int64_t members_left_out = 0;
+  // For drawing only:
+  std::vector<std::pair<int64_t, int64_t>> timeline;
+  std::vector<MemberRow> blocks;
+  std::vector<Allocation> allocations;
+  int64_t blocks_left_out = 0;
+};
+
+struct Summary : ProgramHead, Totals {
+  std::string path;
+  std::optional<Target> target;
+  int64_t computations = 0, instructions = 0, text_bytes = 0;
+  Unparsed unparsed;
+  std::vector<ArrayRow> waste, by_bytes, undonated;
+  int64_t undonated_bytes = 0, undonated_left_out = 0;
+  std::vector<RelayoutRow> relayouts;
+  int64_t arrays_left_out = 0, relayouts_left_out = 0;
+  std::vector<SpaceRow> spaces;  // empty without a buffer assignment
+
+  int64_t wasted() const;                    // of arguments, constants and values
+  std::optional<int64_t> allocated() const;  // in all memory spaces
+  std::optional<int64_t> temporary() const;
+  int64_t temporary_bytes = -1;
+};
+
+struct Wanted {
+  size_t rows = 5;       // of each table
+  bool drawing = false;  // timelines and blocks too
+  bool interiors = false;
+  std::optional<int64_t> space;  // only arrays there
+};
+
+Summary summary_of(Module* module, const Costs& costs, const Wanted& wanted, std::optional<Target> target);
+
+// "S(1)", or "S(1) vmem" where the target has a name for it.
+std::string space_text(int64_t space, std::optional<Target> target);
+Origin origin_of(const Program& program, const Costs& costs, uint32_t instruction);
+
+}  // namespace xlashape::cli

@@ -22,9 +22,9 @@
  * - Results of variable size take (out, capacity, needed): `*needed` is always set; when it exceeds a capacity other
  *   than 0 the status is OUT_OF_RANGE and only `needed` is written (text: cut at a character and NUL-terminated).
  *   Capacity 0 asks for the size and is OK. Text capacities and sizes count the final NUL.
- * - Structs start with `struct_size`, which the caller sets to sizeof. Zero in a field means its default; fields that
- *   this library does not know must be zero (else INCOMPATIBLE). The smallest size that is accepted is the one that the
- *   struct had in its first release.
+ * - Structs start with `struct_size`, which the caller sets to sizeof, as XLASHAPE_INIT does. Zero in a field means its
+ *   default; fields that this library does not know must be zero (else INCOMPATIBLE). The smallest size that is
+ *   accepted is the one that the struct had in its first release.
  * - Sizes say their unit: elements, bytes or bits. "Position" is a linear index: elements from the start of storage.
  * - Since 0.1.
  */
@@ -67,6 +67,22 @@
 #define XLASHAPE_THREADS(rule)
 #endif
 
+/* A struct for a call: zero, but for its struct_size. In C it is no constant: a static variable is written as
+ * `static xlashape_error err = {sizeof err};`. */
+#ifdef __cplusplus
+extern "C++" {
+template <class Struct>
+inline Struct xlashape_init() {
+  Struct made = Struct();
+  made.struct_size = sizeof made;
+  return made;
+}
+}
+#define XLASHAPE_INIT(type) (xlashape_init<type>())
+#else
+#define XLASHAPE_INIT(type) ((type){.struct_size = sizeof(type)})
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -89,7 +105,7 @@ XLASHAPE_API uint32_t xlashape_abi_version(void);
 XLASHAPE_API const void* xlashape_get_extension(const char* name XLASHAPE_LEN(name_len), int64_t name_len);
 
 /* == Status and errors =========================================================================================== *
- *     xlashape_error err = {sizeof err};
+ *     xlashape_error err = XLASHAPE_INIT(xlashape_error);
  *     if (xlashape_shape_parse(text, strlen(text), 0, &shape, &err)) puts(err.message);                             */
 
 typedef int32_t xlashape_status;

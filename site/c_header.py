@@ -163,6 +163,8 @@ def items(text):
             at = line.end()
             if not define and text.startswith("/*", at):  # of an #endif: repeats the condition
                 at = text.index("*/", at) + 2
+        elif text.startswith('extern "C++" {', at):  # a helper of a macro
+            at = text.index("\n}\n", at) + 2
         elif text.startswith('extern "C" {', at) or text[at] == "}":
             at = text.index("{", at) + 1 if text[at] == "e" else at + 1
         else:

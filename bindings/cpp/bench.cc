@@ -13,7 +13,7 @@ constexpr char kText[] = "bf16[128,256]{1,0:T(8,128)(2,1)}";
 constexpr char kRank4[] = "f32[16,32,64,128]{3,2,1,0:T(8,128)}";
 constexpr int kRepetitions = 9;
 
-xlashape_error err = {sizeof err, 0, 0, 0, 0, 0, {}};
+xlashape_error err = XLASHAPE_INIT(xlashape_error);
 
 void c_parse(benchmark::State& state) {
   for (auto _ : state) {

@@ -131,7 +131,7 @@ static void test_pool(void) {
   static float results[kThreads][kSide * kSide];
   const uint32_t workers = start_pool(&pool, 2);
   const xlashape_executor executor = pool_executor(&pool, workers);
-  xlashape_runtime_options options = {sizeof options};
+  xlashape_runtime_options options = XLASHAPE_INIT(xlashape_runtime_options);
   options.executor = &executor;
   xlashape_runtime* runtime = NULL;
   xlashape_runtime_create(&options, &runtime, &err);
@@ -166,7 +166,7 @@ static void test_pieces(void) {
     ok = ok && xlashape_relayout(NULL, a, from, sizeof from, b, whole, sizeof whole, NULL, &err) == 0;
     for (int64_t pieces = 1; ok && pieces <= 16; pieces += 3) {
       memset(made, 0x55, sizeof made);
-      xlashape_sizes sizes = {sizeof sizes};
+      xlashape_sizes sizes = XLASHAPE_INIT(xlashape_sizes);
       ok &= xlashape_shape_sizes(b, &sizes, &err) == 0;
       ok &= upload(a, from, b, made, sizeof made, pieces, &err) == 0 && memcmp(whole, made, (size_t)sizes.bytes) == 0;
     }
@@ -199,7 +199,7 @@ static void test_memory(void) {
   const long long room = 1 << 20;
   atomic_llong left = room;
   const xlashape_allocator allocator = budget_allocator(&left);
-  xlashape_runtime_options options = {sizeof options};
+  xlashape_runtime_options options = XLASHAPE_INIT(xlashape_runtime_options);
   options.allocator = &allocator;
   xlashape_runtime* runtime = NULL;
   xlashape_runtime_create(&options, &runtime, &err);

@@ -352,7 +352,7 @@ void xg_free_failure(xg_failure* failure) {
 
 xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
                        int64_t dst_offset) {
-  xlashape_exec exec = {sizeof exec};
+  xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = (uintptr_t)src;
   exec.dst = (uintptr_t)dst;
   exec.src_byte_size = src_size;
@@ -376,7 +376,7 @@ xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_
 xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, uint64_t* src, uint64_t* dst,
                                 int32_t* cancel, uintptr_t watch) {
   xg_call* const c = (xg_call*)at;
-  xlashape_exec exec = {sizeof exec};
+  xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
   exec.cancel = cancel;
   if (watch != 0) exec.progress = hear;
   exec.progress_opaque = (void*)watch;
@@ -384,7 +384,7 @@ xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, 
 }
 
 static xlashape_status check_size(xg_call* c, const char* side, const xlashape_shape* shape, int64_t size) {
-  xlashape_sizes sizes = {sizeof sizes};
+  xlashape_sizes sizes = XLASHAPE_INIT(xlashape_sizes);
   TRY(xlashape_shape_sizes(shape, &sizes, XG_ERR));
   if (sizes.bytes == size) return XLASHAPE_STATUS_OK;
   char message[128];
@@ -422,7 +422,7 @@ xlashape_status xg_runtime_create(xg_at at, xlashape_runtime_options* options, u
 
 xlashape_status xg_calibrate(xg_at at, xlashape_runtime* runtime, int64_t budget_ns, int32_t* cancel, uintptr_t watch) {
   xg_call* const c = (xg_call*)at;
-  xlashape_calibrate_options options = {sizeof options};
+  xlashape_calibrate_options options = XLASHAPE_INIT(xlashape_calibrate_options);
   options.budget_ns = budget_ns;
   options.cancel = cancel;
   if (watch != 0) options.progress = hear;

@@ -23,7 +23,7 @@ int main(void) {
 
   /* A plan for the second device (1 + its number). */
   xlashape_shape *rows = parse("s32[2,3]{1,0}"), *columns = parse("s32[2,3]{0,1}");
-  xlashape_relayout_options options = {.struct_size = sizeof options};
+  xlashape_relayout_options options = XLASHAPE_INIT(xlashape_relayout_options);
   options.src_space = options.dst_space = DEVICE_SPACE;
   options.device = 2;
   xlashape_plan* plan = NULL;
@@ -42,7 +42,7 @@ int main(void) {
   TRY(xlashape_memory_alloc(runtime, 2, DEVICE_SPACE, bytes, &dst, &err));
   TRY(xlashape_memory_copy(runtime, 2, src, DEVICE_SPACE, (uint64_t)(uintptr_t)in, XLASHAPE_SPACE_CPU, bytes,
                            DEVICE_QUEUE_KIND, 1, &err));
-  xlashape_exec exec = {.struct_size = sizeof exec};
+  xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
   exec.queue_kind = DEVICE_QUEUE_KIND;
   exec.queue = 1;
   exec.src = src;

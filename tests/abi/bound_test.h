@@ -46,8 +46,7 @@ class Bound : public testing::Test {
   void fresh(uint32_t flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR |
                               XLASHAPE_RUNTIME_NO_INSTALL_DIR,
              const char* folders = nullptr) {
-    xlashape_runtime_options options{};
-    options.struct_size = sizeof options;
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.flags = flags;
     options.backend_dirs = folders;
     runtime_ = api::make<api::Runtime>(
@@ -75,8 +74,7 @@ class Bound : public testing::Test {
   api::Plan plan(const std::string& src, const std::string& dst, const char* backend,
                  xlashape_fill_policy policy = XLASHAPE_FILL_PADDING) {
     const api::Shape from = api::shape(src), to = api::shape(dst);
-    xlashape_relayout_options options{};
-    options.struct_size = sizeof options;
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.backend = backend;
     options.fill_policy = policy;
     xlashape_plan* made = nullptr;
@@ -93,8 +91,7 @@ class Bound : public testing::Test {
       EXPECT_EQ(status_, XLASHAPE_STATUS_NOT_FOUND) << err_.message;
       return false;
     }
-    xlashape_plan_requirements room{};
-    room.struct_size = sizeof room;
+    auto room = XLASHAPE_INIT(xlashape_plan_requirements);
     EXPECT_EQ(xlashape_plan_get_requirements(tried.get(), &room, nullptr), XLASHAPE_STATUS_OK);
     std::vector<uint64_t> from(static_cast<size_t>(room.src_high) / 8 + 2),
         to(static_cast<size_t>(room.dst_high) / 8 + 2, 0x55), want = to;
@@ -108,8 +105,7 @@ class Bound : public testing::Test {
     // In tasks, in any order.
     std::vector<uint64_t> again(to.size(), 0x55);
     for (int64_t task = 5; task-- > 0;) {
-      xlashape_exec exec{};
-      exec.struct_size = sizeof exec;
+      auto exec = XLASHAPE_INIT(xlashape_exec);
       exec.src = reinterpret_cast<uint64_t>(from.data());
       exec.dst = reinterpret_cast<uint64_t>(again.data());
       exec.task_begin = task;

@@ -14,7 +14,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "sized.h"
 #include "xlashape.h"
 #include "xlashape_util.h"
 
@@ -195,7 +194,7 @@ inline std::string backend_text(xlashape_runtime* runtime, int64_t ordinal, int3
 inline std::string report_of(const Runtime& runtime) { return text_from(xlashape_runtime_report, runtime.get()); }
 
 inline Runtime runtime_of(int32_t threads, int64_t verify_positions = 0) {
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.threads = threads;
   options.verify_positions = verify_positions;
   return make<Runtime>(xlashape_runtime_create, &options);
@@ -204,7 +203,7 @@ inline Runtime runtime_of(int32_t threads, int64_t verify_positions = 0) {
 constexpr uint32_t kAlone =
     XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
 inline xlashape_runtime_options alone(uint32_t flags = kAlone) {
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = flags;
   return options;
 }
@@ -229,7 +228,7 @@ inline void set_environment(const char* name, const std::string& value) {
 }
 // An executor that runs everything on the calling thread.
 inline xlashape_executor in_order(uint32_t workers) {
-  auto executor = sized<xlashape_executor>();
+  auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = workers;
   executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
     for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);

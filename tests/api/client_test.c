@@ -18,7 +18,7 @@ static void check(int holds, const char* what, int line) {
 
 int main(void) {
   static const char text[] = "u8[3,5]{0,1:T(4,2)}";
-  xlashape_error err = {sizeof err, 0, 0, 0, 0, 0, ""};
+  xlashape_error err = XLASHAPE_INIT(xlashape_error);
   xlashape_shape *from = NULL, *to = NULL;
   xlashape_index_map* map = NULL;
   xlashape_plan* plan = NULL;

@@ -21,7 +21,7 @@ void ask_for_plans(const xlashape_shape* shape, int64_t rank, const xlashape_siz
   const auto* ranges =
       static_cast<const xlashape_extension_execution*>(xlashape_get_extension(XLASHAPE_EXTENSION_EXECUTION, 11));
   const Ints none(static_cast<size_t>(rank), 0);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   const auto held = static_cast<size_t>(sizes.elements * sizes.element_bits / 8);
   Bytes from(static_cast<size_t>(row_bytes) + 1), there(static_cast<size_t>(sizes.bytes) + 1), back(from.size());
   for (size_t i = 0; i < held; ++i) from[i] = static_cast<unsigned char>(i + 1);
@@ -31,7 +31,7 @@ void ask_for_plans(const xlashape_shape* shape, int64_t rank, const xlashape_siz
     char text[1024];
     int64_t needed, ns, begin, end;
     EXPECT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
-    auto reach = sized<xlashape_plan_requirements>();
+    auto reach = XLASHAPE_INIT(xlashape_plan_requirements);
     EXPECT_EQ(xlashape_plan_get_requirements(plan.get(), &reach, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_NE(xlashape_plan_predict(plan.get(), &ns, nullptr), XLASHAPE_STATUS_INTERNAL);
     EXPECT_GE(xlashape_plan_task_count(plan.get(), 3), 1);
@@ -86,7 +86,7 @@ void ask_everything(const std::string& text, const Ints& dimensions, bool draws)
             XLASHAPE_STATUS_OK);
   const api::Shape shape(parsed);
   const auto rank = static_cast<int64_t>(dimensions.size());
-  auto sizes = sized<xlashape_sizes>();
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   ASSERT_EQ(xlashape_shape_sizes(shape.get(), &sizes, nullptr), XLASHAPE_STATUS_OK);
   check_sizes(shape.get(), rank, dimensions, sizes);
   EXPECT_TRUE(every_answer::is_answered(shape.get(), draws));

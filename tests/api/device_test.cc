@@ -61,7 +61,7 @@ struct Device : testing::Test {
   xlashape_status plan(const char* from, const char* to, int32_t device, xlashape_plan** made, xlashape_error* err,
                        const char* backend = nullptr) {
     const auto src = shape(from), dst = shape(to);
-    auto options = sized<xlashape_relayout_options>();
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.src_space = options.dst_space = DEVICE_SPACE;
     options.device = device;
     options.backend = backend;
@@ -70,7 +70,7 @@ struct Device : testing::Test {
 };
 
 TEST_F(Device, IsDescribed) {
-  auto info = sized<xlashape_backend_info>();
+  auto info = XLASHAPE_INIT(xlashape_backend_info);
   works([&](auto* err) { return xlashape_runtime_backend_info(runtime.get(), 1, &info, err); });
   EXPECT_EQ(info.memory_spaces, uint64_t{1} << DEVICE_SPACE);
   EXPECT_EQ(info.device_count, 2);
@@ -131,7 +131,7 @@ TEST_F(Device, QueuesWait) {
     works([&](auto* err) {
       return copy(src + 8, DEVICE_SPACE, address(in), kCpu, bytes, err, device, DEVICE_QUEUE_KIND, 3);
     });
-    auto exec = sized<xlashape_exec>();
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.queue_kind = DEVICE_QUEUE_KIND;
     exec.queue = 3;
     exec.src = src;
@@ -207,7 +207,7 @@ TEST_F(Events, OneQueueFollowsAnother) {
   enqueue(src, DEVICE_SPACE, address(later), kCpu, 2, 1);
   enqueue(address(early), kCpu, dst, DEVICE_SPACE, 2, 2);
   wait(2, 2, copied);
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.queue_kind = DEVICE_QUEUE_KIND;
   exec.queue = 2;
   exec.src = src;
@@ -324,7 +324,7 @@ TEST_F(Device, PlansBelongToADevice) {
   works([&](auto* err) { return xlashape_plan_describe(p.get(), line, sizeof line, &needed, err); });
   EXPECT_STREQ(line, "simulated device 1, 2 loops");
   const auto run = [&](uint64_t src, xlashape_error* err) {
-    auto exec = sized<xlashape_exec>();
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.src = src;
     exec.dst = second;
     return xlashape_plan_execute_ex(p.get(), &exec, err);
@@ -346,7 +346,7 @@ TEST_F(Device, HandlesDoNotOverlap) {
   const uint64_t a = alloc(4000);
   Plan p =
       api::make<Plan>([&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 0, made, err); });
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = a;
   exec.dst = a + 8;
   works([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });

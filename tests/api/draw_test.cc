@@ -12,7 +12,7 @@ using testing::Not;
 using testing::StartsWith;
 
 xlashape_draw_options defaults() {
-  auto options = sized<xlashape_draw_options>();
+  auto options = XLASHAPE_INIT(xlashape_draw_options);
   return options;
 }
 

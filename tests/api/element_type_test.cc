@@ -134,7 +134,7 @@ const Format* format_of(int32_t type) {
 TEST(FloatFormat, SaysWhatAFloatCanHold) {
   for (int32_t type = -1; type <= kLast + 1; ++type) {
     SCOPED_TRACE(type);
-    auto told = sized<xlashape_float_format>();
+    auto told = XLASHAPE_INIT(xlashape_float_format);
     const Format* want = format_of(type);
     EXPECT_EQ(want != nullptr, (xlashape_element_type_classes(type) & XLASHAPE_CLASS_FLOAT) != 0)
         << "kFormats of this test has the floats, and no others";

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "sized.h"
 #include "xlashape.h"
 #include "xlashape_util.h"
 
@@ -51,7 +50,7 @@ class Asker {
     xlashape_shape_release(made);
   }
   int64_t sizes_of(const xlashape_shape* shape) {
-    auto sizes = sized<xlashape_sizes>();
+    auto sizes = XLASHAPE_INIT(xlashape_sizes);
     told(xlashape_shape_sizes(shape, &sizes, nullptr));
     return sizes.elements;
   }
@@ -131,7 +130,7 @@ class Asker {
   void pictures() {
     for (const int32_t format : {XLASHAPE_DRAW_TEXT, XLASHAPE_DRAW_SVG, XLASHAPE_DRAW_HTML})
       for (int32_t zoom = 0; zoom <= 1; ++zoom) {
-        auto options = sized<xlashape_draw_options>();
+        auto options = XLASHAPE_INIT(xlashape_draw_options);
         options.format = format;
         options.zoom = zoom;
         options.columns = 20;

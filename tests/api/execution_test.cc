@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using Bytes = std::vector<unsigned char>;
 
 xlashape_plan_requirements requirements(const xlashape_plan* p) {
-  auto r = sized<xlashape_plan_requirements>();
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   EXPECT_EQ(xlashape_plan_get_requirements(p, &r, nullptr), XLASHAPE_STATUS_OK);
   return r;
 }
@@ -36,7 +36,7 @@ Bytes numbered(int64_t bytes) {
 }
 
 xlashape_exec exec_of(const Bytes& src, Bytes& dst) {
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
   return exec;
@@ -82,7 +82,7 @@ struct Scratchy {
 TEST(Execution, ScratchReachesTheBackend) {
   const Runtime rt = api::runtime_of(0);
   api::add_backend(rt, "scratchy", Scratchy::open);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "scratchy";
   const Plan p = plan(rt.get(), "u8[6,5]{1,0}", "u8[6,5]{0,1}", &options);
   const xlashape_plan_requirements r = requirements(p.get());
@@ -226,13 +226,13 @@ TEST(Execution, CancelEndsBetweenTasks) {
 
 TEST(Execution, CancelOfIndexBatches) {
   const auto map = api::make<api::IndexMap>(xlashape_index_map_create, shape("f32[1024,1024]{0,1:T(8,128)}").get());
-  auto options = sized<xlashape_index_options>();
+  auto options = XLASHAPE_INIT(xlashape_index_options);
   const auto p = api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(),
                                            XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options);
   const int64_t count = 1 << 18;
   std::vector<int64_t> in(static_cast<size_t>(count)), out(2 * in.size()), want(out.size());
   std::iota(in.begin(), in.end(), 0);
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   const auto convert = [&](std::vector<int64_t>& to, xlashape_error* err) {
     return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()),
                                        reinterpret_cast<uintptr_t>(to.data()), nullptr, &exec, err);
@@ -300,7 +300,7 @@ TEST(List, EachIsMovedAsAlone) {
         for (const Bytes& b : src) from.push_back(reinterpret_cast<uintptr_t>(b.data()));
         for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data()));
         Watch watch;
-        auto exec = sized<xlashape_exec>();
+        auto exec = XLASHAPE_INIT(xlashape_exec);
         exec.progress = Watch::progress;
         exec.progress_opaque = &watch;
         const auto count = static_cast<int64_t>(plans.size());
@@ -321,7 +321,7 @@ TEST(List, WhatIsRefused) {
   xlashape_plan* plans[3] = {good.get(), good.get(), good.get()};
   const uint64_t at = reinterpret_cast<uintptr_t>(src.data()), to = reinterpret_cast<uintptr_t>(dst.data());
   uint64_t from[3] = {at, at, at}, into[3] = {to, to + 16, to + 32};
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   int64_t count = 3;
   const auto run = [&](auto* err) { return xlashape_plan_execute_list(count, plans, from, into, &exec, err); };
   ok(run);
@@ -373,7 +373,7 @@ TEST(List, WhatIsRefused) {
 TEST(List, CancelEndsBetweenPlansOfDevices) {
   const Runtime rt = api::runtime_of(0);
   api::add_backend(rt, "scratchy", Scratchy::open);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.src_space = options.dst_space = Scratchy::kSpace;
   const Plan on_device = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}", &options);
   const Plan on_host = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
@@ -382,7 +382,7 @@ TEST(List, CancelEndsBetweenPlansOfDevices) {
   std::array<Bytes, 3> dst;
   uint64_t from[3], into[3];
   Watch watch;
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
   exec.progress = Watch::progress;
   exec.progress_opaque = &watch;
@@ -429,7 +429,7 @@ std::string key(const char* src, const char* dst, const xlashape_relayout_option
 // The texts are a promise: whoever stored one finds it again.
 TEST(PlanKey, SaysTheQuestion) {
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}"), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
-  auto o = sized<xlashape_relayout_options>();
+  auto o = XLASHAPE_INIT(xlashape_relayout_options);
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
   o.src_space = o.dst_space = XLASHAPE_SPACE_CPU;
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o), "f32[3,4]{1,0} -> f32[3,4]{0,1}");

@@ -63,7 +63,7 @@ TEST(ExecuteAsync, ManyAtOnce) {
   for (const int32_t threads : {0, 1, 2, 4}) {
     const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[1024,777]{1,0}", "u8[1024,777]{0,1:T(8,128)}");
-    auto r = sized<xlashape_plan_requirements>();
+    auto r = XLASHAPE_INIT(xlashape_plan_requirements);
     ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
     Bytes src(static_cast<size_t>(r.src_high)), want(static_cast<size_t>(r.dst_high));
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<unsigned char>(i * 13 + i / 255);
@@ -72,7 +72,7 @@ TEST(ExecuteAsync, ManyAtOnce) {
     std::vector<Bytes> dst(kCount, Bytes(want.size(), 0xEE));
     std::vector<Outcome> outcomes(kCount);
     for (size_t i = 0; i < kCount; ++i) {
-      auto exec = sized<xlashape_exec>();
+      auto exec = XLASHAPE_INIT(xlashape_exec);
       exec.src = reinterpret_cast<uintptr_t>(src.data());
       exec.dst = reinterpret_cast<uintptr_t>(dst[i].data());
       Error err;
@@ -95,7 +95,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     Bytes bytes(32);
-    auto exec = sized<xlashape_exec>();
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.src = reinterpret_cast<uintptr_t>(bytes.data());
     exec.dst = exec.src + 8;
     Outcome overlap;
@@ -128,13 +128,13 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
 TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
   for (const uint32_t workers : {1u, 4u}) {
     const xlashape_executor executor = api::in_order(workers);
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.executor = &executor;
     const Runtime rt = api::runtime_of(options);
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     const Bytes src(16, 7);
     Bytes dst(16);
-    auto exec = sized<xlashape_exec>();
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.src = reinterpret_cast<uintptr_t>(src.data());
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
     Outcome none;
@@ -174,14 +174,14 @@ TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
   for (int round = 0; round < 50; ++round) {
     Last last{};
     const xlashape_allocator allocator = {sizeof allocator, 0, &last, Last::alloc, Last::free, Last::release};
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.threads = 2 + round % 3;
     options.allocator = &allocator;
     ASSERT_EQ(xlashape_runtime_create(&options, &last.runtime, nullptr), XLASHAPE_STATUS_OK);
     last.plan = plan(last.runtime, "u8[300,200]{1,0}", "u8[300,200]{0,1}").release();
     const Bytes src(60000, 3);
     Bytes dst(60000);
-    auto exec = sized<xlashape_exec>();
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.src = reinterpret_cast<uintptr_t>(src.data());
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
     ASSERT_EQ(execution().execute_async(last.plan, &exec, Last::done, &last, nullptr), XLASHAPE_STATUS_OK);
@@ -209,7 +209,7 @@ Range ask(const xlashape_plan* p, int64_t begin, int64_t end) {
 std::vector<int64_t> bits_of(const char* text, int64_t* width, int64_t count) {
   const api::IndexMap map = api::index_map(text);
   const api::Shape s = shape(text);
-  auto sizes = sized<xlashape_sizes>();
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   EXPECT_EQ(xlashape_shape_sizes(s.get(), &sizes, nullptr), XLASHAPE_STATUS_OK);
   *width = sizes.element_bits;
   std::vector<int64_t> dimensions(8), index, at;
@@ -257,7 +257,7 @@ TEST(SourceRange, HoldsWhatDecides) {
     int64_t src_width, dst_width;
     const std::vector<int64_t> src = bits_of(c.src, &src_width, c.elements),
                                dst = bits_of(c.dst, &dst_width, c.elements);
-    auto r = sized<xlashape_plan_requirements>();
+    auto r = XLASHAPE_INIT(xlashape_plan_requirements);
     ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
     for (int64_t begin = -1; begin <= r.dst_high; ++begin)
       for (int64_t end = begin; end <= r.dst_high + 1; ++end) {
@@ -283,7 +283,7 @@ TEST(SourceRange, HoldsWhatDecides) {
 
 TEST(SourceRange, OfStridedSidesAndLargeOnes) {
   // Rows from the last one on: the first destination rows need the end of the source.
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   const int64_t strides[] = {-40, 4};
   options.src_byte_strides = strides;
   const Plan reversed = plan(nullptr, "f32[8,10]{1,0}", "f32[8,10]{1,0}", &options);

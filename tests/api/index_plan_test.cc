@@ -25,7 +25,7 @@ using testing::HasSubstr;
 constexpr int64_t kOld = -77;
 
 xlashape_index_options options_of(uint32_t flags = 0, int64_t index_step = 0, int64_t dimension_step = 0) {
-  auto options = sized<xlashape_index_options>();
+  auto options = XLASHAPE_INIT(xlashape_index_options);
   options.flags = flags;
   options.index_step = index_step;
   options.dimension_step = dimension_step;
@@ -270,7 +270,7 @@ TEST(IndexPlan, TasksAndExecutor) {
   EXPECT_EQ(sum, bad_wanted);
   // On an executor that begins with the last: the smallest bad one is told all the same.
   int64_t ran = 0;
-  auto backwards = sized<xlashape_executor>();
+  auto backwards = XLASHAPE_INIT(xlashape_executor);
   backwards.max_workers = 3;
   backwards.opaque = &ran;
   backwards.parallel_for = [](void* opaque, int64_t count, void* task_opaque, void (*task)(void*, int64_t, uint32_t)) {
@@ -305,7 +305,7 @@ TEST(IndexPlan, TellsOfItself) {
   int64_t needed;
   ok(xlashape_index_plan_describe, plan.get(), text, sizeof text, &needed);
   EXPECT_THAT(text, HasSubstr("scalar"));
-  auto r = sized<xlashape_plan_requirements>();
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ok(xlashape_index_plan_get_requirements, plan.get(), &r);
   EXPECT_EQ((Ints{r.src_alignment, r.dst_alignment}), (Ints{8, 8}));
   EXPECT_EQ((Ints{r.src_low, r.src_high, r.dst_low, r.dst_high}), (Ints{0, 0, 0, 0}));

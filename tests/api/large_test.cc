@@ -14,7 +14,7 @@ constexpr bool kShort = sizeof(void*) < 8;
 
 TEST(Large, HasSizesAndIndices) {
   const auto of = shape("u8[3,3000000000]{0,1:T(2)}");
-  auto sizes = sized<xlashape_sizes>();
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   ok(xlashape_shape_sizes, of.get(), &sizes);
   EXPECT_EQ(sizes.bytes, 12000000000);
   const auto map = api::make<api::IndexMap>(xlashape_index_map_create, of.get());
@@ -31,7 +31,7 @@ TEST(Large, IsMovedWhereAddressesReach) {
   const api::Plan large = api::plan(nullptr, "u8[5,1073741824]", "u8[5,1073741824]{0,1}"),
                   small = api::plan(nullptr, "u8[2,3]", "u8[2,3]{0,1}");
   unsigned char src[6] = {1, 2, 3, 4, 5, 6}, dst[6] = {};
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = reinterpret_cast<uintptr_t>(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst);
   ok(xlashape_plan_execute_ex, small.get(), &exec);

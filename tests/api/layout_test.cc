@@ -234,7 +234,7 @@ TEST(Layout, RetainCountsReferences) {
 TEST(Layout, SpecIsReadBack) {
   const Full full;
   const Layout made = full.create();
-  auto spec = sized<xlashape_layout_spec>();
+  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
   api::ok(xlashape_layout_get_spec, made.get(), &spec);
   const Layout again = api::make<Layout>(xlashape_layout_create, &spec);
   EXPECT_EQ(text_of(again.get()), text_of(made.get()));
@@ -263,7 +263,7 @@ TEST(Layout, OneFieldIsChangedThroughTheSpec) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.before);
     const Layout before = layout(c.before);
-    auto spec = sized<xlashape_layout_spec>();
+    auto spec = XLASHAPE_INIT(xlashape_layout_spec);
     ASSERT_EQ(xlashape_layout_get_spec(before.get(), &spec, nullptr), XLASHAPE_STATUS_OK);
     c.change(spec);
     const Layout after = api::make<Layout>(xlashape_layout_create, &spec);

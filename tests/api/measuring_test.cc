@@ -172,7 +172,7 @@ Runtime runtime(const xlashape_runtime_options& options = alone(), const char* n
 constexpr const char *kRows = "u8[8,16]{1,0}", *kColumns = "u8[8,16]{0,1}";
 
 xlashape_relayout_options measured(int64_t ns = 2000 * kMillisecond) {
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.measure_ns = ns;
   return options;
 }
@@ -344,7 +344,7 @@ TEST_F(Measuring, MemoryOfTheLibrary) {
   static int64_t held, given;
   static bool refuses;
   held = given = 0, refuses = false;
-  auto allocator = sized<xlashape_allocator>();
+  auto allocator = XLASHAPE_INIT(xlashape_allocator);
   allocator.alloc = [](void*, size_t size, size_t alignment) -> void* {
     if (refuses && alignment == 4096) return nullptr;
     held += static_cast<int64_t>(size), given += static_cast<int64_t>(size);
@@ -507,7 +507,7 @@ TEST_F(Measuring, Calibration) {
 
   static std::vector<int64_t> steps;
   steps.clear();
-  auto options = sized<xlashape_calibrate_options>();
+  auto options = XLASHAPE_INIT(xlashape_calibrate_options);
   options.budget_ns = 5;
   options.progress = [](void*, int64_t done, int64_t count) {
     EXPECT_LE(done, count);
@@ -578,7 +578,7 @@ TEST_F(Measuring, ExecutorsWhileCalibrating) {
     if (how.executor->parallel_for(how.executor->opaque, 3, &runs, run) != 0) return XLASHAPE_STATUS_CANCELLED;
     return write_lines("copy.ns = 12\n", text, capacity, needed);
   };
-  auto executor = sized<xlashape_executor>();
+  auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = 4;
   executor.parallel_for = [](void*, int64_t count, void* opaque, Task task) { return execute(count, opaque, task); };
   xlashape_runtime_options options = alone();
@@ -613,7 +613,7 @@ TEST_F(Measuring, ProgressThatThrowsWhileCalibrating) {
     return write_lines("copy.ns = 12\n", text, capacity, needed);
   };
   static int left;
-  auto options = sized<xlashape_calibrate_options>();
+  auto options = XLASHAPE_INIT(xlashape_calibrate_options);
   options.progress = [](void*, int64_t, int64_t) {
     if (left-- == 0) throw std::runtime_error("mine");
   };
@@ -650,7 +650,7 @@ TEST_F(Measuring, ProfileOfTheOptions) {
   // A backend that refuses it works without.
   static std::vector<std::string> warnings;
   warnings.clear();
-  auto logger = sized<xlashape_logger>();
+  auto logger = XLASHAPE_INIT(xlashape_logger);
   logger.log = [](void*, int32_t level, uint32_t, const char* text, int64_t) {
     if (level == XLASHAPE_LOG_WARNING) warnings.emplace_back(text);
   };

@@ -145,7 +145,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   const int64_t order[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, padded[] = {2, 2, 1, 2, 1, 2, 1, 1, 3, 130};
   const int64_t tile_ranks[] = {2, 2, 2, 1, 1}, tiles[] = {2, 2, 2, 2, 2, 2, 2, 2};
   const int64_t split_dimensions[] = {0, 1, 8}, split_sizes[] = {1, 1, 2}, split_indices[] = {1, 1, 1, 2};
-  auto spec = sized<xlashape_layout_spec>();
+  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
   spec.padding_value = XLASHAPE_PAD_ONE;
   spec.rank = 10;
   spec.minor_to_major = order, spec.padded_dimensions = padded;
@@ -185,7 +185,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_shape_with_layout(h.shapes[9], h.layouts[1], &h.shapes[11], err));
   STEP(xlashape_shape_decompose_bitcast(h.shapes[9], h.shapes[11], 0, &kind, numbers, 10, &needed, &h.shapes[12],
                                         &h.shapes[13], numbers, 10, &needed, err));
-  auto sizes = sized<xlashape_sizes>();
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   STEP(xlashape_shape_sizes(h.shapes[8], &sizes, err));
   STEP(xlashape_shape_byte_size(h.shapes[8], 8, 0, numbers, err));
   STEP(xlashape_shape_strides(h.shapes[9], XLASHAPE_UNIT_BYTES, numbers, 16, &needed, err));
@@ -196,7 +196,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   // Runtimes and backends.
   char backend_options[128];
   std::snprintf(backend_options, sizeof backend_options, "nothing.kernel=%s;nothing.other=1", kLongText);
-  auto runtime_options = sized<xlashape_runtime_options>();
+  auto runtime_options = XLASHAPE_INIT(xlashape_runtime_options);
   runtime_options.backend = "a backend that does not exist and has a long name,*";
   runtime_options.denied_backends = "another one, which does not exist either,and a third one";
   runtime_options.cpu = "avx2";
@@ -211,7 +211,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_runtime_report(h.runtime, text, sizeof text, &text_needed, err));
   // Relayouts.
   STEP(xlashape_plan_create(h.runtime, h.shapes[9], h.shapes[8], nullptr, &h.plans[0], err));
-  auto by_scalar = sized<xlashape_relayout_options>();
+  auto by_scalar = XLASHAPE_INIT(xlashape_relayout_options);
   by_scalar.backend = "scalar";
   STEP(xlashape_plan_create(h.runtime, h.shapes[8], h.shapes[9], &by_scalar, &h.plans[1], err));
   STEP(xlashape_plan_describe(h.plans[0], text, sizeof text, &text_needed, err));
@@ -219,13 +219,13 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_plan_execute(h.plans[0], src, dst, err));
   STEP(xlashape_plan_execute(h.plans[1], dst, src, err));
   STEP(xlashape_plan_shapes(h.plans[0], &h.shapes[14], &h.shapes[15], err));
-  auto relayout_options = sized<xlashape_relayout_options>();
+  auto relayout_options = XLASHAPE_INIT(xlashape_relayout_options);
   relayout_options.backend = "a backend\nwhose name is too long for a small string";
   relayout_options.src_base = relayout_options.dst_base = index;
   relayout_options.extent = dims;
   STEP(xlashape_plan_key(h.shapes[9], h.shapes[8], &relayout_options, text, sizeof text, &text_needed, err));
   // Watched, in a list, and asynchronously, which is here on this thread.
-  auto watched = sized<xlashape_exec>();
+  auto watched = XLASHAPE_INIT(xlashape_exec);
   const int32_t cancel = 0;
   watched.cancel = &cancel;
   xlashape_plan* const both[] = {h.plans[0], h.plans[1]};
@@ -250,7 +250,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   if (heard.status != XLASHAPE_STATUS_OK) return *err = heard.err, heard.status;
   STEP(x->source_range(h.plans[0], 0, 100, &numbers[0], &numbers[1], err));
   // An index plan.
-  auto index_options = sized<xlashape_index_options>();
+  auto index_options = XLASHAPE_INIT(xlashape_index_options);
   index_options.flags = XLASHAPE_INDEX_MARK_BAD;
   STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.index_plan, err));
   STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), at(numbers), nullptr, nullptr, err));
@@ -299,7 +299,7 @@ TEST(Memory, EveryAllocationFailsInTurn) {
   if (REPLACED_ELSEWHERE || valgrind_runs()) GTEST_SKIP() << "malloc is replaced by the tool that runs this";
   std::string deep_text = "f32[2]";
   for (int i = 0; i < 200; ++i) deep_text = "(" + deep_text + ", s8[3,4]{0,1:T(2,2)})";
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   const Folder folder;
   ASSERT_EQ(scenario(deep_text, folder.path(), &err), XLASHAPE_STATUS_OK)
       << err.message;  // makes the default runtime, too

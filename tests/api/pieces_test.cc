@@ -46,7 +46,7 @@ int64_t bytes_of(std::string_view text) {
 
 Plan plan(xlashape_runtime* runtime, const Array& array, const Ints* base, const Ints* extent, const char* backend,
           int32_t policy = XLASHAPE_FILL_PADDING) {
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = backend;
   options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
   options.fill_policy = policy;
@@ -137,7 +137,7 @@ std::vector<std::pair<Ints, Ints>> pieces_of(const Array& array) {
 }
 
 Runtime runtime(int32_t threads) {
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.threads = threads;
   return api::make<Runtime>(xlashape_runtime_create, &options);
 }
@@ -173,7 +173,7 @@ TEST(Pieces, SideBySideMakeTheWhole) {
         std::atomic<int>*left, *wrong;
       } waiting{&left, &wrong};
       for (xlashape_plan* const piece : plans) {
-        auto exec = sized<xlashape_exec>();
+        auto exec = XLASHAPE_INIT(xlashape_exec);
         exec.src = address(src.data());
         exec.dst = address(dst.data());
         const auto done = [](void* opaque, xlashape_status status, const xlashape_error*) {
@@ -208,7 +208,7 @@ TEST(Pieces, TasksOfPackedArraysShareNoByte) {
         std::vector<std::thread> threads;
         for (int t = 0; t < kTasks; ++t)
           threads.emplace_back([&, t] {
-            auto exec = sized<xlashape_exec>();
+            auto exec = XLASHAPE_INIT(xlashape_exec);
             exec.src = address(src.data());
             exec.dst = address(dst.data());
             exec.task_begin = t;

@@ -18,7 +18,7 @@ using api::shape;
 using testing::HasSubstr;
 
 xlashape_relayout_options options_of() {
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   return options;
 }
 
@@ -77,7 +77,7 @@ TEST(Relayout, ThereAndBackIsWhatItWas) {
                                   "bf16[20,300]{0,1:T(16,16)(4,4)L(1000)}", "bf16[20,300]{1,0:E(32)}"}) {
     SCOPED_TRACE(tiled);
     const std::string plain = "bf16[20,300]";
-    auto sizes = sized<xlashape_sizes>();
+    auto sizes = XLASHAPE_INIT(xlashape_sizes);
     ASSERT_EQ(xlashape_shape_sizes(shape(tiled).get(), &sizes, nullptr), XLASHAPE_STATUS_OK);
     std::vector<uint16_t> src(6000), back(6000);
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint16_t>(i * 11 + 3);
@@ -118,7 +118,7 @@ TEST(Relayout, PackedResultsAreWhole) {
       {"s2[5,6,7]{2,1,0:E(2)}", "s2[5,6,7]{1,2,0:E(4)}"},
   };
   for (const char* const backend : {"scalar", static_cast<const char*>(nullptr)}) {
-    auto runtime_options = sized<xlashape_runtime_options>();
+    auto runtime_options = XLASHAPE_INIT(xlashape_runtime_options);
     runtime_options.backend = backend;
     const auto runtime = api::make<api::Runtime>(xlashape_runtime_create, &runtime_options);
     for (const auto& [from, to] : kCases) {
@@ -151,7 +151,7 @@ TEST(Relayout, StridedSides) {
   Plan p = plan("u8[2,3]", "u8[2,3]", &options);
   ok(xlashape_plan_execute, p.get(), src.data() + 5, dst.data());
   EXPECT_EQ(dst, (Bytes{6, 5, 4, 3, 2, 1}));
-  auto r = sized<xlashape_plan_requirements>();
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(r.src_low, -5);
   EXPECT_EQ(r.src_high, 1);
@@ -228,7 +228,7 @@ TEST(Execute, RefusesNullAndOverlap) {
 }
 
 xlashape_exec exec_of(const void* src, void* dst) {
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = reinterpret_cast<uintptr_t>(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst);
   return exec;
@@ -301,7 +301,7 @@ TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
   const Plan p = plan("s4[7,9]", "s4[7,9]{0,1:T(4,4)E(4)}");
   Bytes src(63), want(512), dst(512);
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>((i * 5) & 15);
-  auto r = sized<xlashape_plan_requirements>();
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
   want.resize(static_cast<size_t>(r.dst_high));
   ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
@@ -382,7 +382,7 @@ TEST(ExecuteEx, PreservingTasksShareNoByte) {
 
 TEST(PlanFacts, RequirementsDescribeAndBackend) {
   const Plan p = plan("f32[3,5]", "f32[3,5]{0,1:T(8,128)}");
-  auto r = sized<xlashape_plan_requirements>();
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(r.src_low, 0);
   EXPECT_EQ(r.src_high, 60);

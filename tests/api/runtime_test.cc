@@ -81,7 +81,7 @@ struct Mock {
 };
 
 xlashape_backend_info info_of(xlashape_runtime* rt, int64_t ordinal) {
-  auto info = sized<xlashape_backend_info>();
+  auto info = XLASHAPE_INIT(xlashape_backend_info);
   ok([&](auto* err) {
     info.struct_size = sizeof info;
     return xlashape_runtime_backend_info(rt, ordinal, &info, err);
@@ -151,7 +151,7 @@ TEST(Choices, BackendOfARuntime) {
   options.backend = "mock";
   const Runtime demand = runtime(options);
   const auto made_by = [&](const Runtime& rt, const char* name) {
-    auto o = sized<xlashape_relayout_options>();
+    auto o = XLASHAPE_INIT(xlashape_relayout_options);
     o.backend = name;
     xlashape_plan* plan = nullptr;
     Error err;
@@ -197,7 +197,7 @@ TEST(Choices, DeniedBackends) {
   EXPECT_EQ(xlashape_plan_create(rt.get(), shape("s16[4]{0}").get(), shape("s16[4]{0}").get(), nullptr, &plan, &err),
             XLASHAPE_STATUS_NOT_FOUND)
       << "only bytes are left";
-  auto o = sized<xlashape_relayout_options>();
+  auto o = XLASHAPE_INIT(xlashape_relayout_options);
   o.backend = "scalar";
   EXPECT_EQ(xlashape_plan_create(rt.get(), shape("u8[4]{0}").get(), shape("u8[4]{0}").get(), &o, &plan, &err),
             XLASHAPE_STATUS_NOT_FOUND);
@@ -217,7 +217,7 @@ TEST(Choices, Cpu) {
 
 // What it checks, and that it finds what is wrong: tests/unit/exec/verify_test.cc.
 TEST(Runtime, VerifyPositions) {
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
   options.verify_positions = -1;
   EXPECT_THAT(refusal(options), HasSubstr("options.verify_positions is -1"));
@@ -232,12 +232,12 @@ TEST(Runtime, VerifyPositions) {
 TEST(Runtime, BadHooksAreRefused) {
   const auto refused = [](auto&& change) {
     xlashape_executor executor = api::in_order(2);
-    auto allocator = sized<xlashape_allocator>();
+    auto allocator = XLASHAPE_INIT(xlashape_allocator);
     allocator.alloc = [](void*, size_t, size_t) -> void* { return nullptr; };
     allocator.free = [](void*, void*, size_t, size_t) {};
-    auto logger = sized<xlashape_logger>();
+    auto logger = XLASHAPE_INIT(xlashape_logger);
     logger.log = [](void*, int32_t, uint32_t, const char*, int64_t) {};
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.executor = &executor;
     options.allocator = &allocator;
     options.logger = &logger;
@@ -254,7 +254,7 @@ TEST(Runtime, BadHooksAreRefused) {
 }
 
 TEST(Runtime, BackendsThatThereAreNot) {
-  auto info = sized<xlashape_backend_info>();
+  auto info = XLASHAPE_INIT(xlashape_backend_info);
   for (const int64_t bad : {int64_t{-1}, int64_t{1000}, INT64_MIN, INT64_MAX})
     EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_runtime_backend_info, nullptr, bad, &info),
                 HasSubstr(std::to_string(bad)));
@@ -284,7 +284,7 @@ TEST(Backend, AddedOneIsChosenAndClosed) {
   EXPECT_EQ(dst[3], 0x11);
   EXPECT_EQ(Mock::executed, 2);
 
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "scalar";
   ok(xlashape_relayout, rt.get(), a.get(), src, 4, a.get(), dst, 4, &options);
   EXPECT_EQ(dst[3], 4) << "asked for by name";
@@ -362,7 +362,7 @@ TEST(Backend, BadCallsAreRefused) {
 
 TEST(Backend, UnknownNamesPointToTheReport) {
   const auto a = shape("u8[4]");
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "nonesuch";
   xlashape_plan* made = nullptr;
   EXPECT_THAT(message(XLASHAPE_STATUS_NOT_FOUND, xlashape_plan_create, nullptr, a.get(), a.get(), &options, &made),
@@ -397,11 +397,11 @@ TEST(Hooks, AllocatorServesPlans) {
       api::free_aligned(pointer, alignment);
     }
   } counter;
-  auto allocator = sized<xlashape_allocator>();
+  auto allocator = XLASHAPE_INIT(xlashape_allocator);
   allocator.opaque = &counter;
   allocator.alloc = Counter::alloc;
   allocator.free = Counter::free;
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;  // loading takes memory too
   options.allocator = &allocator;
   Runtime rt = runtime(options);
@@ -409,7 +409,7 @@ TEST(Hooks, AllocatorServesPlans) {
   const int64_t before = counter.taken;
   Plan plan = api::make<Plan>(xlashape_plan_create, rt.get(), a.get(), b.get(), nullptr);
   EXPECT_EQ(counter.taken, before + 1) << "one allocation for a plan";
-  auto requirements = sized<xlashape_plan_requirements>();
+  auto requirements = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(plan.get(), &requirements, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(requirements.plan_bytes, counter.bytes);
   std::vector<float> src(1500), dst(64 * 128);
@@ -439,11 +439,11 @@ TEST(Hooks, ExecutorRunsEachTaskOnce) {
       return 0;
     }
   } order;
-  auto executor = sized<xlashape_executor>();
+  auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = 3;
   executor.opaque = &order;
   executor.parallel_for = Backwards::run;
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.executor = &executor;
   const Runtime rt = runtime(options);
   const auto a = shape("u16[600,700]"), b = shape("u16[600,700]{0,1}");
@@ -482,7 +482,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   };
   const auto make = [&](int32_t threads, xlashape_runtime** made, xlashape_error* err) {
     const xlashape_executor executor = counting(pool);
-    auto allocator = sized<xlashape_allocator>();
+    auto allocator = XLASHAPE_INIT(xlashape_allocator);
     allocator.opaque = &memory;
     allocator.alloc = [](void* opaque, size_t size, size_t alignment) {
       static_cast<Hook*>(opaque)->called();
@@ -493,11 +493,11 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
       api::free_aligned(pointer, alignment);
     };
     allocator.release = Hook::release;
-    auto logger = sized<xlashape_logger>();
+    auto logger = XLASHAPE_INIT(xlashape_logger);
     logger.opaque = &lines;
     logger.log = [](void* opaque, int32_t, uint32_t, const char*, int64_t) { static_cast<Hook*>(opaque)->called(); };
     logger.release = Hook::release;
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.executor = &executor;
     options.allocator = &allocator;
     options.logger = &logger;
@@ -516,7 +516,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   // An executor of one execution is the caller's.
   Hook once;
   const xlashape_executor executor = counting(once);
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
   exec.executor = &executor;
@@ -564,7 +564,7 @@ TEST(Hooks, BackendsHaveAUserPointer) {
   EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "high", 4, open, &refused, release, 1, nullptr),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
   const auto a = shape("u8[4]");
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.src_space = options.dst_space = 40;
   Plan plan = api::make<Plan>(xlashape_plan_create, rt.get(), a.get(), a.get(), &options);
   EXPECT_STREQ(xlashape_plan_backend(plan.get()), "high") << "the larger priority goes first";

@@ -11,7 +11,7 @@ using api::shape;
 using testing::HasSubstr;
 
 xlashape_sizes sizes_of(std::string_view text) {
-  auto sizes = sized<xlashape_sizes>();
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   const auto of = shape(text);
   ok(xlashape_shape_sizes, of.get(), &sizes);
   return sizes;
@@ -38,7 +38,7 @@ TEST(Sizes, CountEverything) {
 
 // The least number at whose multiples a dimension can be cut without cutting a byte, found from all positions.
 int64_t least_granularity(const xlashape_shape* of, int64_t dimension) {
-  auto sizes = sized<xlashape_sizes>();
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   EXPECT_EQ(xlashape_shape_sizes(of, &sizes, nullptr), XLASHAPE_STATUS_OK);
   const auto map = api::make<api::IndexMap>(xlashape_index_map_create, of);
   Ints extents(8);
@@ -153,7 +153,7 @@ TEST(Sizes, AreThoseThatTpusPrinted) {
 }
 
 TEST(Sizes, WhatHasNoneSaysSo) {
-  auto sizes = sized<xlashape_sizes>();
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   for (const char* text : {"()", "(f32[2])", "token[]", "opaque[]", "f32[?]"}) {
     const auto s = shape(text);
     message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_sizes, s.get(), &sizes);

@@ -194,7 +194,7 @@ Used stacks_of(const RandomPlan& random, xlashape_runtime* runtime, std::vector<
   grow(src, needs.src_high);
   grow(dst, needs.dst_high);
   used.said = static_cast<size_t>(needs.stack_bytes);
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = reinterpret_cast<uintptr_t>(src.data() + 16);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data() + 16);
   const auto execute = [&] {
@@ -221,7 +221,7 @@ Used stacks_of(const RandomPlan& random, xlashape_runtime* runtime, std::vector<
 
 TEST(Stack, IsNoMoreThanTheRequirementsSay) {
   std::vector<unsigned char> src, dst;
-  auto verifying = sized<xlashape_runtime_options>();
+  auto verifying = XLASHAPE_INIT(xlashape_runtime_options);
   verifying.verify_positions = 3;
   const auto verified =
       api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&verifying, made, err); });
@@ -233,7 +233,7 @@ TEST(Stack, IsNoMoreThanTheRequirementsSay) {
   const std::string processor = std::string(wisdom).substr(std::string_view("xlashape wisdom 1\n").size());
   const std::string profile = "xlashape profile 1\n" + processor.substr(0, processor.find('\n')) +
                               "\n[simd]\nstream_runs_bytes = 1\nstream_squares_bytes = 1\nstream_copy_bytes = 1\n";
-  auto past_caches = sized<xlashape_runtime_options>();
+  auto past_caches = XLASHAPE_INIT(xlashape_runtime_options);
   past_caches.profile = profile.c_str();
   const auto streaming = api::make<api::Runtime>(xlashape_runtime_create, &past_caches);
   Used most, small;

@@ -45,7 +45,7 @@ TEST(Target, UnknownNamesAreAnsweredWithTheKnownOnes) {
 
 TEST(Target, Properties) {
   const auto properties = [](int32_t target) {
-    auto info = sized<xlashape_target_info>();
+    auto info = XLASHAPE_INIT(xlashape_target_info);
     ok(xlashape_target_properties, target, &info);
     return std::vector<int32_t>{info.lanes, info.sublanes, info.pointer_bytes, info.tuple_alignment};
   };
@@ -54,7 +54,7 @@ TEST(Target, Properties) {
   EXPECT_EQ(properties(XLASHAPE_TARGET_TPU_V2), (std::vector<int32_t>{128, 8, 4, 1024}));
   EXPECT_EQ(properties(XLASHAPE_TARGET_TPU_V4), (std::vector<int32_t>{128, 8, 4, 512}));
   EXPECT_EQ(properties(XLASHAPE_TARGET_TPU_V7X), (std::vector<int32_t>{128, 8, 4, 32}));
-  auto info = sized<xlashape_target_info>();
+  auto info = XLASHAPE_INIT(xlashape_target_info);
   message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_properties, 0, &info);
 }
 

@@ -75,11 +75,11 @@ TEST(Threads, PlansGoWithTheirLastReference) {
       api::free_aligned(pointer, alignment);
     }
   } live;
-  auto allocator = sized<xlashape_allocator>();
+  auto allocator = XLASHAPE_INIT(xlashape_allocator);
   allocator.opaque = &live;
   allocator.alloc = Live::alloc;
   allocator.free = Live::free;
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.allocator = &allocator;
   api::Runtime rt = api::make<api::Runtime>(xlashape_runtime_create, &options);
   const auto a = shape("u8[33,65]"), b = shape("u8[33,65]{0,1:T(16,16)}");
@@ -135,7 +135,7 @@ TEST(Threads, EverythingAtOnce) {
                                       reinterpret_cast<uintptr_t>(linear), nullptr, nullptr, nullptr) != 0 ||
           linear[1] != 0)
         ++wrong;
-      auto err = sized<xlashape_error>();
+      auto err = XLASHAPE_INIT(xlashape_error);
       xlashape_shape* none = nullptr;
       if (xlashape_shape_parse("f32[", 4, 0, &none, &err) != XLASHAPE_STATUS_PARSE || err.offset != 4) ++wrong;
     }
@@ -154,7 +154,7 @@ TEST(Threads, PoolsOfTwoRuntimes) {
   std::vector<api::Runtime> runtimes;
   std::vector<api::Plan> plans;
   for (const int32_t threads : {2, 7}) {
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.threads = threads;
     runtimes.push_back(api::make<api::Runtime>(xlashape_runtime_create, &options));
     const auto create = [&](auto** made, auto* err) {

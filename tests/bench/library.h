@@ -25,8 +25,7 @@ using Runtime = std::unique_ptr<xlashape_runtime, Release<xlashape_runtime_relea
 // Calls call(&err) and throws what the record says where it fails.
 template <class F>
 void check(F&& call) {
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   if (const xlashape_status status = call(&err))
     throw std::runtime_error(std::string(xlashape_status_name(status)) + ": " + err.message);
 }
@@ -45,8 +44,7 @@ inline Map make_map(const xlashape_shape* shape) {
 
 inline IndexPlan make_index_plan(xlashape_runtime* runtime, const Map& map, xlashape_index_conversion conversion,
                                  int64_t index_step, int64_t dimension_step) {
-  xlashape_index_options options = {};
-  options.struct_size = sizeof options;
+  auto options = XLASHAPE_INIT(xlashape_index_options);
   options.index_step = index_step;
   options.dimension_step = dimension_step;
   xlashape_index_plan* plan = nullptr;
@@ -63,8 +61,7 @@ inline void convert(const IndexPlan& plan, int64_t count, const int64_t* src, in
 }
 
 inline xlashape_sizes sizes_of(const xlashape_shape* shape) {
-  xlashape_sizes sizes{};
-  sizes.struct_size = sizeof sizes;
+  auto sizes = XLASHAPE_INIT(xlashape_sizes);
   check([&](xlashape_error* err) { return xlashape_shape_sizes(shape, &sizes, err); });
   return sizes;
 }

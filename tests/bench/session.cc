@@ -6,8 +6,7 @@ namespace bench {
 
 Session::Session(const Options& options) : team_(options.threads), backend_(options.backend) {
   xlashape_executor executor = team_.executor();
-  xlashape_runtime_options how{};
-  how.struct_size = sizeof how;
+  auto how = XLASHAPE_INIT(xlashape_runtime_options);
   if (options.threads > 1) how.executor = &executor;
   xlashape_runtime* runtime = nullptr;
   check([&](xlashape_error* err) { return xlashape_runtime_create(&how, &runtime, err); });
@@ -19,8 +18,7 @@ Session::Session(const Options& options) : team_(options.threads), backend_(opti
 }
 
 Plan Session::plan(const xlashape_shape* src, const xlashape_shape* dst, double measure_seconds) const {
-  xlashape_relayout_options options{};
-  options.struct_size = sizeof options;
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   if (!backend_.empty()) options.backend = backend_.c_str();
   options.measure_ns = static_cast<int64_t>(measure_seconds * 1e9);
   xlashape_plan* plan = nullptr;

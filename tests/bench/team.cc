@@ -60,8 +60,7 @@ void Team::drain(uint32_t worker) {
 }
 
 xlashape_executor Team::executor() {
-  xlashape_executor executor{};
-  executor.struct_size = sizeof executor;
+  auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = static_cast<uint32_t>(size());
   executor.opaque = this;
   executor.parallel_for = parallel_for;

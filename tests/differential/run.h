@@ -8,7 +8,6 @@
 #include "differential/buffers.h"
 #include "differential/fast_reference.h"
 #include "differential/faults.h"
-#include "sized.h"
 #include "unit/random_relayout.h"
 
 namespace xlashape::core::testing {
@@ -97,7 +96,7 @@ class Run {
 
   // What is wrong with what the backend did; nothing if all is right, or if it does not take the case.
   std::optional<std::string> failure() {
-    auto support = sized<xlashape_support>();
+    auto support = XLASHAPE_INIT(xlashape_support);
     if (table_.supports(table_.self, &op_, &support, nullptr)) return "supports failed";
     taken_ = support.level != XLASHAPE_SUPPORT_NONE;
     if (!taken_) return {};
@@ -205,7 +204,7 @@ class Run {
 
   std::string execute(const char* src, char* dst) {
     const std::vector<Part> parts = draw_parts();
-    auto run = sized<xlashape_run>();
+    auto run = XLASHAPE_INIT(xlashape_run);
     run.task_count = tasks_;
     run.src_byte_offset = how_.offsets ? 4096 - ir_.src_low : 0;
     run.dst_byte_offset = how_.offsets ? -ir_.dst_low - 64 : 0;
@@ -229,7 +228,7 @@ class Run {
 
   // What went wrong; "" if nothing did.
   std::string call(xlashape_run run, const Part& part) const {
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     run.task_begin = part.begin;
     run.task_end = part.end;
     if (table_.plan_execute(table_.self, storage_, &op_, &run, &err) == XLASHAPE_STATUS_OK) return {};

@@ -27,8 +27,7 @@ void check_same_memory(const Shape& a, const Shape& b) {
 
 template <class Parse, class Print>
 void try_text(std::string_view text, Parse&& parse, Print&& print) {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   Ref<Shape> shape, second;
   if (const Status status = parse(text, &shape, &err)) {
     check(!shape);

@@ -19,8 +19,7 @@ void check(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   Manifest manifest;
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   if (parse_manifest(text, &manifest, &err) != XLASHAPE_STATUS_OK) {
     check(err.code == XLASHAPE_STATUS_PARSE);
     check(std::strncmp(err.message, "line ", 5) == 0 && std::strstr(err.message, ", column ") != nullptr);

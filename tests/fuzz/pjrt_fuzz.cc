@@ -41,8 +41,7 @@ class Source {
 };
 
 Error fresh() {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   return err;
 }
 

@@ -18,8 +18,7 @@ void check(bool holds) {
 }
 
 Error fresh() {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   return err;
 }
 

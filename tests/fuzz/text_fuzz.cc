@@ -26,8 +26,7 @@ void check_failure(const Error& err, Status status, size_t size) {
 // print(text, capacity, needed, err) into every kind of buffer.
 template <class Print>
 std::string print_checked(const Print& print, unsigned seed) {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   int64_t needed = 0;
   check(print(nullptr, 0, &needed, &err) == XLASHAPE_STATUS_OK && needed > 0);
   std::string exact(static_cast<size_t>(needed), '#');
@@ -47,8 +46,7 @@ std::string print_checked(const Print& print, unsigned seed) {
 }
 
 void try_shape(std::string_view text, uint32_t flags, unsigned seed) {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   Ref<Shape> shape, second;
   if (const Status status = parse_shape(text, flags, &shape, &err)) {
     check(!shape);
@@ -71,8 +69,7 @@ void try_shape(std::string_view text, uint32_t flags, unsigned seed) {
 
 // What a text begins with is a whole shape up to its end, and the same one.
 void try_head(std::string_view text, uint32_t flags) {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   Ref<Shape> shape, second;
   size_t end = text.size() + 1;
   if (const Status status = parse_shape_head(text, flags, &end, &shape, &err)) {
@@ -89,8 +86,7 @@ void try_head(std::string_view text, uint32_t flags) {
 }
 
 void try_layout(std::string_view text, unsigned seed) {
-  Error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(Error);
   Ref<Layout> layout, second;
   if (const Status status = parse_layout(text, &layout, &err)) {
     check(!layout);

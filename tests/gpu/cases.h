@@ -182,16 +182,14 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
   RelayoutRequest request;
   request.src.array = request.dst.array = &array;
   xlashape_relayout_ir ir;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   if (build_relayout(request, arena, &ir, &err)) return;  // more bytes than there are
   const xlashape_map_ir& m = *ir.src;
   const bool bad = random.chance(50), marks = random.chance(50), soa = random.chance(50);
   const int64_t count = random.in(1, 700);
   const auto rank = static_cast<size_t>(m.rank);
   const auto n = static_cast<size_t>(count);
-  xlashape_op op{};
-  op.struct_size = sizeof op;
+  auto op = XLASHAPE_INIT(xlashape_op);
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.map = &m;
   op.index_step = soa ? 1 : m.rank;
@@ -225,8 +223,7 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
     std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
     ASSERT_EQ(table.plan_init(table.self, &op, storage.data(), &err), XLASHAPE_STATUS_OK) << err.message;
     int64_t first = count, bad_count = 0;
-    xlashape_run run{};
-    run.struct_size = sizeof run;
+    auto run = XLASHAPE_INIT(xlashape_run);
     run.src = reinterpret_cast<uint64_t>(in.data());
     run.dst = reinterpret_cast<uint64_t>(out.data());
     run.count = count;

@@ -36,15 +36,13 @@ class Plan {
     xlashape_shape *from = nullptr, *to = nullptr;
     check(xlashape_shape_parse(src.data(), src.size(), 0, &from, &last_error()), src);
     check(xlashape_shape_parse(dst.data(), dst.size(), 0, &to, &last_error()), dst);
-    xlashape_relayout_options options{};
-    options.struct_size = sizeof options;
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.src_space = options.dst_space = space;
     options.backend = backend;
     check(xlashape_plan_create(nullptr, from, to, &options, &handle_, &last_error()), src + " -> " + dst);
     xlashape_shape_release(from);
     xlashape_shape_release(to);
-    xlashape_plan_requirements r{};
-    r.struct_size = sizeof r;
+    auto r = XLASHAPE_INIT(xlashape_plan_requirements);
     check(xlashape_plan_get_requirements(handle_, &r, &last_error()), "requirements");
     src_bytes = r.src_high;
     dst_bytes = r.dst_high;
@@ -54,8 +52,7 @@ class Plan {
 
   void run(const void* src, void* dst) const { check(xlashape_plan_execute(handle_, src, dst, &last_error()), "run"); }
   void enqueue(uint64_t src, uint64_t dst, cuda::CUstream stream) const {
-    xlashape_exec exec{};
-    exec.struct_size = sizeof exec;
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.queue_kind = XLASHAPE_QUEUE_CUDA;
     exec.queue = reinterpret_cast<uint64_t>(stream);
     exec.src = src;

@@ -25,8 +25,7 @@ struct CudaClient : testing::Test {
   void TearDown() override { unsetenv("XLASHAPE_BACKEND_OPTIONS"); }
 
   Runtime runtime(const char* backend_options, uint32_t flags) {
-    xlashape_runtime_options options{};
-    options.struct_size = sizeof options;
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.flags = flags;
     options.backend_options = backend_options;
     xlashape_runtime* made = nullptr;
@@ -39,8 +38,7 @@ struct CudaClient : testing::Test {
     return Shape(made);
   }
   Plan plan(const Runtime& runtime) {
-    xlashape_relayout_options options{};
-    options.struct_size = sizeof options;
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.src_space = options.dst_space = XLASHAPE_SPACE_CUDA;
     xlashape_plan* made = nullptr;
     xlashape_plan_create(runtime.get(), shape("f32[256,256]{1,0}").get(), shape("f32[256,256]{0,1}").get(), &options,
@@ -84,8 +82,7 @@ TEST_F(CudaClient, KernelsAreAnOption) {
 TEST_F(CudaClient, RequirementsTellTheWidestAccess) {
   const Runtime own = runtime(nullptr, 0);
   const Plan made = plan(own);
-  xlashape_plan_requirements r{};
-  r.struct_size = sizeof r;
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(made.get(), &r, &err), XLASHAPE_STATUS_OK) << err.message;
   EXPECT_EQ(r.src_preferred_alignment, 16);
   EXPECT_EQ(r.dst_preferred_alignment, 16);

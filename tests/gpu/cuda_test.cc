@@ -60,13 +60,11 @@ TEST(CudaDevice, KnowsWhichKernelsThereAre) {
 TEST(CudaDevice, TellsWhichAlignmentItLikes) {
   const testing::OpenedBackend backend(open_plugin, 0, 0);
   const auto supported = [&](int32_t kind, int32_t src, int32_t dst) {
-    xlashape_op op{};
-    op.struct_size = sizeof op;
+    auto op = XLASHAPE_INIT(xlashape_op);
     op.kind = kind;
     op.src_space = src;
     op.dst_space = dst;
-    xlashape_support support{};
-    support.struct_size = sizeof support;
+    auto support = XLASHAPE_INIT(xlashape_support);
     EXPECT_EQ(backend.table.supports(backend.table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
     return std::pair(support.src_preferred_alignment, support.dst_preferred_alignment);
   };
@@ -145,8 +143,7 @@ class FakeCuda : public ::testing::Test {
     if (status == XLASHAPE_STATUS_OK)
       status = table.memory_alloc(table.self, 0, XLASHAPE_SPACE_CUDA, 4096, &memory[1], &err_);
     if (status == XLASHAPE_STATUS_OK) {
-      xlashape_run run{};
-      run.struct_size = sizeof run;
+      auto run = XLASHAPE_INIT(xlashape_run);
       run.queue_kind = queue_kind;
       run.queue = queue;
       run.src = memory[0];
@@ -328,8 +325,7 @@ TEST_F(FakeCuda, ForeignMemoryIsRefused) {
   function<int (*)(uint64_t*, size_t)>("cuMemAlloc_v2")(&there, 4096);
   function<Current>("cuCtxPopCurrent_v2")(&popped);
   ASSERT_EQ(table.memory_alloc(table.self, 0, XLASHAPE_SPACE_CUDA, 4096, &here, &err_), XLASHAPE_STATUS_OK);
-  xlashape_run run{};
-  run.struct_size = sizeof run;
+  auto run = XLASHAPE_INIT(xlashape_run);
   run.src = here;
   run.dst = there;
   run.task_end = run.task_count = 1;

@@ -16,8 +16,7 @@ class Device {
   Device() {
     library_ = dlopen("libcuda.so.1", RTLD_NOW);
     if (library_ == nullptr) fail(dlerror());
-    xlashape_error err{};
-    err.struct_size = sizeof err;
+    auto err = XLASHAPE_INIT(xlashape_error);
     if (cu.load(&err) != XLASHAPE_STATUS_OK) fail(err.message);
     int device;
     must(cu.cuDeviceGet(&device, 0), "cuDeviceGet");
@@ -81,8 +80,7 @@ class Device {
     std::exit(3);
   }
   void must(int result, const char* what) const {
-    xlashape_error err{};
-    err.struct_size = sizeof err;
+    auto err = XLASHAPE_INIT(xlashape_error);
     if (cu.check(result, what, &err) != XLASHAPE_STATUS_OK) fail(err.message);
   }
   void* library_;

@@ -73,8 +73,7 @@ class DeviceProxy {
         : p_(proxy), base_(base + low), size_(high - low), shift_(shift) {
       bytes_.assign(static_cast<size_t>(size_ + shift + 2 * kCanary), kMark);
       if (size_ > 0) std::memcpy(bytes_.data() + kCanary + shift, base_, static_cast<size_t>(size_));
-      xlashape_error err{};
-      err.struct_size = sizeof err;
+      auto err = XLASHAPE_INIT(xlashape_error);
       const auto total = static_cast<int64_t>(bytes_.size());
       EXPECT_EQ(p_.inner_.memory_alloc(p_.inner_.self, 0, p_.space_, total, &memory, &err), XLASHAPE_STATUS_OK)
           << err.message;
@@ -89,8 +88,7 @@ class DeviceProxy {
 
     // What the device has now, back to the host; nothing round it may have changed.
     void fetch() {
-      xlashape_error err{};
-      err.struct_size = sizeof err;
+      auto err = XLASHAPE_INIT(xlashape_error);
       ASSERT_EQ(
           p_.inner_.memory_copy(p_.inner_.self, 0, reinterpret_cast<uint64_t>(bytes_.data()), XLASHAPE_SPACE_CPU,
                                 memory, p_.space_, static_cast<int64_t>(bytes_.size()), XLASHAPE_QUEUE_NONE, 0, &err),

@@ -52,16 +52,14 @@ struct Steps {
 
 inline IndexPlan plan_of(const Map& map, int32_t conversion, uint32_t flags, Steps steps, int32_t src_space,
                          int32_t dst_space) {
-  xlashape_index_options options{};
-  options.struct_size = sizeof options;
+  auto options = XLASHAPE_INIT(xlashape_index_options);
   options.flags = flags;
   options.index_step = steps.index;
   options.dimension_step = steps.dimension;
   options.src_space = src_space;
   options.dst_space = dst_space;
   xlashape_index_plan* plan = nullptr;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   EXPECT_EQ(xlashape_index_plan_create(nullptr, map.get(), conversion, &options, &plan, &err), XLASHAPE_STATUS_OK)
       << err.message;
   return IndexPlan(plan);
@@ -70,8 +68,7 @@ inline IndexPlan plan_of(const Map& map, int32_t conversion, uint32_t flags, Ste
 // The same on the CPU. Fails with the first bad entry in *index where that ends it.
 inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count, const Ints& in, Ints* out, Steps steps,
                               uint32_t flags, int64_t* bad, int64_t* index) {
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   const IndexPlan plan = plan_of(map, conversion, flags, steps, XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU);
   const xlashape_status status =
       xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uint64_t>(in.data()),
@@ -125,8 +122,7 @@ class OnDevice {
 // Where the numbers are in their buffers; a side that is null is not on the device.
 template <class Device>
 xlashape_exec exec_of(const OnDevice<Device>* src, const OnDevice<Device>* dst) {
-  xlashape_exec exec{};
-  exec.struct_size = sizeof exec;
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   if (src != nullptr) exec.src_byte_offset = 8 * kGuard, exec.src_byte_size = src->bytes();
   if (dst != nullptr) exec.dst_byte_offset = 8 * kGuard, exec.dst_byte_size = dst->bytes();
   return exec;
@@ -177,8 +173,7 @@ struct Batch {
 
 template <class Device>
 void check(Device& device, const Batch& b) {
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   OnDevice<Device> src(device, b.in);
   for (const bool on_queue : {true, false}) {
     OnDevice<Device> dst(device, b.out);
@@ -273,8 +268,7 @@ void check_index_plans(Device& device, const char* backend) {
 template <class Device>
 void check_scalars(Device& device) {
   const Map map = map_of("f32[]");
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   OnDevice<Device> linear(device, {0, 0, 1}), index(device, {}), out(device, {kOld, kOld, kOld});
   const xlashape_exec there = exec_of(&index, &out), back = exec_of(&linear, &index);
   int64_t bad = kOld;

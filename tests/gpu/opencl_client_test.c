@@ -30,9 +30,7 @@ static xlashape_shape* parse(const char* words) {
 }
 
 static xlashape_plan* make_plan(xlashape_memory_space src, xlashape_memory_space dst, const char* backend) {
-  xlashape_relayout_options options;
-  memset(&options, 0, sizeof options);
-  options.struct_size = sizeof options;
+  xlashape_relayout_options options = XLASHAPE_INIT(xlashape_relayout_options);
   options.src_space = src;
   options.dst_space = dst;
   options.backend = backend;
@@ -42,9 +40,7 @@ static xlashape_plan* make_plan(xlashape_memory_space src, xlashape_memory_space
 }
 
 static xlashape_exec exec_of(uint64_t src, int64_t src_offset, uint64_t dst, int64_t dst_offset) {
-  xlashape_exec exec;
-  memset(&exec, 0, sizeof exec);
-  exec.struct_size = sizeof exec;
+  xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = src;
   exec.dst = dst;
   exec.src_byte_offset = src_offset;

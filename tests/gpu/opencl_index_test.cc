@@ -77,8 +77,7 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   const auto plan = [&](int32_t conversion, uint32_t flags) {
     return testing::plan_of(map, conversion, flags, {0, 0}, Memory::kSpace, Memory::kSpace);
   };
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   const uint64_t linear = memory_.alloc(8 * kCount + 8), index = memory_.alloc(8);
   const auto at = [&](int64_t i) {
     int64_t value;
@@ -86,8 +85,7 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
     return value;
   };
   memory_.fill(linear, testing::kOld, 8 * kCount + 8);
-  xlashape_exec exec{};
-  exec.struct_size = sizeof exec;
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   const xlashape_exec on_queue = testing::queued(memory_, exec);
   ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD).get(), kCount,
                                         index, linear, nullptr, &on_queue, &err),

@@ -88,11 +88,9 @@ inline void run_on_threads(const OpenedBackend& backend, xlashape_memory_space s
   alignas(16) char memory[16384];
   Arena arena(memory, sizeof memory);
   xlashape_relayout_ir ir;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto err = XLASHAPE_INIT(xlashape_error);
   ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_STATUS_OK) << err.message;
-  xlashape_op op{};
-  op.struct_size = sizeof op;
+  auto op = XLASHAPE_INIT(xlashape_op);
   op.kind = XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = space;
   op.relayout = &ir;
@@ -118,8 +116,7 @@ inline void run_on_threads(const OpenedBackend& backend, xlashape_memory_space s
       for (int n = 0; n < 5; ++n) {
         uint64_t dst = 0;
         if (t.memory_alloc(t.self, 0, space, ir.dst_high, &dst, nullptr)) return;
-        xlashape_run run{};
-        run.struct_size = sizeof run;
+        auto run = XLASHAPE_INIT(xlashape_run);
         run.src = src;
         run.dst = dst;
         run.task_end = run.task_count = 1;

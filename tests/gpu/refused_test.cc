@@ -16,13 +16,10 @@ int main(int argc, char** argv) {
   using Open = xlashape_status (*)(const xlashape_host*, xlashape_backend*, xlashape_error*);
   const auto open = reinterpret_cast<Open>(dlsym(object, ("xlashape_backend_open_" + std::string(argv[2])).c_str()));
   if (open == nullptr) return std::printf("%s\n", dlerror()), 1;
-  xlashape_host host{};
-  host.struct_size = sizeof host;
+  auto host = XLASHAPE_INIT(xlashape_host);
   host.abi_min = host.abi_max = XLASHAPE_BACKEND_ABI_VERSION;
-  xlashape_backend table{};
-  table.struct_size = sizeof table;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
+  auto table = XLASHAPE_INIT(xlashape_backend);
+  auto err = XLASHAPE_INIT(xlashape_error);
   const xlashape_status status = open(&host, &table, &err);
   std::printf("status %d: %s\n", status, err.message);
   return status == XLASHAPE_STATUS_DEVICE && std::strstr(err.message, argv[3]) != nullptr ? 0 : 1;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles every header in the folder $1, each alone and without warnings, in all promised standards with gcc and clang.
+# Compiles every header in the folder $1, each alone and without warnings, in all promised standards with gcc and clang,
+# and XLASHAPE_INIT of each of its structs.
 set -u
 include=$1
 passed=0 failed=0
@@ -9,9 +10,14 @@ first_of() { # the first of these programs that is there
   for program in "$@"; do command -v "$program" && return; done
 }
 
+initialised() { # header: a function for each struct that begins with struct_size
+  sed -n '/^typedef struct .* {$/{N;s/typedef struct \([a-z_]*\) {\n  uint32_t struct_size;.*/\1/p}' "$include/$1" |
+    sed 's/.*/void init_&(&* out);\nvoid init_&(&* out) { & made = XLASHAPE_INIT(&); *out = made; }/'
+}
+
 check() { # compiler language standard header
   local log
-  if log=$(printf '#include "%s"\n#include "%s"\n' "$4" "$4" |
+  if log=$({ printf '#include "%s"\n#include "%s"\n' "$4" "$4"; initialised "$4"; } |
     "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Wundef -Werror -I"$include" -c -o /dev/null - 2>&1); then
     passed=$((passed + 1))
   else

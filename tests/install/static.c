@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   enum { kRows = 37, kColumns = 50 };
   static float src[kRows][kColumns], dst[kColumns][kRows];
   static char text[16384];
-  xlashape_error err = {sizeof err};
+  xlashape_error err = XLASHAPE_INIT(xlashape_error);
   xlashape_shape *from = NULL, *to = NULL;
   xlashape_plan* plan = NULL;
   const char *row = "f32[37,50]{1,0}", *column = "f32[37,50]{0,1}";

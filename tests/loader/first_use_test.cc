@@ -91,10 +91,10 @@ TEST(FirstUse, HooksMayCall) {
     Planner planner{elsewhere};
     const Folder folder;
     folder.add("good");
-    auto logger = sized<xlashape_logger>();
+    auto logger = XLASHAPE_INIT(xlashape_logger);
     logger.opaque = &planner;
     logger.log = Planner::log;
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.flags = kAlone;
     options.backend_dirs = folder.path().c_str();
     options.logger = &logger;

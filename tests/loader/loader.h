@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/sized.h"
 #include "xlashape.h"
 
 namespace loader {
@@ -78,11 +77,11 @@ constexpr uint32_t kAlone =
 class Runtime {
  public:
   explicit Runtime(const std::string& folders = "", uint32_t flags = kAlone, int32_t threads = 0) {
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.flags = flags;
     options.backend_dirs = folders.c_str();
     options.threads = threads;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     EXPECT_EQ(xlashape_runtime_create(&options, &runtime_, &err), XLASHAPE_STATUS_OK) << err.message;
   }
   ~Runtime() { xlashape_runtime_release(runtime_); }
@@ -114,21 +113,21 @@ class Runtime {
   }
   // "" or the error.
   std::string load(const std::string& path, xlashape_status* status = nullptr) const {
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     const xlashape_status result = xlashape_runtime_load_backend(runtime_, path.data(), path.size(), &err);
     if (status != nullptr) *status = result;
     return result == XLASHAPE_STATUS_OK ? "" : err.message;
   }
   // Transposes bytes through a plan: the name of the backend that did it, or what went wrong.
   std::string transpose(const char* backend = nullptr, uint32_t flags = 0) const {
-    auto options = sized<xlashape_relayout_options>();
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.backend = backend;
     options.flags = flags;
     xlashape_shape *from = nullptr, *to = nullptr;
     xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
     xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
     xlashape_plan* plan = nullptr;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     std::string result;
     if (xlashape_plan_create(runtime_, from, to, &options, &plan, &err) != XLASHAPE_STATUS_OK) {
       result = err.message;

@@ -55,7 +55,7 @@ bool moves(const std::array<uint8_t, kRows * kColumns>& dst) {
 void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
   std::array<uint8_t, kRows * kColumns> src, dst{};
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = random & 1 ? "good" : nullptr;
   options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
   bool right = true;
@@ -94,7 +94,7 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
       int64_t needed = 0;
       char text[64];
       xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr);
-      auto info = sized<xlashape_backend_info>();
+      auto info = XLASHAPE_INIT(xlashape_backend_info);
       const int64_t count = xlashape_runtime_backend_count(runtime);
       for (int64_t i = 0; i < count; ++i)
         right &= xlashape_runtime_backend_info(runtime, i, &info, nullptr) == XLASHAPE_STATUS_OK;

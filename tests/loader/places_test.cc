@@ -239,7 +239,7 @@ struct Copy {
     count = reinterpret_cast<decltype(count)>(dlsym(handle, "xlashape_runtime_backend_count"));
   }
   xlashape_runtime* runtime() const {
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
     xlashape_runtime* made = nullptr;
     EXPECT_EQ(create(&options, &made, nullptr), XLASHAPE_STATUS_OK);
@@ -345,10 +345,10 @@ struct Logged {
 
 xlashape_status create(const Folder& folder, Logged* logged, uint32_t flags, xlashape_runtime** runtime,
                        xlashape_error* err = nullptr) {
-  auto logger = sized<xlashape_logger>();
+  auto logger = XLASHAPE_INIT(xlashape_logger);
   logger.opaque = logged;
   logger.log = Logged::log;
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = flags;
   options.backend_dirs = folder.path().c_str();
   options.logger = &logger;
@@ -360,7 +360,7 @@ std::string planned(xlashape_runtime* runtime, const char* name = nullptr, xlash
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &shape, nullptr);
   xlashape_plan* plan = nullptr;
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = name;
   const xlashape_status made = xlashape_plan_create(runtime, shape, shape, &options, &plan, nullptr);
   if (status != nullptr) *status = made;
@@ -528,7 +528,7 @@ TEST(Places, LoadedNow) {
         rlimit before;
         getrlimit(RLIMIT_NOFILE, &before);
         limit(RLIMIT_NOFILE, 0);
-        auto err = sized<xlashape_error>();
+        auto err = XLASHAPE_INIT(xlashape_error);
         const auto load = [&] {
           return xlashape_runtime_load_backend(plain, path.data(), static_cast<int64_t>(path.size()), &err);
         };

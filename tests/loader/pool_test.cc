@@ -27,12 +27,12 @@ class Spread {
   Spread(const Spread&) = delete;
 
   xlashape_status create(int32_t threads) {
-    auto logger = sized<xlashape_logger>();
+    auto logger = XLASHAPE_INIT(xlashape_logger);
     logger.opaque = this;
     logger.log = [](void* self, int32_t level, uint32_t, const char* text, int64_t len) {
       if (level <= XLASHAPE_LOG_WARNING) static_cast<Spread*>(self)->warnings_.append(text, len) += '\n';
     };
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
     options.threads = threads;
     options.logger = &logger;

@@ -135,7 +135,7 @@ struct Wicked : testing::Test {
   static void clear() { slot.clear(), misbehave = nullptr, answer = XLASHAPE_STATUS_OK, said.clear(); }
   static std::string add(const Runtime& runtime, xlashape_status* status = nullptr,
                          xlashape_backend_open open = open_wicked) {
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     const xlashape_status result =
         xlashape_runtime_add_backend(runtime.get(), "wicked", 6, open, nullptr, nullptr, 0, &err);
     if (status != nullptr) *status = result;
@@ -190,7 +190,7 @@ TEST_F(Wicked, ThrowsInUse) {
                 AllOf(HasSubstr("not in use"), HasSubstr(std::string(name) + ": it " + kThrown)));
     clear();
     EXPECT_EQ(runtime.transpose(), "scalar") << "it is not asked again";
-    auto info = sized<xlashape_backend_info>();
+    auto info = XLASHAPE_INIT(xlashape_backend_info);
     ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(info.state, XLASHAPE_BACKEND_STATE_FAILED);
     EXPECT_THAT(runtime.text(1, XLASHAPE_BACKEND_TEXT_DETAIL), HasSubstr(kThrown));
@@ -201,7 +201,7 @@ TEST_F(Wicked, ThrowsInUse) {
     ASSERT_EQ(add(runtime), "");
     slot = name, misbehave = throw_text;
     EXPECT_EQ(runtime.transpose(), "wicked") << name;
-    auto info = sized<xlashape_backend_info>();
+    auto info = XLASHAPE_INIT(xlashape_backend_info);
     EXPECT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
   }
 }
@@ -213,12 +213,12 @@ TEST_F(Wicked, SaysWhatStackItTakesOrAnyBackendsIsTaken) {
   xlashape_shape *from = nullptr, *to = nullptr;
   xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
   xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "wicked";
   xlashape_plan* plan = nullptr;
   ASSERT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan, nullptr), XLASHAPE_STATUS_OK);
   const auto stack = [&] {
-    auto needs = sized<xlashape_plan_requirements>();
+    auto needs = XLASHAPE_INIT(xlashape_plan_requirements);
     EXPECT_EQ(xlashape_plan_get_requirements(plan, &needs, nullptr), XLASHAPE_STATUS_OK);
     return needs.stack_bytes;
   };
@@ -236,11 +236,11 @@ TEST_F(Wicked, ThrowsWhileItIsMeasured) {
     xlashape_shape *from = nullptr, *to = nullptr;
     xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
     xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
-    auto options = sized<xlashape_relayout_options>();
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.backend = "wicked";
     options.measure_ns = 1;
     xlashape_plan* plan = nullptr;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     const xlashape_status status = xlashape_plan_create(runtime.get(), from, to, &options, &plan, &err);
     int64_t ns = 0;
     const xlashape_status predicted = plan != nullptr ? xlashape_plan_predict(plan, &ns, &err) : status;
@@ -260,7 +260,7 @@ TEST_F(Wicked, ThrowsWhileItIsMeasured) {
     EXPECT_THAT(message, HasSubstr(chooses ? kThrown : ""));
     if (name == std::string("calibrate")) {
       int64_t needed = 0;
-      auto err = sized<xlashape_error>();
+      auto err = XLASHAPE_INIT(xlashape_error);
       EXPECT_EQ(xlashape_runtime_calibrate(runtime.get(), nullptr, text.data(), XLASHAPE_PROFILE_BYTES, &needed, &err),
                 XLASHAPE_STATUS_INTERNAL);
       EXPECT_THAT(err.message, HasSubstr(kThrown));
@@ -278,7 +278,7 @@ class Moved {
     xlashape_shape *from = nullptr, *to = nullptr;
     xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
     xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
-    auto options = sized<xlashape_relayout_options>();
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.backend = "wicked";
     EXPECT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan_, nullptr), XLASHAPE_STATUS_OK);
     xlashape_shape_release(from), xlashape_shape_release(to);
@@ -290,7 +290,7 @@ class Moved {
 
   // `executor` null: on the calling thread, or the runtime's pool.
   xlashape_status run(const xlashape_executor* executor, xlashape_error* err) const {
-    auto exec = sized<xlashape_exec>();
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.src = reinterpret_cast<uint64_t>(src_.data());
     exec.dst = reinterpret_cast<uint64_t>(dst_.data());
     exec.executor = executor;
@@ -333,7 +333,7 @@ TEST_F(Wicked, ErrorsOfAnExecution) {
     for (const auto& c : cases)
       for (const xlashape_executor* executor : {static_cast<const xlashape_executor*>(nullptr), &kOnThreads}) {
         answer = c.answer, said = c.said;
-        auto err = sized<xlashape_error>();
+        auto err = XLASHAPE_INIT(xlashape_error);
         EXPECT_EQ(moved.run(executor, &err), c.status);
         EXPECT_EQ(err.code, c.status);
         EXPECT_EQ(err.message, c.message);
@@ -343,7 +343,7 @@ TEST_F(Wicked, ErrorsOfAnExecution) {
         EXPECT_EQ(err.offset, -1);
       }
     // Texts of an earlier failure are not told again.
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     std::strcpy(err.message, "of an earlier call");
     answer = XLASHAPE_STATUS_BUSY, said.clear();
     EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_STATUS_BUSY);
@@ -374,7 +374,7 @@ TEST_F(Wicked, ThrowsInAnExecution) {
       ASSERT_EQ(add(runtime), "");
       const Moved moved(runtime);
       slot = "plan_execute", misbehave = throw_text;
-      auto err = sized<xlashape_error>();
+      auto err = XLASHAPE_INIT(xlashape_error);
       EXPECT_EQ(moved.run(executor, &err), XLASHAPE_STATUS_INTERNAL);
       EXPECT_THAT(err.message, HasSubstr(std::string("plan_execute ") + kThrown));
       EXPECT_EQ(err.source, 2u);
@@ -402,7 +402,7 @@ TEST_F(Wicked, AbsurdAnswers) {
             XLASHAPE_STATUS_OK);
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "absurd";
   xlashape_plan* plan = nullptr;
   ASSERT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, nullptr), XLASHAPE_STATUS_OK);
@@ -418,7 +418,7 @@ TEST_F(Wicked, AbsurdAnswers) {
   EXPECT_STREQ(text, "absurd") << "without a description, the name";
   for (const auto& [count, told] : {std::pair{-9, 0}, {INT32_MAX, 65536}, {3, 3}}) {
     devices = count;
-    auto info = sized<xlashape_backend_info>();
+    auto info = XLASHAPE_INIT(xlashape_backend_info);
     ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 2, &info, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(info.device_count, told);
   }
@@ -512,7 +512,7 @@ TEST_F(Wicked, Log) {
         static_cast<std::vector<Line>*>(opaque)->push_back({level, source, {text, static_cast<size_t>(len)}});
       },
       nullptr};
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = kAlone;
   options.logger = &logger;
   xlashape_runtime* runtime = nullptr;
@@ -548,7 +548,7 @@ TEST_F(Wicked, NamesThatAreNoLine) {
                                                                                            static_cast<size_t>(len));
                             },
                             nullptr};
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = kAlone;
   options.logger = &logger;
   options.verify_positions = 12;
@@ -603,7 +603,7 @@ TEST_F(Wicked, ThreadsMayBeCancelled) {
   ASSERT_EQ(pthread_join(thread, &result), 0);
   EXPECT_EQ(result, nullptr) << "it did not come back";
   // On a thread of an executor: its task never ends, and the call says so.
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   const auto in_threads = [](void*, int64_t count, void* task_opaque,
                              void (*task)(void*, int64_t, uint32_t)) -> int32_t {
     struct Job {
@@ -653,7 +653,7 @@ TEST_F(Wicked, ThreadsOfThePoolMayEnd) {
     }
     while (!ended) std::this_thread::yield();
   };
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_STATUS_CANCELLED) << err.message;
   clear();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK);
@@ -680,7 +680,7 @@ TEST_F(Wicked, ThreadsMayEndInAsynchronousExecutions) {
     }
   };
   std::vector<uint16_t> src(64 * 64), dst(64 * 64);
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = reinterpret_cast<uint64_t>(src.data());
   exec.dst = reinterpret_cast<uint64_t>(dst.data());
   for (const int32_t threads : {2, 3, 0}) {
@@ -729,7 +729,7 @@ TEST_F(Wicked, ExecutorsThatThrow) {
   const Runtime runtime;
   ASSERT_EQ(add(runtime), "");
   const Moved moved(runtime);
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   xlashape_executor executor = {sizeof executor, 4, nullptr, nullptr, nullptr};
   executor.parallel_for = [](void*, int64_t, void*, void (*)(void*, int64_t, uint32_t)) -> int32_t { throw 5; };
   EXPECT_EQ(moved.run(&executor, &err), XLASHAPE_STATUS_CANCELLED);
@@ -792,7 +792,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
   const int64_t index[8] = {0, 1, 2, 3, 4, 5, 0, 6}, linear[4] = {0, 9, 34, 3};
   int64_t out[8], bad;
   const auto convert = [&](int32_t conversion, const int64_t* in, uint32_t flags, xlashape_error* err) {
-    auto options = sized<xlashape_index_options>();
+    auto options = XLASHAPE_INIT(xlashape_index_options);
     options.flags = flags;
     xlashape_index_plan* plan = nullptr;
     xlashape_status done = xlashape_index_plan_create(runtime.get(), map, conversion, &options, &plan, err);
@@ -804,7 +804,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
   };
   for (const int64_t lie : {int64_t{-1} << 40, int64_t{-77}, int64_t{-1}, int64_t{1}, int64_t{5}, INT64_MAX}) {
     first_bad = lie, bad_count = 0;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, 0, &err), XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(err.message,
                 lie == 1 ? HasSubstr("index 1 of the batch bad, but it is good") : HasSubstr(std::to_string(lie)));
@@ -836,7 +836,7 @@ TEST_F(Wicked, ExceptionsOfOthers) {
                               if (source == 2 && slot == "plan_execute") throw 5;
                             },
                             nullptr};
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = kAlone;
   options.logger = &logger;
   xlashape_runtime* made = nullptr;
@@ -847,7 +847,7 @@ TEST_F(Wicked, ExceptionsOfOthers) {
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
   uint16_t src[64] = {}, dst[64];
-  auto wished = sized<xlashape_relayout_options>();
+  auto wished = XLASHAPE_INIT(xlashape_relayout_options);
   wished.backend = "wicked";
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(xlashape_relayout(made, shape, src, sizeof src, shape, dst, sizeof dst, &wished, nullptr),
@@ -924,7 +924,7 @@ TEST_F(Wicked, ErrorIsLeftAloneOnSuccess) {
   misbehave = throw_text;
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "wicked";
   options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
   xlashape_error err;

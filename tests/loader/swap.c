@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
       {"c128[9,4]{1,0}", "c128[9,4]{0,1}"},
       {"f32[120,150]{1,0}", "f32[120,150]{1,0}"},
   };
-  xlashape_error err = {sizeof err};
-  xlashape_relayout_options options = {sizeof options};
+  xlashape_error err = XLASHAPE_INIT(xlashape_error);
+  xlashape_relayout_options options = XLASHAPE_INIT(xlashape_relayout_options);
   if (argc == 3) {
     if (xlashape_runtime_load_backend(NULL, argv[1], strlen(argv[1]), &err)) return failed(&err);
     options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;

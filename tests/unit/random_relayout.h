@@ -18,12 +18,12 @@ inline constexpr int64_t kGuard = 64;
 inline std::string text(const Shape& shape) {
   char buffer[512];
   int64_t needed;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   return xlashape_shape_print(&shape, 0, buffer, sizeof buffer, &needed, &err) ? err.message : buffer;
 }
 
 inline Ref<Shape> parsed(const std::string& words) {
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   xlashape_shape* made = nullptr;
   if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
   return Ref<Shape>::adopt(made);
@@ -178,7 +178,7 @@ struct OpenedBackend {
       return std::strcmp(key, given.key) == 0 ? given.value : nullptr;
     };
     table.struct_size = sizeof table;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     if (open(&host, &table, &err)) throw std::runtime_error(err.message);
     if (table.use_profile == nullptr || l2_bytes == 0) return;
     // Whatever the processor's family is known for.
@@ -198,14 +198,14 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);
   xlashape_relayout_ir ir;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   if (build_relayout(c.request, arena, &ir, &err)) return err.message;
-  auto op = sized<xlashape_op>();
+  auto op = XLASHAPE_INIT(xlashape_op);
   op.kind = XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
   const xlashape_backend& table = backend.table;
-  auto support = sized<xlashape_support>();
+  auto support = XLASHAPE_INIT(xlashape_support);
   if (table.supports(table.self, &op, &support, nullptr) || support.level <= XLASHAPE_SUPPORT_NONE)
     return "it does not take it";
   int64_t bytes, alignment;
@@ -233,7 +233,7 @@ inline std::string choose_candidate(const xlashape_backend& table, Random& rando
     length = table.plan_candidate(table.self, storage, &op, index, text, sizeof text);
     if (length == 0 && index == 0) return "";
   }
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   if (table.plan_choose(table.self, storage, &op, text, &err)) return std::string("wrong: ") + err.message;
   table.plan_candidate(table.self, storage, &op, 0, again, sizeof again);
   if (std::strcmp(text, again) != 0) return std::string("wrong: ") + text + " became " + again;
@@ -257,7 +257,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);
   xlashape_relayout_ir built;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   ASSERT_EQ(build_relayout(c.request, arena, &built, &err), XLASHAPE_STATUS_OK) << err.message << "\n" << c.name();
   alignas(16) char kept[65536];
   ASSERT_LE(relayout_bytes(built), sizeof kept);
@@ -267,11 +267,11 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   tally->with_nest += ir.nest != nullptr;
 
   const xlashape_backend& table = backend.table;
-  auto op = sized<xlashape_op>();
+  auto op = XLASHAPE_INIT(xlashape_op);
   op.kind = XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
-  auto support = sized<xlashape_support>();
+  auto support = XLASHAPE_INIT(xlashape_support);
   ASSERT_EQ(table.supports(table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
   if (support.level == XLASHAPE_SUPPORT_NONE) return;
   ++tally->taken;
@@ -314,7 +314,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   std::vector<int64_t> order(static_cast<size_t>(tasks));
   for (int64_t i = 0; i < tasks; ++i) order[static_cast<size_t>(i)] = i;
   std::shuffle(order.begin(), order.end(), random.engine());
-  auto run = sized<xlashape_run>();
+  auto run = XLASHAPE_INIT(xlashape_run);
   run.src = reinterpret_cast<uintptr_t>(from);
   run.dst = reinterpret_cast<uintptr_t>(at(got));
   run.task_count = tasks;

@@ -9,7 +9,6 @@
 #include "backends/common/sanitizer.h"
 #include "layout/validate.h"
 #include "shape/shape.h"
-#include "sized.h"
 
 namespace xlashape::core::testing {
 
@@ -112,7 +111,7 @@ inline Ref<Layout> random_layout(Random& random, const std::vector<int64_t>& dim
 inline Ref<Shape> random_array(Random& random, xlashape_element_type type, const std::vector<int64_t>& dimensions,
                                const LayoutLimits& limits = {}) {
   Ref<Shape> shape;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   Ref<Layout> layout = random_layout(random, dimensions, type, limits);
   if (validate_layout(*layout, &err) || make_array(type, dimensions, {}, std::move(layout), &shape, &err))
     throw std::runtime_error(err.message);

@@ -12,8 +12,7 @@ namespace detail {
 XLASHAPE_THROWS inline Result<std::string> profile(std::chrono::nanoseconds budget, const Control& control,
                                                    const Runtime& runtime, Call& call) {
   Watch watch(control, call);
-  xlashape_calibrate_options options = {};
-  options.struct_size = sizeof options;
+  auto options = XLASHAPE_INIT(xlashape_calibrate_options);
   options.budget_ns = budget.count();
   watch.put_into(options);
   std::string text(XLASHAPE_PROFILE_BYTES, '\0');

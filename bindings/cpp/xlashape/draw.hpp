@@ -37,8 +37,7 @@ struct DrawOptions {
 namespace detail {
 
 inline Result<std::string> draw(const Shape& shape, const Shape* other, const DrawOptions& options) {
-  xlashape_draw_options given = {};
-  given.struct_size = sizeof given;
+  auto given = XLASHAPE_INIT(xlashape_draw_options);
   given.format = static_cast<std::int32_t>(options.format);
   given.show = static_cast<std::int32_t>(options.show);
   given.color_by = static_cast<std::int32_t>(options.color_by);

@@ -88,8 +88,7 @@ inline std::uint32_t classes(ElementType type) noexcept {
 using FloatFormat = xlashape_float_format;
 inline Result<FloatFormat> try_float_format(ElementType type) {
   Result<FloatFormat> result;
-  FloatFormat format = {};
-  format.struct_size = sizeof format;
+  auto format = XLASHAPE_INIT(FloatFormat);
   if (xlashape_element_type_float_format(static_cast<std::int32_t>(type), &format, result.record()) ==
       XLASHAPE_STATUS_OK)
     result.emplace(format);

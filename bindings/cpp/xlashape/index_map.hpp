@@ -98,8 +98,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     const std::size_t count = to_linear ? dst.size() : src.size();
     if (width == 0 ? indices != 0 : indices % width != 0 || indices / width != count)
       return Error(Status::kOutOfRange, "for each position there must be rank indices");
-    xlashape_index_options options = {};
-    options.struct_size = sizeof options;
+    auto options = XLASHAPE_INIT(xlashape_index_options);
     options.flags = flags;
     xlashape_index_plan* plan = nullptr;
     std::int64_t bad = 0;

@@ -46,8 +46,7 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
   std::int64_t task_count(std::int64_t workers) const { return xlashape_index_plan_task_count(get(), workers); }
   Result<xlashape_plan_requirements> try_requirements() const {
     Result<xlashape_plan_requirements> result;
-    xlashape_plan_requirements out = {};
-    out.struct_size = sizeof out;
+    auto out = XLASHAPE_INIT(xlashape_plan_requirements);
     if (xlashape_index_plan_get_requirements(get(), &out, result.record()) == XLASHAPE_STATUS_OK) result.emplace(out);
     return result;
   }

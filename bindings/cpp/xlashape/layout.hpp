@@ -140,8 +140,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
 };
 
 inline LayoutParts Layout::parts() const {
-  xlashape_layout_spec spec = {};
-  spec.struct_size = sizeof spec;
+  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
   Error error{detail::ForCall()};
   if (xlashape_layout_get_spec(get(), &spec, error.record()) != XLASHAPE_STATUS_OK) detail::raise(error);
   LayoutParts parts;
@@ -177,8 +176,7 @@ inline Result<Layout> Layout::try_of_parts(const LayoutParts& parts) {
     split_sizes.push_back(detail::length(split.indices));
     split_indices.insert(split_indices.end(), split.indices.begin(), split.indices.end());
   }
-  xlashape_layout_spec spec = {};
-  spec.struct_size = sizeof spec;
+  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
   spec.rank = detail::length(parts.minor_to_major);
   spec.minor_to_major = parts.minor_to_major.data();
   spec.padded_dimensions = parts.padded_dimensions.empty() ? nullptr : parts.padded_dimensions.data();

@@ -49,8 +49,7 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   if (options.backend.find('\0') != std::string::npos)  // C would see the part before it
     return Error(Status::kNotFound, "no backend has a NUL in its name");
   const auto data = [](const std::vector<std::int64_t>& list) { return list.empty() ? nullptr : list.data(); };
-  xlashape_relayout_options out = {};
-  out.struct_size = sizeof out;
+  auto out = XLASHAPE_INIT(xlashape_relayout_options);
   out.flags = options.flags;
   out.fill_policy = static_cast<std::int32_t>(options.fill_policy);
   out.src_space = options.src_space;
@@ -167,8 +166,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   std::int64_t task_count(std::int64_t workers) const { return xlashape_plan_task_count(get(), workers); }
   Result<xlashape_plan_requirements> try_requirements() const {
     Result<xlashape_plan_requirements> result;
-    xlashape_plan_requirements out = {};
-    out.struct_size = sizeof out;
+    auto out = XLASHAPE_INIT(xlashape_plan_requirements);
     if (xlashape_plan_get_requirements(get(), &out, result.record()) == XLASHAPE_STATUS_OK) result.emplace(out);
     return result;
   }

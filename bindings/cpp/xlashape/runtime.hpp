@@ -244,8 +244,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
     const xlashape_executor executor = {sizeof executor, options.max_workers, execute.get(), detail::parallel_for,
                                         detail::release<Executor>};
     const xlashape_logger logger = {sizeof logger, 0, write.get(), detail::log, detail::release<Logger>};
-    xlashape_runtime_options given = {};
-    given.struct_size = sizeof given;
+    auto given = XLASHAPE_INIT(xlashape_runtime_options);
     given.flags = options.flags;
     given.threads = options.threads;
     given.verify_positions = options.verify_positions;
@@ -280,8 +279,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   std::int64_t backend_count() const { return xlashape_runtime_backend_count(get()); }
   Result<BackendInfo> try_backend(std::int64_t ordinal) const {
     Error error;
-    xlashape_backend_info info = {};
-    info.struct_size = sizeof info;
+    auto info = XLASHAPE_INIT(xlashape_backend_info);
     if (xlashape_runtime_backend_info(get(), ordinal, &info, error.record()) != XLASHAPE_STATUS_OK) return error;
     auto name = detail::text(xlashape_runtime_backend_text, get(), ordinal, XLASHAPE_BACKEND_TEXT_NAME);
     auto path = detail::text(xlashape_runtime_backend_text, get(), ordinal, XLASHAPE_BACKEND_TEXT_PATH);

@@ -118,8 +118,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
 
   Result<Sizes> try_sizes() const {
     Result<Sizes> result;
-    Sizes sizes = {};
-    sizes.struct_size = sizeof sizes;
+    auto sizes = XLASHAPE_INIT(Sizes);
     if (xlashape_shape_sizes(get(), &sizes, result.record()) == XLASHAPE_STATUS_OK) result.emplace(sizes);
     return result;
   }

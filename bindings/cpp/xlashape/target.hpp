@@ -36,8 +36,7 @@ XLASHAPE_THROWS inline Target target(std::string_view name) { return try_target(
 using TargetInfo = xlashape_target_info;
 inline Result<TargetInfo> try_properties(Target target) {
   Result<TargetInfo> result;
-  TargetInfo info = {};
-  info.struct_size = sizeof info;
+  auto info = XLASHAPE_INIT(TargetInfo);
   if (xlashape_target_properties(static_cast<std::int32_t>(target), &info, result.record()) == XLASHAPE_STATUS_OK)
     result.emplace(info);
   return result;

@@ -100,8 +100,7 @@ void Pool::parallel_for(int64_t count, void* opaque, xlashape_task task) const {
 }
 
 xlashape_executor Pool::executor() {
-  xlashape_executor executor = {};
-  executor.struct_size = sizeof executor;
+  auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = workers_;
   executor.opaque = this;
   executor.parallel_for = run;

@@ -157,8 +157,7 @@ class BackendSpace final : public Space {
   }
 
   void enqueue(const xlashape::Plan& plan, const std::string& what, const Storage& from, const Storage& to) {
-    xlashape_exec exec = {};
-    exec.struct_size = sizeof exec;
+    auto exec = XLASHAPE_INIT(xlashape_exec);
     exec.queue_kind = queue_kind_;
     exec.queue = number_of(kWork);
     exec.src = from.address();

@@ -9,7 +9,6 @@
 
 #include "functions.h"
 #include "input.h"
-#include "sized.h"
 
 namespace api_fuzz {
 

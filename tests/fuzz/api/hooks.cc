@@ -88,7 +88,7 @@ int64_t live_blocks() { return static_cast<int64_t>(blocks().size()); }
 
 DrawnExecutor draw_executor(Input& input) {
   const auto kind = static_cast<Kind>(input.one_in(8) ? static_cast<int64_t>(kGivesUp) : input.below(kGivesUp));
-  auto executor = sized<xlashape_executor>();
+  auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = static_cast<uint32_t>(input.one_in(30) ? input.wild() : input.within(2, 9));
   executor.opaque = own(kind);
   executor.parallel_for = input.one_in(60) ? nullptr : run_tasks;

@@ -99,7 +99,7 @@ void ask(Input& input) {
   check(tasks >= 1, "fewer tasks than one");
   int64_t ns = 0;
   check(CALL(xlashape_plan_predict, plan, &ns) != XLASHAPE_STATUS_OK || ns >= 1, "a plan is predicted to take no time");
-  auto r = sized<xlashape_plan_requirements>();
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   check(xlashape_plan_get_requirements(plan, &r, nullptr) == XLASHAPE_STATUS_OK, "a plan without requirements");
   const auto is_power = [](int64_t n) { return n >= 1 && (n & (n - 1)) == 0; };
   check(r.src_low <= r.src_high && r.dst_low <= r.dst_high && r.plan_bytes > 0 && r.src_alignment >= 1 &&
@@ -260,7 +260,7 @@ void calibrate(Input& input, xlashape_runtime* runtime) {
   const bool is_long = text_of(xlashape_runtime_report, runtime).find("simd") != std::string::npos;
   const int32_t cancel = input.one_in(20) || is_long ? 1 : 0;
   int64_t last = 0, needed = -7;
-  auto options = sized<xlashape_calibrate_options>();
+  auto options = XLASHAPE_INIT(xlashape_calibrate_options);
   options.budget_ns = input.mostly(input.below(1000), 20);
   if (input.one_in(2)) options.progress = on_progress, options.progress_opaque = &last;
   if (input.one_in(2) || is_long) options.cancel = &cancel;
@@ -346,7 +346,7 @@ xlashape_relayout_options Request::options() const {
   const auto list = [](const std::optional<List>& items) {
     return !items ? nullptr : items->empty() ? &kNoEntries : items->data();
   };
-  auto o = sized<xlashape_relayout_options>();
+  auto o = XLASHAPE_INIT(xlashape_relayout_options);
   o.flags = flags;
   o.fill_policy = fill_policy;
   o.src_space = src.space, o.dst_space = dst.space;

@@ -390,7 +390,7 @@ void judge_layout(Input& input) {
   const auto bytes = list_of<uint8_t>(xlashape_layout_to_proto, layout);
   check(is_same(held<HeldLayout>(xlashape_layout_from_proto, bytes.data(), size_of(bytes)), layout),
         "a layout's bytes are another one");
-  auto spec = sized<xlashape_layout_spec>();
+  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
   check(xlashape_layout_get_spec(layout, &spec, nullptr) == XLASHAPE_STATUS_OK && spec.struct_size == sizeof spec,
         "a layout has no spec");
   const auto copy = held<HeldLayout>(xlashape_layout_create, &spec);

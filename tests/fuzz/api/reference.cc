@@ -16,7 +16,7 @@ class Places {
         rank_(xlashape_shape_rank(side.shape)),
         map_(held<HeldMap>(xlashape_index_map_create, side.shape)) {
     base_.resize(static_cast<size_t>(rank_));
-    auto sizes = sized<xlashape_sizes>();
+    auto sizes = XLASHAPE_INIT(xlashape_sizes);
     ok_ = xlashape_shape_sizes(side.shape, &sizes, nullptr) == XLASHAPE_STATUS_OK && (strided_ || map_ != nullptr);
     layout_bits_ = sizes.element_bits;
     positions_ = sizes.storage_elements;

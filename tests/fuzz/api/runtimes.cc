@@ -30,7 +30,7 @@ const xlashape_runtime* kept_elsewhere = nullptr;
 std::atomic<bool> is_elsewhere = false;
 
 xlashape_runtime* make_runtime(Input& input) {
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags =
       input.one_in(40) ? static_cast<uint32_t>(input.bits(4)) | 7 : 7;  // no place outside this program is looked at
   static constexpr const char* kFolders[] = {
@@ -144,7 +144,7 @@ void judge_backend(Input& input) {
   check_report(runtime);
   const int64_t count = xlashape_runtime_backend_count(runtime), ordinal = input.below(count);
   check(count >= 1 && count <= 64, "the number of backends");
-  auto info = sized<xlashape_backend_info>();
+  auto info = XLASHAPE_INIT(xlashape_backend_info);
   check(xlashape_runtime_backend_info(runtime, ordinal, &info, nullptr) == XLASHAPE_STATUS_OK,
         "a backend without an info");
   const bool is_ready = info.state == XLASHAPE_BACKEND_STATE_READY;
@@ -213,7 +213,7 @@ void judge_device_call(Input&, const Called& c) {
 xlashape_runtime* steady() {
   static xlashape_runtime* const made = [] {
     const Uncounted scope;
-    auto options = sized<xlashape_runtime_options>();
+    auto options = XLASHAPE_INIT(xlashape_runtime_options);
     options.flags = 7;
     xlashape_runtime* runtime = nullptr;
     check(xlashape_runtime_create(&options, &runtime, nullptr) == XLASHAPE_STATUS_OK, "no steady runtime");

@@ -45,7 +45,7 @@ std::vector<int64_t> extents_of(const Storage& storage) {
 void check_places(const Shape& array) {
   SCOPED_TRACE(printed(array));
   Storage storage;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   ASSERT_EQ(storage.init(array, &err), XLASHAPE_STATUS_OK) << err.message;
   const int64_t count = testing::storage_elements(array);
   ASSERT_EQ(storage.sizes().storage_elements, count);

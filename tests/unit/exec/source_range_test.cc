@@ -49,7 +49,7 @@ void check_ranges(const Case& c, Random& random, Tally* tally) {
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);
   xlashape_relayout_ir ir;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_STATUS_OK) << err.message << "\n" << c.name();
   const std::vector<Touched> touched = all_elements(ir);
   const bool is_simple = ir.nest != nullptr;

@@ -83,7 +83,7 @@ class Verify : public ::testing::Test {
     options.verify_positions = positions;
     const xlashape_executor executor{sizeof executor, 3, nullptr, on_threads, nullptr};
     options.executor = &executor;
-    auto logger = sized<xlashape_logger>();
+    auto logger = XLASHAPE_INIT(xlashape_logger);
     logger.log = [](void*, int32_t level, uint32_t, const char* text, int64_t size) {
       if (level == XLASHAPE_LOG_ERROR) logged.assign(text, size);
     };
@@ -191,7 +191,7 @@ TEST_F(Verify, NamesPlaceShapesAndPlan) {
             "verify: backend liar: destination byte 3 is padding and holds 0x99, the fill is 0x01: u8[3,4]{1,0} -> "
             "u8[3,4]{0,1:T(2,4)PV(one)}; plan: liar's plan");
   // In one shot, too; and without a record the logger hears it.
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "liar";
   logged.clear();
   EXPECT_EQ(xlashape_relayout(runtime_.get(), src.get(), from, 12, dst.get(), to, 16, &options, nullptr),
@@ -316,7 +316,7 @@ TEST_F(Verify, ListsAndParts) {
 
   // Some of the tasks are not an execution; all of them are, whoever counts them.
   lie = [&](const xlashape_run&) { to[0] = 99; };
-  auto exec = sized<xlashape_exec>();
+  auto exec = XLASHAPE_INIT(xlashape_exec);
   exec.src = reinterpret_cast<uintptr_t>(from);
   exec.dst = reinterpret_cast<uintptr_t>(to);
   exec.task_count = 2;
@@ -346,7 +346,7 @@ class VerifyIndices : public Verify {
   }
 
   Ref<IndexPlan> plan_of_indices(xlashape_index_conversion conversion, uint32_t flags) {
-    auto options = sized<xlashape_index_options>();
+    auto options = XLASHAPE_INIT(xlashape_index_options);
     options.flags = flags;
     options.backend = "liar";
     xlashape_index_plan* plan = nullptr;

@@ -20,7 +20,7 @@ using testing::Random;
 
 Ref<Shape> parsed(std::string_view text) {
   Ref<Shape> shape;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   EXPECT_EQ(parse_shape(text, 0, &shape, &err), XLASHAPE_STATUS_OK) << err.message;
   return shape;
 }
@@ -46,7 +46,7 @@ void check_against_model(const Shape& array) {
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);
   Lowered lowered;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   ASSERT_EQ(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, &err), XLASHAPE_STATUS_OK)
       << err.message;
   const xlashape_map_ir& map = lowered.map;
@@ -138,7 +138,7 @@ TEST(Lower, TellsPaddingFromAnAlias) {
 }
 
 TEST(Lower, RefusesWhatHasNoStorage) {
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   Ref<IndexMap> map;
   EXPECT_EQ(make_index_map(*parsed("f32[?,4]"), &map, &err), XLASHAPE_STATUS_UNSUPPORTED);
   EXPECT_NE(std::string(err.message).find("dimension 0 is unbounded"), std::string::npos) << err.message;

@@ -51,7 +51,7 @@ TEST(Cute, RandomArraysLieAsPrinted) {
   for (int i = 0; i < 4000; ++i) {
     const Ref<Shape> array = random_array(random, XLASHAPE_TYPE_F32, random_dimensions(random, 4, 600));
     std::string text;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     if (print_cute(*array, &text, &err)) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_UNSUPPORTED);
       ++refused;

@@ -38,7 +38,7 @@ TEST(Dlpack, EveryTypeBothWays) {
       if (sub_byte && !padded) layout->element_size_in_bits = info.bits;
       Ref<Shape> array, back;
       const int64_t dimensions[] = {2, 3};
-      auto err = sized<Error>();
+      auto err = XLASHAPE_INIT(Error);
       ASSERT_EQ(make_array(type, dimensions, {}, std::move(layout), &array, &err), XLASHAPE_STATUS_OK);
       DlpackWriter writer;
       const uint32_t flags = padded ? XLASHAPE_DLPACK_SUB_BYTE_PADDED : 0;

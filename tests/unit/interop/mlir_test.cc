@@ -44,7 +44,7 @@ TEST(Mlir, DynamicDimensionsBothWays) {
     ASSERT_EQ(make_array(XLASHAPE_TYPE_BF16, dimensions, dynamic, std::move(layout), &array, nullptr),
               XLASHAPE_STATUS_OK);
     std::string text;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     ASSERT_EQ(print_mlir(*array, 0, &text, &err), XLASHAPE_STATUS_OK) << err.message;
     ASSERT_EQ(parse_mlir(text, &back, &err), XLASHAPE_STATUS_OK) << text << ": " << err.message;
     EXPECT_TRUE(equal(*array, *back, 0)) << text;
@@ -58,7 +58,7 @@ TEST(Mlir, EveryCutAndEveryChange) {
   const auto answered = [&](const std::string& text) {
     const std::vector<char> exact(text.begin(), text.end());  // of exactly that size, for the sanitizer
     Ref<Shape> shape, again;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     if (parse_mlir({exact.data(), exact.size()}, &shape, &err)) {
       EXPECT_GE(err.offset, 0) << text;
       EXPECT_LE(err.offset, static_cast<int64_t>(text.size())) << text;

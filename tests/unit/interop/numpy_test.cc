@@ -57,7 +57,7 @@ TEST(Numpy, RandomStridesBothWays) {
     const bool empty = std::count(dimensions.begin(), dimensions.end(), 0) > 0;
     const Ref<Shape> array = random_array(random, XLASHAPE_TYPE_F32, dimensions);
     std::string text;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     if (print_numpy(*array, &text, &err)) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_UNSUPPORTED) << err.message;
       continue;
@@ -90,7 +90,7 @@ TEST(Numpy, EveryCutAndEveryChange) {
   const auto answered = [&](const std::string& text) {
     const std::vector<char> exact(text.begin(), text.end());  // of exactly that size, for the sanitizer
     Ref<Shape> shape;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     const Status status = parse_numpy({exact.data(), exact.size()}, 0, &shape, &err);
     if (status == XLASHAPE_STATUS_PARSE) {
       EXPECT_GE(err.offset, 0) << text;

@@ -46,7 +46,7 @@ TEST(PjrtLayout, RandomArraysComeBack) {
     const bool empty = std::count(dimensions.begin(), dimensions.end(), 0) > 0;
     const Ref<Shape> array = random_array(random, type, dimensions, limits);
     const uint32_t flags = random.chance(50) ? XLASHAPE_PJRT_STRIDES : 0;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     PjrtWriter writer;
     if (writer.prepare(*array, flags, &err)) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_UNSUPPORTED) << err.message;
@@ -117,10 +117,10 @@ TEST(PjrtLayout, HostileCounts) {
   const int64_t order[] = {1, 0}, dims[] = {8, 128};
   const int64_t dimensions[] = {2, 3};
   const auto refused = [&](std::vector<size_t> tile_sizes, const int64_t* tile_dims, const char* why) {
-    auto given = sized<PjrtMemoryLayout>();
+    auto given = XLASHAPE_INIT(PjrtMemoryLayout);
     given.tiled = {sizeof(PjrtTiled), nullptr, order, 2, tile_dims, tile_sizes.data(), tile_sizes.size()};
     Ref<Layout> none;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     EXPECT_EQ(layout_from_pjrt(&given, XLASHAPE_TYPE_F32, dimensions, 0, &none, &err),
               XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_THAT(err.message, HasSubstr(why));

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include "index/sizes.h"
-#include "sized.h"
 #include "unit/random_shape.h"
 
 namespace xlashape::core::testing {
@@ -21,7 +20,7 @@ struct Got {
 };
 
 Got layout_of(const Ints& dimensions, const Ints& strides, int64_t unit = 4, uint32_t flags = 0) {
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   Ref<Layout> layout;
   Got got{};
   got.status = layout_from_strides(dimensions, strides, unit, flags, &layout, &err);
@@ -84,7 +83,7 @@ TEST(Strides, RandomArraysComeBack) {
     SmallVec<int64_t, 8> strides;
     ASSERT_EQ(strides_of(*array, "nobody", &same, &strides, nullptr), XLASHAPE_STATUS_OK);
     Ref<Layout> layout;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     if (layout_from_strides(array->dimensions, strides, 1, 0, &layout, &err)) {
       // Only where the most minor dimension has one element and a greater width.
       ASSERT_THAT(err.message, HasSubstr("the most minor dimension"));
@@ -107,7 +106,7 @@ TEST(Strides, RandomArraysComeBack) {
 }
 
 TEST(Strides, OfWhatHasNone) {
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   const Shape* array;
   SmallVec<int64_t, 8> strides;
   Ref<Shape> leaf;

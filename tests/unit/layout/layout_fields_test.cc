@@ -58,8 +58,7 @@ Ref<Layout> through_wire(const Layout& layout) {
 }
 
 Ref<Layout> through_spec(const Layout& layout) {
-  xlashape_layout_spec spec{};
-  spec.struct_size = sizeof spec;
+  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
   EXPECT_EQ(xlashape_layout_get_spec(&layout, &spec, nullptr), XLASHAPE_STATUS_OK);
   xlashape_layout* back = nullptr;
   EXPECT_EQ(xlashape_layout_create(&spec, &back, nullptr), XLASHAPE_STATUS_OK);

@@ -149,7 +149,7 @@ void check(const Small& type, int from, int to, const Padding& padding) {
   alignas(16) char space[8192];
   Arena arena(space, sizeof space);
   xlashape_relayout_ir ir;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_STATUS_OK) << err.message << "\n" << c.name();
   ASSERT_EQ(ir.src_container_bits, from);
   ASSERT_EQ(ir.dst_container_bits, to);

@@ -8,13 +8,12 @@
 
 #include <string>
 
-#include "sized.h"
 #include "xlashape.h"
 
 namespace {
 
 xlashape_runtime* make(uint32_t flags) {
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_INSTALL_DIR | flags;
   xlashape_runtime* runtime = nullptr;
   EXPECT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_STATUS_OK);
@@ -31,7 +30,7 @@ std::string text_of(xlashape_runtime* runtime, int32_t what) {
 TEST(LeftOut, IsListedWithItsReason) {
   xlashape_runtime* const runtime = make(0);
   ASSERT_EQ(xlashape_runtime_backend_count(runtime), 2) << "the built-in one is not left out, whatever the list says";
-  auto info = sized<xlashape_backend_info>();
+  auto info = XLASHAPE_INIT(xlashape_backend_info);
   ASSERT_EQ(xlashape_runtime_backend_info(runtime, 1, &info, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(info.state, XLASHAPE_BACKEND_STATE_FAILED);
   EXPECT_EQ(text_of(runtime, XLASHAPE_BACKEND_TEXT_NAME), "simd");
@@ -51,10 +50,10 @@ TEST(LeftOut, IsNamedWhereItIsAskedFor) {
   xlashape_runtime* const runtime = make(0);
   xlashape_shape* shape = nullptr;
   ASSERT_EQ(xlashape_shape_parse("f32[2,3]", 8, 0, &shape, nullptr), XLASHAPE_STATUS_OK);
-  auto options = sized<xlashape_relayout_options>();
+  auto options = XLASHAPE_INIT(xlashape_relayout_options);
   options.backend = "simd";
   xlashape_plan* plan = nullptr;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   EXPECT_EQ(xlashape_plan_create(runtime, shape, shape, &options, &plan, &err), XLASHAPE_STATUS_NOT_FOUND);
   EXPECT_NE(std::string(err.message).find("hwy/highway.h was not found"), std::string::npos) << err.message;
   xlashape_shape_release(shape);

@@ -6,7 +6,6 @@
 
 #include "platform/files.h"
 #include "runtime/cpu.h"
-#include "sized.h"
 #include "ir/manifest_text.h"
 #include "xlashape_backend.h"
 
@@ -17,7 +16,7 @@ using testing::HasSubstr;
 
 std::string wrong(const std::string& text) {
   Manifest manifest;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   return parse_manifest(text, &manifest, &err) == XLASHAPE_STATUS_OK ? "fine" : err.message;
 }
 
@@ -106,7 +105,7 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
 TEST(Manifest, TextsAndNumbers) {
   const auto library = [](const std::string& value) {
     Manifest m;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     return parse_manifest(kHead + "library = " + value + "\n", &m, &err) == XLASHAPE_STATUS_OK ? m.library
                                                                                                : err.message;
   };

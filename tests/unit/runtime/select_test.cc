@@ -8,7 +8,6 @@
 
 #include "exec/runtime.h"
 #include "runtime/registry.h"
-#include "sized.h"
 #include "ir/reference.h"
 
 namespace xlashape::core {
@@ -69,7 +68,7 @@ class Select : public testing::Test {
   // The name of the backend chosen, or the error.
   std::string chosen(SelectionRequest request = {}) {
     Choice choice;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     if (select_backend(*runtime, op, request, &choice, &err) != XLASHAPE_STATUS_OK) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_NOT_FOUND);
       return err.message;

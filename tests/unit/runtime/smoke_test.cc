@@ -8,7 +8,6 @@
 #include <string>
 
 #include "exec/runtime.h"
-#include "sized.h"
 #include "ir/reference.h"
 
 namespace xlashape::core {
@@ -94,7 +93,7 @@ std::string smoke(Fault with) {
   hooks.allocator.alloc = alloc;
   hooks.allocator.free = release;
   hooks.plan_trial = plan_trial;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   return smoke_test(slots, hooks, &err) == XLASHAPE_STATUS_OK ? "" : err.message;
 }
 

@@ -6,12 +6,11 @@
 #include <string_view>
 
 #include "shape/shape.h"
-#include "sized.h"
 
 namespace xlashape::core::testing {
 
 inline Ref<Shape> parsed(std::string_view text, uint32_t flags = 0) {
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   Shape* shape = nullptr;
   if (xlashape_shape_parse(text.data(), text.size(), flags, &shape, &err)) {
     ADD_FAILURE() << text << ": " << err.message;

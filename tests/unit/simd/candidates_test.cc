@@ -113,7 +113,7 @@ TEST(Candidates, AreManyAndDifferent) {
     core::Arena arena(memory, sizeof memory);
     xlashape_relayout_ir ir;
     ASSERT_EQ(core::build_relayout(c.request, arena, &ir, nullptr), XLASHAPE_STATUS_OK);
-    auto op = sized<xlashape_op>();
+    auto op = XLASHAPE_INIT(xlashape_op);
     op.kind = XLASHAPE_OP_RELAYOUT;
     op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
     op.relayout = &ir;

@@ -37,7 +37,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
   request.src.array = request.dst.array = &array;
   request.src.byte_strides = byte_strides;
   xlashape_relayout_ir ir;
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   if (build_relayout(request, arena, &ir, &err)) return;  // more bytes than there are
   const xlashape_map_ir& m = *ir.src;
   const bool bad = random.chance(50), marks = random.chance(50), soa = random.chance(50);
@@ -46,7 +46,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
   const auto n = static_cast<size_t>(count);
 
   const xlashape_backend& table = backend.table;
-  auto op = sized<xlashape_op>();
+  auto op = XLASHAPE_INIT(xlashape_op);
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.map = &m;
   op.index_step = soa ? 1 : m.rank;
@@ -56,7 +56,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
     op.kind = kind;
     const bool forwards = kind == XLASHAPE_OP_TO_LINEAR;
     if (!forwards && byte_strides != nullptr) continue;
-    auto support = sized<xlashape_support>();
+    auto support = XLASHAPE_INIT(xlashape_support);
     ASSERT_EQ(table.supports(table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
     if (support.level == XLASHAPE_SUPPORT_NONE) continue;
     ++*taken;
@@ -83,7 +83,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
       bad_wanted += !good;
     }
     int64_t first = count, bad_count = 0;
-    auto run = sized<xlashape_run>();
+    auto run = XLASHAPE_INIT(xlashape_run);
     run.src = reinterpret_cast<uintptr_t>(in.data());
     run.dst = reinterpret_cast<uintptr_t>(out.data() + 1);
     run.count = count;

@@ -50,7 +50,7 @@ class SimdRelayout : public ::testing::TestWithParam<Target> {
 TEST_P(SimdRelayout, RunsItsTarget) {
   const OpenedBackend backend(xlashape_backend_open_simd, GetParam().features, 1);
   const xlashape_map_ir map{};
-  auto op = sized<xlashape_op>();
+  auto op = XLASHAPE_INIT(xlashape_op);
   op.kind = XLASHAPE_OP_TO_LINEAR;
   op.map = &map;
   char line[200];
@@ -66,11 +66,11 @@ TEST_P(SimdRelayout, TellsWhichAlignmentItLikes) {
   Arena arena(memory, sizeof memory);
   xlashape_relayout_ir ir;
   ASSERT_EQ(build_relayout(c.request, arena, &ir, nullptr), XLASHAPE_STATUS_OK);
-  auto op = sized<xlashape_op>();
+  auto op = XLASHAPE_INIT(xlashape_op);
   op.kind = XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
-  auto support = sized<xlashape_support>();
+  auto support = XLASHAPE_INIT(xlashape_support);
   ASSERT_EQ(backend.table.supports(backend.table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(support.src_preferred_alignment, 64);
   EXPECT_EQ(support.dst_preferred_alignment, 64);

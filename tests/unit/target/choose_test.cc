@@ -63,7 +63,7 @@ TEST(Choose, Refusals) {
   // As many positions as fit, but for the padding.
   EXPECT_EQ(new_tpu("u1[9223372036854771712]"), "u1[9223372036854771712]{0:T(4096)(128)(32,1)E(1)}");
   EXPECT_EQ(new_tpu("u1[9223372036854775807]"), "OVERFLOW");
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   Ref<Shape> made;
   const Ref<Shape> tuple = parsed("(f32[4], (token[], f32[5]), f32[?])");
   EXPECT_EQ(shape_for_target(*tuple, target_info(XLASHAPE_TARGET_TPU_V4), 0, &made, &err), XLASHAPE_STATUS_UNSUPPORTED);

@@ -6,8 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "sized.h"
-
 namespace xlashape::core {
 namespace {
 
@@ -83,7 +81,7 @@ TEST(Cursor, SaysWhatItFound) {
   };
   for (const auto& c : cases) {
     const Exact text(c.text);
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_STATUS_PARSE);
     EXPECT_EQ(err.code, XLASHAPE_STATUS_PARSE);
     EXPECT_EQ(err.message, std::string("expected a thing, found ") + c.found);
@@ -92,7 +90,7 @@ TEST(Cursor, SaysWhatItFound) {
 
 TEST(Cursor, CutsLongTokensInMessages) {
   const std::string text(100000, 'a');
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_STATUS_PARSE);
   EXPECT_LT(err.message_len, 120u);
   EXPECT_NE(std::string(err.message).find("..."), std::string::npos);
@@ -103,7 +101,7 @@ TEST(Cursor, TellsOffsetsOfEarlierTokens) {
   int64_t value;
   ASSERT_EQ(cursor.integer(&value, "", nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(cursor.offset(), 4);
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   EXPECT_EQ(cursor.expected_at(0, "less", &err), XLASHAPE_STATUS_PARSE);
   EXPECT_EQ(err.offset, 0);
   EXPECT_STREQ(err.message, "expected less, found '12'");

@@ -29,7 +29,7 @@ struct Outcome {
 };
 
 Outcome parse(std::string_view text, uint32_t flags = 0) {
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   err.offset = 77;  // what a caller's record holds from before must not matter
   Outcome out{};
   out.status = parse_shape(text, flags, &out.shape, &err);
@@ -49,7 +49,7 @@ Outcome parse(std::string_view text, uint32_t flags = 0) {
 }
 
 Outcome parse_layout_text(std::string_view text) {
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   Outcome out{};
   Ref<Layout> layout;
   out.status = parse_layout(text, &layout, &err);
@@ -377,7 +377,7 @@ TEST(Print, StrictRefusesWhatXlaCannotRead) {
   for (const char* text :
        {"f32[2]{0:PD(2)}", "f32[2]{0:PV(zero)}", "(u8[],(u8[]{:PV(one)}))", "b(f32[2]{0:PD(3)PV(one)})"}) {
     const Ref<Shape> shape = parsed(text);
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     char out[8] = "keep";
     int64_t needed = 99;
     EXPECT_EQ(print_shape(*shape, XLASHAPE_PRINT_STRICT, out, sizeof out, &needed, &err), XLASHAPE_STATUS_UNSUPPORTED)
@@ -538,7 +538,7 @@ class RandomShapes {
       dynamic.push_back(dimensions.back() == XLASHAPE_DIMENSION_UNBOUNDED || up_to(3) == 0);
     }
     Ref<Shape> made;
-    auto err = sized<Error>();
+    auto err = XLASHAPE_INIT(Error);
     EXPECT_EQ(make_array(type, std::span<const int64_t>(dimensions), std::span<const uint8_t>(dynamic),
                          up_to(5) == 0 && !dimensions.empty() ? Ref<Layout>() : layout(dimensions), &made, &err),
               XLASHAPE_STATUS_OK)

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "sized.h"
 #include "text/print.h"
 #include "text/shape_text.h"
 #include "wire/shape_proto.h"
@@ -63,7 +62,7 @@ inline Bytes encode(const Shape& shape) {
 }
 
 inline Ref<Shape> shape(std::string_view text, uint32_t flags = XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) {
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   Ref<Shape> result;
   EXPECT_EQ(parse_shape(text, flags, &result, &err), XLASHAPE_STATUS_OK) << text << ": " << err.message;
   return result;
@@ -85,7 +84,7 @@ struct Decoded {
 };
 
 inline Decoded decode(const Bytes& data, uint32_t flags = XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) {
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   err.offset = 77;  // what a caller's record holds from before must not matter
   // A copy of exactly that size: a read past it is found by the sanitizer.
   const std::vector<uint8_t> exact(data);

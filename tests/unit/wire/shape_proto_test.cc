@@ -173,7 +173,7 @@ TEST(ShapeProto, DepthIsCappedAndNeedsNoStack) {
     outer.insert(outer.end(), field.begin(), field.end());
     data = std::move(outer);
   }
-  auto err = sized<Error>();
+  auto err = XLASHAPE_INIT(Error);
   Ref<Shape> deep;
   ASSERT_EQ(read_shape(Reader(data.data(), static_cast<int64_t>(data.size()), &err), 0, &deep, &err),
             XLASHAPE_STATUS_OK)

@@ -12,7 +12,6 @@
 #include "platform/process.h"
 #include "platform/win32/text.h"
 #include "runtime/registry.h"
-#include "sized.h"
 
 namespace xlashape::core {
 namespace {
@@ -139,9 +138,9 @@ TEST_F(Folder, BackendsAreLoaded) {
   fs::copy_file(built, path / "scalar.dll");
   EXPECT_THAT(look(), ElementsAre("scalar scalar.dll "));
 
-  auto options = sized<xlashape_runtime_options>();
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.backend_dirs = folder.c_str();
-  auto err = sized<xlashape_error>();
+  auto err = XLASHAPE_INIT(xlashape_error);
   Ref<Runtime> runtime;
   ASSERT_EQ(create_runtime(options, &runtime, &err), XLASHAPE_STATUS_OK) << err.message;
   load_backends(*runtime, {}, true);

@@ -340,18 +340,11 @@ XLASHAPE_API xlashape_status xlashape_normalized_transpose(
  *     xlashape_target_from_name("tpu:v5e", 7, &target, &err);
  *     xlashape_shape_for_target(shape, target, 0, &result, &err);          f32[1000,3] -> f32[1000,3]{0,1:T(4,128)} */
 
+/* A target's place among those of the library in use, which list more with each release: store its name. */
 typedef int32_t xlashape_target;
-#define XLASHAPE_TARGET_CPU 1 /* "cpu": row-major without tiles, sub-byte types packed, as XLA:CPU compiles it */
-#define XLASHAPE_TARGET_GPU 2 /* "gpu": the same */
-#define XLASHAPE_TARGET_TPU_V2 3
-#define XLASHAPE_TARGET_TPU_V3 4
-#define XLASHAPE_TARGET_TPU_V4 5
-#define XLASHAPE_TARGET_TPU_V5E 6
-#define XLASHAPE_TARGET_TPU_V5P 7
-#define XLASHAPE_TARGET_TPU_V6E 8
-#define XLASHAPE_TARGET_TPU_V7X 9
-
-/* "cpu", "gpu", "tpu:v2", ..., "tpu:v7x"; NULL for a number that is no target. Static text. */
+/* Targets run from 0 to this, exclusive. */
+XLASHAPE_API int64_t xlashape_target_count(void);
+/* "tpu:v5e"; docs/targets.md has all. NULL for a number that is no target. Static text. */
 XLASHAPE_API const char* xlashape_target_name(xlashape_target target);
 /* The target with that name; case matters. NOT_FOUND otherwise, with the names that exist. */
 XLASHAPE_API xlashape_status xlashape_target_from_name(const char* name XLASHAPE_LEN(name_len), int64_t name_len,

@@ -45,8 +45,12 @@ func ExampleShape_Sizes() {
 }
 
 func ExampleShape_ForTarget() {
+	v5e, err := xlashape.ParseTarget("tpu:v5e")
+	if err != nil {
+		log.Fatal(err)
+	}
 	shape := xlashape.ArrayShape(xlashape.F32, 1000, 3)
-	chosen, err := shape.ForTarget(xlashape.TargetTPUv5e)
+	chosen, err := shape.ForTarget(v5e)
 	if err != nil {
 		log.Fatal(err)
 	}

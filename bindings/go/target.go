@@ -8,20 +8,19 @@ import "strconv"
 // Target is a machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for
 // TPUs they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are not
 // covered.
+//
+// It is the place in the list of the library in use, found with ParseTarget or Targets: what is stored is the name, as
+// MarshalText does.
 type Target int32
 
-// The targets.
-const (
-	TargetCPU    Target = C.XLASHAPE_TARGET_CPU    // "cpu": row-major without tiles, elements of less than a byte packed, as XLA:CPU compiles it
-	TargetGPU    Target = C.XLASHAPE_TARGET_GPU    // "gpu": the same
-	TargetTPUv2  Target = C.XLASHAPE_TARGET_TPU_V2 // "tpu:v2"
-	TargetTPUv3  Target = C.XLASHAPE_TARGET_TPU_V3
-	TargetTPUv4  Target = C.XLASHAPE_TARGET_TPU_V4
-	TargetTPUv5e Target = C.XLASHAPE_TARGET_TPU_V5E
-	TargetTPUv5p Target = C.XLASHAPE_TARGET_TPU_V5P
-	TargetTPUv6e Target = C.XLASHAPE_TARGET_TPU_V6E
-	TargetTPUv7x Target = C.XLASHAPE_TARGET_TPU_V7X
-)
+// Targets returns all targets.
+func Targets() []Target {
+	all := make([]Target, int(C.xlashape_target_count()))
+	for i := range all {
+		all[i] = Target(i)
+	}
+	return all
+}
 
 // ParseTarget returns the target with this name. Case matters. ErrNotFound for other names, with those that exist.
 func ParseTarget(name string) (Target, error) {
@@ -45,12 +44,12 @@ func (t Target) String() string {
 	return "Target(" + strconv.Itoa(int(t)) + ")"
 }
 
-// MarshalText returns the name; a number without a target is ErrInvalidArgument.
+// MarshalText returns the name; a number without a target is ErrOutOfRange.
 func (t Target) MarshalText() ([]byte, error) {
 	if name := t.name(); name != "" {
 		return []byte(name), nil
 	}
-	return nil, fail(ErrInvalidArgument, "%s is no target", t)
+	return nil, fail(ErrOutOfRange, "%s is no target", t)
 }
 
 // UnmarshalText is ParseTarget.

@@ -161,7 +161,7 @@ export interface RelayoutOptions {
 /** The source and `destination` have exactly the bytes of their shapes. */
 export function relayout(source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
 
-/** "cpu", "gpu", "tpu:v2", ... */
+/** The names of the machines for whose compilers layouts are chosen, like "tpu:v5e". */
 export function targets(): string[];
 /** Of the library: "0.1.0". */
 export function version(): string;

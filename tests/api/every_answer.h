@@ -94,7 +94,7 @@ class Asker {
     derived([&](auto** out) { return xlashape_shape_to_physical_order(shape_, out, nullptr); });
     derived([&](auto** out) { return xlashape_shape_to_static(shape_, out, nullptr); });
     derived([&](auto** out) { return xlashape_shape_with_packed_elements(shape_, out, nullptr); });
-    for (xlashape_target target = XLASHAPE_TARGET_CPU; target <= XLASHAPE_TARGET_TPU_V7X; ++target)
+    for (xlashape_target target = 0; target < xlashape_target_count(); ++target)
       derived([&](auto** out) { return xlashape_shape_for_target(shape_, target, 0, out, nullptr); });
     for (int64_t d = 0; d <= rank_; ++d)
       derived([&](auto** out) { return xlashape_shape_insert_dimensions(shape_, d, sizes, 3, 0, out, nullptr); });

@@ -179,8 +179,10 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_program_shape_without_parts(h.programs[0], XLASHAPE_PART_LAYOUT, &h.programs[1], err));
   STEP(xlashape_program_shape_with_default_layouts(h.programs[1], &h.programs[2], err));
   xlashape_program_shape_has_all_layouts(h.programs[2]);
-  STEP(xlashape_target_layout(XLASHAPE_TARGET_TPU_V5E, XLASHAPE_TYPE_BF16, dims, nullptr, 10, &h.layouts[5], err));
-  STEP(xlashape_shape_for_target(h.shapes[2], XLASHAPE_TARGET_TPU_V5E, XLASHAPE_TARGET_KEEP_ORDER, &h.shapes[16], err));
+  xlashape_target v5e;
+  STEP(xlashape_target_from_name("tpu:v5e", 7, &v5e, err));
+  STEP(xlashape_target_layout(v5e, XLASHAPE_TYPE_BF16, dims, nullptr, 10, &h.layouts[5], err));
+  STEP(xlashape_shape_for_target(h.shapes[2], v5e, XLASHAPE_TARGET_KEEP_ORDER, &h.shapes[16], err));
   int32_t kind;
   STEP(xlashape_shape_with_layout(h.shapes[9], h.layouts[1], &h.shapes[11], err));
   STEP(xlashape_shape_decompose_bitcast(h.shapes[9], h.shapes[11], 0, &kind, numbers, 10, &needed, &h.shapes[12],

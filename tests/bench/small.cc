@@ -114,11 +114,13 @@ bool run_small(const Options& options, const Session& session) {
     xlashape_shape_print(parsed.get(), 0, text, sizeof text, &needed, nullptr);
   });
 
+  xlashape_target v5e = -1;
+  xlashape_target_from_name("tpu:v5e", 7, &v5e, nullptr);
   const auto layout_for = [&](const char* array, xlashape_element_type type, std::vector<int64_t> dimensions) {
-    add(std::string("layout for tpu:v5e, ") + array, 200, 1, [type, dimensions] {
+    add(std::string("layout for tpu:v5e, ") + array, 200, 1, [v5e, type, dimensions] {
       xlashape_layout* layout = nullptr;
-      xlashape_target_layout(XLASHAPE_TARGET_TPU_V5E, type, dimensions.data(), nullptr,
-                             static_cast<int64_t>(dimensions.size()), &layout, nullptr);
+      xlashape_target_layout(v5e, type, dimensions.data(), nullptr, static_cast<int64_t>(dimensions.size()), &layout,
+                             nullptr);
       xlashape_layout_release(layout);
     });
   };

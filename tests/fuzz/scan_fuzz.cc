@@ -79,10 +79,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const File buffers(split == std::string_view::npos ? "" : all.substr(split + kBuffers.size()));
   const bool predicts = size % 2 == 1;
   try {
-    read_dump({program.path(), split == std::string_view::npos ? "" : buffers.path(), ""}, nullptr,
-              [&](Module&& module) {
-                judge(&module, predicts ? std::optional(xlashape::Target::kTpuV5e) : std::nullopt);
-              });
+    read_dump(
+        {program.path(), split == std::string_view::npos ? "" : buffers.path(), ""}, nullptr,
+        [&](Module&& module) { judge(&module, predicts ? std::optional(xlashape::target("tpu:v5e")) : std::nullopt); });
   } catch (const Failure& failure) {
     check_that(!failure.message.empty() && failure.exit != kDone);
   }

@@ -6,17 +6,15 @@
 
 namespace xlashape {
 
-enum class Target : std::int32_t {
-  kCpu = XLASHAPE_TARGET_CPU,
-  kGpu = XLASHAPE_TARGET_GPU,
-  kTpuV2 = XLASHAPE_TARGET_TPU_V2,
-  kTpuV3 = XLASHAPE_TARGET_TPU_V3,
-  kTpuV4 = XLASHAPE_TARGET_TPU_V4,
-  kTpuV5e = XLASHAPE_TARGET_TPU_V5E,
-  kTpuV5p = XLASHAPE_TARGET_TPU_V5P,
-  kTpuV6e = XLASHAPE_TARGET_TPU_V6E,
-  kTpuV7x = XLASHAPE_TARGET_TPU_V7X,
-};
+// One that the library in use lists, by its place there: what is stored is its name.
+enum class Target : std::int32_t {};
+
+// All of them.
+XLASHAPE_THROWS inline std::vector<Target> targets() {
+  std::vector<Target> all(static_cast<std::size_t>(xlashape_target_count()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Target>(i);
+  return all;
+}
 
 // "tpu:v5e"; "" for a number without a target.
 inline std::string_view name(Target target) noexcept {

@@ -35,7 +35,7 @@ xlashape_status failed(const Failure& failure, xlashape_error* err) {
 }  // namespace
 }  // namespace xlashape::cli
 
-// The JSON of `explain --json`, or with `lines` that of the lines for people; `target` 0: none. `*text` is the caller's, who
+// The JSON of `explain --json`, or with `lines` that of the lines for people; `target` below 0: none. `*text` is the caller's, who
 // frees it.
 extern "C" xlashape_status xlashape_js_explain(const xlashape_shape* shape, xlashape_target target, int32_t lines,
                                                char** text, int64_t* size, xlashape_error* err) {
@@ -43,7 +43,7 @@ extern "C" xlashape_status xlashape_js_explain(const xlashape_shape* shape, xlas
   using namespace xlashape::cli;
   try {
     const Shape of(xlashape_shape_retain(shape));
-    const std::optional<Target> for_target = target != 0 ? std::optional(static_cast<Target>(target)) : std::nullopt;
+    const std::optional<Target> for_target = target >= 0 ? std::optional(static_cast<Target>(target)) : std::nullopt;
     const Json json = as_failures(
         [&] { return lines != 0 ? lines_json(explanation_of(of, for_target)) : explain_json(of, for_target); });
     *size = static_cast<int64_t>(json.text().size());

@@ -367,7 +367,7 @@ export class Shape {
   }
 
   #explained(target, lines) {
-    const number = target === undefined || target === null ? 0 : target_number(target);
+    const number = target === undefined || target === null ? -1 : target_number(target);
     return call((frame) => {
       const text = frame.alloc(4), size = frame.alloc(8);
       frame.check(c.xlashape_js_explain(this.#pointer, number, lines, text, size, frame.error));

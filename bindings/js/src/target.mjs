@@ -2,11 +2,9 @@
 import { c_text, call } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
 
-/** Their names. */
+/** The names of all. */
 export function targets() {
-  const names = [];
-  for (let name; (name = c_text(c.xlashape_target_name(names.length + 1))) !== null;) names.push(name);
-  return names;
+  return Array.from({ length: Number(c.xlashape_target_count()) }, (_, number) => c_text(c.xlashape_target_name(number)));
 }
 
 /** The number of a target, or an error that lists the names. */

@@ -458,6 +458,7 @@ shape_align_layouts = _declare("shape_align_layouts", c_int32, c_void_p, c_void_
 dimensions_unmodified_by_reshape = _declare("dimensions_unmodified_by_reshape", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 shape_inserted_or_deleted_ones = _declare("shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 normalized_transpose = _declare("normalized_transpose", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+target_count = _declare("target_count", c_int64)
 target_name = _declare("target_name", c_char_p, c_int32)
 target_from_name = _declare("target_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
 target_properties = _declare("target_properties", c_int32, c_int32, POINTER(target_info), POINTER(error))

@@ -4,7 +4,7 @@ and returns: Layout.for_target, Shape.for_target."""
 from __future__ import annotations
 
 from ctypes import c_int32, sizeof
-from typing import Any, Iterator, Tuple, Union
+from typing import Any, Tuple, Union
 
 from . import _raw as raw
 from ._call import Fact, call, int64, number, text, utf8
@@ -87,14 +87,7 @@ class Target:
 
 def targets() -> Tuple[Target, ...]:
     """All that the library in use knows."""
-
-    def known() -> Iterator[Target]:
-        number = 1
-        while raw.target_name(number) is not None:
-            yield Target._of(number)
-            number += 1
-
-    return tuple(known())
+    return tuple(map(Target._of, range(raw.target_count())))
 
 
 def _target(value: Any) -> Target:

@@ -7,7 +7,12 @@ using namespace xlashape::core;
 
 extern "C" {
 
-const char* xlashape_target_name(xlashape_target target) { return target_info(target).name(); }
+int64_t xlashape_target_count(void) { return static_cast<int64_t>(targets().size()); }
+
+const char* xlashape_target_name(xlashape_target target) {
+  const TargetInfo* found;
+  return find_target(target, &found, nullptr) == XLASHAPE_STATUS_OK ? found->name : nullptr;
+}
 
 xlashape_status xlashape_target_from_name(const char* name, int64_t name_len, xlashape_target* target,
                                           xlashape_error* err) {

@@ -157,7 +157,7 @@ Status choose_layout(const TargetInfo& target, xlashape_element_type type, std::
                      std::span<const int64_t> minor_to_major, Ref<Layout>* result, Error* err) {
   const ElementTypeInfo& info = element_type_info(type);
   if (!is_array_type(type) || (target.lanes != 0 && (info.classes & XLASHAPE_CLASS_F6) != 0))
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no arrays of element type %d (%s)", target.text, type,
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no arrays of element type %d (%s)", target.name, type,
                 info.name() ? info.name() : "unknown");
   int64_t positions = 1, bytes;
   XLASHAPE_TRY(count_elements(dimensions, &positions, err));
@@ -175,7 +175,7 @@ Status choose_layout(const TargetInfo& target, xlashape_element_type type, std::
   if (tiled) positions = set_tiles(dimensions, target, tiling, *layout);
   // With tiles that number is no multiple of theirs, but what stands for more.
   if ((tiled && positions == INT64_MAX) || !checked_bytes(positions, packed ? info.bits : info.storage_bits, &bytes))
-    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%s needs more bytes for the array than fit 64 bits", target.text);
+    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%s needs more bytes for the array than fit 64 bits", target.name);
   *result = std::move(layout);
   return XLASHAPE_STATUS_OK;
 }

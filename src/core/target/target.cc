@@ -9,10 +9,9 @@ constexpr const char* kSpaceNames[] = {"hbm", "vmem", "smem", nullptr, nullptr, 
 constexpr uint16_t kHbm = 1 << 0, kVmem = 1 << 1, kSmem = 1 << 2, kHost = 1 << 5;
 constexpr uint16_t kOldSpaces = kHbm | kSmem | kHost, kSpaces = kOldSpaces | kVmem;
 
-// In the order of XLASHAPE_TARGET_*. TPUs: libtpu 0.0.52 with jax 0.10.2, asked on 2026-11-23; their memory spaces are
+// TPUs: libtpu 0.0.52 with jax 0.10.2, asked on 2026-11-23; their memory spaces are
 // those of its memory usage reports. cpu: what jaxlib 0.10.2 compiles. gpu: gpu_compiler.cc of XLA, August 2026.
 constexpr TargetInfo kTargets[] = {
-    {},
     // name, lanes, sublanes, least_words, packs, large_tiles, pointer_bytes, tuple_alignment, spaces
     {"cpu", 0, 0, 0, true, false, 8, 1, 0},
     {"gpu", 0, 0, 0, true, false, 8, 1, 0},
@@ -25,31 +24,29 @@ constexpr TargetInfo kTargets[] = {
     {"tpu:v7x", 128, 8, 1, true, true, 4, 32, kSpaces},
 };
 constexpr int kCount = static_cast<int>(sizeof kTargets / sizeof kTargets[0]);
-static_assert(kCount == XLASHAPE_TARGET_TPU_V7X + 1);
 
 }  // namespace
 
-const TargetInfo& target_info(xlashape_target target) noexcept {
-  return kTargets[target > 0 && target < kCount ? target : 0];
-}
+std::span<const TargetInfo> targets() noexcept { return kTargets; }
 
 Status find_target(xlashape_target target, const TargetInfo** info, Error* err) {
-  *info = &target_info(target);
-  if ((*info)->name() != nullptr) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "target is %d, it must be within 1 and %d", target, kCount - 1);
+  if (target < 0 || target >= kCount)
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "target %d is not in [0, %d)", target, kCount);
+  *info = &kTargets[target];
+  return XLASHAPE_STATUS_OK;
 }
 
 Status target_from_name(std::string_view name, xlashape_target* target, Error* err) {
-  for (int i = 1; i < kCount; ++i)
-    if (name == kTargets[i].text) {
+  for (int i = 0; i < kCount; ++i)
+    if (name == kTargets[i].name) {
       *target = i;
       return XLASHAPE_STATUS_OK;
     }
   char known[16 * kCount] = "";
   size_t size = 0;
-  for (int i = 1; i < kCount; ++i) {
-    if (i > 1) known[size++] = ' ';
-    for (const char* c = kTargets[i].text; *c != 0; ++c) known[size++] = *c;
+  for (const TargetInfo& target : kTargets) {
+    if (size > 0) known[size++] = ' ';
+    for (const char* c = target.name; *c != 0; ++c) known[size++] = *c;
   }
   return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no target is called '%s', only: %s", Quoted(name).c_str(), known);
 }
@@ -57,7 +54,7 @@ Status target_from_name(std::string_view name, xlashape_target* target, Error* e
 Status memory_space_name(const TargetInfo& target, int64_t space, std::string_view* name, Error* err) {
   if (space < 0 || space >= 16 || (target.spaces >> space & 1) == 0)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the name of memory space %lld of %s is not known", ll(space),
-                target.text);
+                target.name);
   *name = kSpaceNames[space];
   return XLASHAPE_STATUS_OK;
 }

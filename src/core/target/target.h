@@ -10,7 +10,7 @@
 namespace xlashape::core {
 
 struct TargetInfo {
-  char text[12];            // its name; empty: no such target
+  char name[12];
   int16_t lanes, sublanes;  // of a register, which is also the largest tile of 32-bit elements; 0: no tiles
   int16_t least_words;      // rows of the smallest tile, counted in rows of 32-bit elements
   bool packs;               // elements of less than a byte, and so fills all 32 bits; otherwise a byte each
@@ -18,13 +18,11 @@ struct TargetInfo {
   int16_t pointer_bytes;    // in the table of pointers that stands for a tuple
   int16_t tuple_alignment;  // to which that table's size is rounded up
   uint16_t spaces;          // the memory spaces whose names are known, a bit each
-
-  const char* name() const { return text[0] != 0 ? text : nullptr; }
 };
 
-// The row of `target`; for a number that is no target, a row without a name.
-const TargetInfo& target_info(xlashape_target target) noexcept;
-// The same, with INVALID_ARGUMENT for a number that is no target.
+// All of them: the number of a target is its place.
+std::span<const TargetInfo> targets() noexcept;
+// OUT_OF_RANGE for a number that is no target.
 Status find_target(xlashape_target target, const TargetInfo** info, Error* err);
 // NOT_FOUND, with the names that exist.
 Status target_from_name(std::string_view name, xlashape_target* target, Error* err);

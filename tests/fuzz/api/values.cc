@@ -277,7 +277,7 @@ int64_t draw_value(Input& input, const Signature& signature, const Parameter& p,
   if (p.name == "mask") return input.flags(kEqualBits);
   if (p.name == "parts") return input.flags(kPartBits);
   if (p.name == "flags" && input.one_in(3)) return input.one_in(8) ? input.wild() : 1 << input.below(10);
-  if (p.base == "xlashape_target") return input.mostly(input.within(1, 9), 20);
+  if (p.base == "xlashape_target") return input.mostly(input.below(xlashape_target_count()), 20);
   if (p.name == "pointer_size") return input.mostly(8);
   if (p.name == "bits" || p.name == "storage_bits") return input.one_in(2) ? 1 << input.below(7) : input.wild();
   if (p.name == "number") return input.mostly(input.below(6), 20);
@@ -374,9 +374,9 @@ std::string draw_text(Input& input, const Signature& signature, const Parameter&
   std::string text;
   if (p.name == "name") {
     static const std::string kNames[] = {"f32", "s4", "tuple", "F32", "cpu", "execution.1", "execution.2", ""};
-    const auto number = static_cast<int32_t>(input.below(9));
-    const bool is_target = has("target");
-    const char* const name = is_target ? xlashape_target_name(number + 1) : xlashape_element_type_name(4 * number + 3);
+    const char* const name = has("target")
+                                 ? xlashape_target_name(static_cast<int32_t>(input.below(xlashape_target_count())))
+                                 : xlashape_element_type_name(static_cast<int32_t>(4 * input.below(9) + 3));
     text = name != nullptr && input.one_in(2) ? name : kNames[input.below(std::size(kNames))];
   } else {
     const int function = counterpart(signature.name);

@@ -1,18 +1,22 @@
 """libtpu, asked for the layouts that it chooses by default: no TPU is needed, and nothing is compiled.
 
-    compiler.py     a worker: reads [target, element type, dimensions] as JSON, a line each, and answers with the layout's text
+    compiler.py --targets   prints the names of all targets
+    compiler.py     a worker: reads [topology, element type, dimensions] as JSON, a line each, and answers with the layout's text
 
 `Libtpu` starts workers, and again where libtpu ends the process.
 """
 
+import gzip
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
-# The names of the targets here, and those of topologies in jax.
-TOPOLOGIES = {"tpu:v2": "v2:2x2", "tpu:v3": "v3:2x2", "tpu:v4": "v4:2x2x1", "tpu:v5e": "v5e:2x2",
-              "tpu:v5p": "v5p:2x2x1", "tpu:v6e": "v6e:2x2", "tpu:v7x": "tpu7x:2x2x1"}
+# The names of the targets here, and those of topologies in jax: the first facts of tests/data/targets.
+FACTS = max((pathlib.Path(__file__).resolve().parents[2] / "data/targets").glob("*.gz"))
+with gzip.open(FACTS, "rt", encoding="ascii") as lines:
+    TOPOLOGIES = dict(line.split()[1:] for line in lines if line.startswith("topology "))
 # XLA's names of the element types, and those in NumPy or ml_dtypes. The two floats of 6 bits have none that jaxlib takes.
 TYPES = {"pred": "bool", "s1": "int1", "u1": "uint1", "s2": "int2", "u2": "uint2", "s4": "int4", "u4": "uint4",
          "s8": "int8", "u8": "uint8", "s16": "int16", "u16": "uint16", "s32": "int32", "u32": "uint32",
@@ -32,9 +36,13 @@ def prepare(dump=None):
         os.environ["XLA_FLAGS"] = f"--xla_dump_to={dump} --xla_dump_hlo_as_text --xla_dump_hlo_module_re=jit_of_ours"
 
 
-def device(target, number=0):
+def device_of(topology, number=0):
     from jax.experimental import topologies
-    return topologies.get_topology_desc(platform="tpu", topology_name=TOPOLOGIES[target]).devices[number]
+    return topologies.get_topology_desc(platform="tpu", topology_name=topology).devices[number]
+
+
+def device(target, number=0):
+    return device_of(TOPOLOGIES[target], number)
 
 
 def dtype(name):
@@ -48,10 +56,10 @@ def answer():
     prepare()
     devices = {}
     for line in sys.stdin:
-        target, element_type, dimensions = json.loads(line)
-        if target not in devices:
-            devices[target] = device(target)
-        asked = devices[target]
+        topology, element_type, dimensions = json.loads(line)
+        if topology not in devices:
+            devices[topology] = device_of(topology)
+        asked = devices[topology]
         try:
             layout = str(asked.client.get_default_layout(dtype(element_type), tuple(dimensions), asked))
         except Exception as error:  # noqa: BLE001 whatever it is, the other side has to see it
@@ -75,7 +83,7 @@ class Libtpu:
             # A few at a time, so that neither pipe fills while the other side waits.
             part = questions[len(answers):len(answers) + 200]
             try:
-                self.worker.stdin.write("".join(json.dumps(question) + "\n" for question in part))
+                self.worker.stdin.write("".join(json.dumps([TOPOLOGIES[target], *rest]) + "\n" for target, *rest in part))
                 self.worker.stdin.flush()
             except BrokenPipeError:
                 pass
@@ -91,4 +99,4 @@ class Libtpu:
 
 
 if __name__ == "__main__":
-    answer()
+    print(*TOPOLOGIES) if sys.argv[1:] == ["--targets"] else answer()

@@ -1,9 +1,11 @@
 """A frozen part of what libtpu answers, which needs neither libtpu nor jax to be checked.
 
     facts.py LIBRARY FILE              checks the library against the facts of the file
-    facts.py --collect FILE SEED FOLDER    asks libtpu anew and writes the file
+    facts.py --collect FILE SEED FOLDER [TARGET=TOPOLOGY]...
+                                       asks libtpu anew, also of these targets, and writes the file
 
 A line is a fact, in a gzip file:
+    topology TARGET TOPOLOGY                         what jax calls such a machine
     layout TARGET TYPE DIMENSIONS LAYOUT             the layout by default; DIMENSIONS is `-` for a scalar
     order TARGET TYPE DIMENSIONS ORDER LAYOUT        the layout with that minor_to_major
     size SHAPE BYTES                                 what a buffer of a compiled program takes
@@ -38,6 +40,8 @@ def problem_of(library, fact):
     if kind == "size":
         bytes_ = library.shape(words[0]).byte_size(flags=1)
         return "" if bytes_ == int(words[1]) else f"we count {bytes_} bytes"
+    if kind == "topology":
+        return "" if words[0] in library.tpus() else "there is no such target"
     if kind == "tuple":
         bytes_ = library.tuple_bytes(words[0], int(words[1]))
         return "" if bytes_ == int(words[2]) else f"we count {bytes_} bytes"
@@ -52,6 +56,9 @@ def check(library, path):
     with gzip.open(path, "rt", encoding="ascii") as file:
         facts = [line.split() for line in file]
     tally, wrong = collections.Counter(fact[0] for fact in facts), 0
+    for target in library.tpus() - {fact[1] for fact in facts}:
+        print(f"{target}: there are no facts of it: facts.py --collect ... {target}=TOPOLOGY")
+        wrong += 1
     for fact in facts:
         problem = problem_of(library, fact)
         if problem:
@@ -59,13 +66,15 @@ def check(library, path):
             if wrong <= 20:
                 print(f"{' '.join(fact)}: {problem}")
     print(", ".join(f"{count} {kind}" for kind, count in sorted(tally.items())) + f": {wrong} wrong")
-    return 1 if wrong or len(tally) != 5 else 0
+    return 1 if wrong or len(tally) != 6 else 0
 
 
 def collected(seed, folder):
     import layouts
     import parameters
     from compiler import Libtpu, prepare
+    for target, topology in TOPOLOGIES.items():
+        yield f"topology {target} {topology}"
     generator, libtpu = random.Random(seed), Libtpu()
     targets, types = list(TOPOLOGIES), list(TYPES)
     questions = [[targets[i % len(targets)], generator.choice(types), layouts.sizes_below(generator, 2 ** 48)]
@@ -116,6 +125,7 @@ def tuple_table(target, count, folder, jax, jnp):
 def main():
     if sys.argv[1] != "--collect":
         return check(Targets(sys.argv[1]), sys.argv[2])
+    TOPOLOGIES.update(word.split("=") for word in sys.argv[5:])
     lines = "".join(f"{line}\n" for line in collected(int(sys.argv[3]), sys.argv[4]))
     with open(sys.argv[2], "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, compresslevel=9) as file:
         file.write(lines.encode("ascii"))

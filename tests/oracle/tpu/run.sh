@@ -52,7 +52,7 @@ check() {
   fi
 }
 check layouts.py "$questions" "$(date +%s)" 40
-for target in tpu:v2 tpu:v3 tpu:v4 tpu:v5e tpu:v5p tpu:v6e tpu:v7x; do
+for target in $("$python" "$here/compiler.py" --targets); do
   for kind in default order tiles; do
     check parameters.py "$target" 1000 "$(date +%s)" "$kind" "$folder/oracle-tpu-dump"
   done

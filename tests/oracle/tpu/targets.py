@@ -15,6 +15,12 @@ class Targets(shim.Library):
         super().__init__(path)
         self.numbers = {}
 
+    def tpus(self):
+        self.c.xlashape_target_name.restype = ctypes.c_char_p
+        self.c.xlashape_target_count.restype = ctypes.c_int64
+        names = (self.c.xlashape_target_name(number).decode() for number in range(self.c.xlashape_target_count()))
+        return {name for name in names if name.startswith("tpu:")}
+
     def number(self, target):
         if target not in self.numbers:
             number = ctypes.c_int32()

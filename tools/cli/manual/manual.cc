@@ -11,7 +11,7 @@
 namespace xlashape::cli {
 namespace {
 
-// Numbers of targets and element types are small, with gaps; the library says which of them have names.
+// Numbers of element types are small; the library says which of them have names.
 constexpr int kNumbers = 256;
 
 // Those of arrays, with `end` after each.
@@ -47,8 +47,7 @@ Json arguments_json(const std::vector<Argument>& arguments) {
 
 std::vector<std::string> target_names() {
   std::vector<std::string> names;
-  for (int number = 0; number < kNumbers; ++number)
-    if (const std::string_view text = name(static_cast<Target>(number)); !text.empty()) names.emplace_back(text);
+  for (const Target target : targets()) names.emplace_back(name(target));
   return names;
 }
 

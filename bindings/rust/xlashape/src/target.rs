@@ -8,54 +8,20 @@ use std::fmt;
 use std::str::FromStr;
 use xlashape_sys as sys;
 
-macro_rules! targets {
-    ($($(#[$doc:meta])* $name:ident = $constant:ident,)+) => {
-        /// A machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for
-        /// TPUs they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are
-        /// not covered.
-        ///
-        /// ```
-        /// use xlashape::{ElementType, Target};
-        ///
-        /// let v5e: Target = "tpu:v5e".parse()?;
-        /// assert_eq!(v5e, Target::TpuV5e);
-        /// assert_eq!(v5e.layout(ElementType::F32, &[1000, 3])?.to_string(), "{0,1:T(4,128)}");
-        /// # Ok::<(), xlashape::Error>(())
-        /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        #[repr(i32)]
-        pub enum Target {
-            $($(#[$doc])* $name = sys::$constant,)+
-        }
-
-        impl Target {
-            /// All targets, in the order of their numbers.
-            pub const ALL: &'static [Self] = &[$(Self::$name),+];
-        }
-    };
-}
-
-targets! {
-    /// "cpu": row-major without tiles, elements of less than a byte packed, as XLA:CPU compiles it.
-    Cpu = XLASHAPE_TARGET_CPU,
-    /// "gpu": the same.
-    Gpu = XLASHAPE_TARGET_GPU,
-    /// "tpu:v2"
-    TpuV2 = XLASHAPE_TARGET_TPU_V2,
-    /// "tpu:v3"
-    TpuV3 = XLASHAPE_TARGET_TPU_V3,
-    /// "tpu:v4"
-    TpuV4 = XLASHAPE_TARGET_TPU_V4,
-    /// "tpu:v5e"
-    TpuV5e = XLASHAPE_TARGET_TPU_V5E,
-    /// "tpu:v5p"
-    TpuV5p = XLASHAPE_TARGET_TPU_V5P,
-    /// "tpu:v6e"
-    TpuV6e = XLASHAPE_TARGET_TPU_V6E,
-    /// "tpu:v7x"
-    TpuV7x = XLASHAPE_TARGET_TPU_V7X,
-}
+/// A machine that XLA compiles for, found by its name. The layouts are those of the arrays that a program takes or
+/// returns; for TPUs they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for,
+/// are not covered.
+///
+/// ```
+/// use xlashape::{ElementType, Target};
+///
+/// let v5e: Target = "tpu:v5e".parse()?;
+/// assert_eq!(v5e.name(), "tpu:v5e");
+/// assert_eq!(v5e.layout(ElementType::F32, &[1000, 3])?.to_string(), "{0,1:T(4,128)}");
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target(sys::xlashape_target);
 
 /// What is known of a target: [`Target::properties`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,17 +49,22 @@ pub enum TargetOrder {
 }
 
 impl Target {
+    /// All that the library in use lists, in its order.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..calls::xlashape_target_count() as sys::xlashape_target).map(Self)
+    }
+
     /// Its name: "cpu", "tpu:v5e".
     pub fn name(self) -> &'static str {
-        calls::xlashape_target_name(self.number()).unwrap_or("unknown")
+        calls::xlashape_target_name(self.0).unwrap_or_default()
     }
 
     /// The size of its registers and of its tuples.
     ///
     /// # Errors
-    /// `InvalidArgument` for a target that the library in use does not know.
+    /// None.
     pub fn properties(self) -> Result<TargetProperties> {
-        let info = calls::xlashape_target_properties(self.number())?;
+        let info = calls::xlashape_target_properties(self.0)?;
         Ok(TargetProperties {
             lanes: info.lanes as usize,
             sublanes: info.sublanes as usize,
@@ -108,7 +79,7 @@ impl Target {
     /// `Overflow`.
     pub fn tuple_bytes(self, elements: usize) -> Result<usize> {
         let elements = number(ErrorKind::Overflow, "elements", elements)?;
-        number(ErrorKind::Overflow, "the table's size", calls::xlashape_target_tuple_bytes(self.number(), elements)?)
+        number(ErrorKind::Overflow, "the table's size", calls::xlashape_target_tuple_bytes(self.0, elements)?)
     }
 
     /// What a layout's memory space S(n) is there: "hbm", "vmem", "smem" or "host".
@@ -116,7 +87,7 @@ impl Target {
     /// # Errors
     /// `Unsupported` where that is not known.
     pub fn memory_space_name(self, memory_space: i64) -> Result<String> {
-        calls::xlashape_target_memory_space_name(self.number(), memory_space)
+        calls::xlashape_target_memory_space_name(self.0, memory_space)
     }
 
     /// The layout that the compiler chooses for an array; of a bounded dynamic dimension, its bound counts.
@@ -125,7 +96,7 @@ impl Target {
     /// `Unsupported` for types that the target lacks and for unbounded dimensions, `InvalidArgument` for negative ones,
     /// `Overflow` where the array in its layout takes more bytes than fit 64 bits.
     pub fn layout(self, element_type: ElementType, dimensions: &[i64]) -> Result<Layout> {
-        shape::target_layout(self.number(), element_type.number(), dimensions, None).map(Layout)
+        shape::target_layout(self.0, element_type.number(), dimensions, None).map(Layout)
     }
 
     /// The same, where the order is given and only the tiles are chosen.
@@ -139,11 +110,13 @@ impl Target {
         dimensions: &[i64],
         minor_to_major: &[i64],
     ) -> Result<Layout> {
-        shape::target_layout(self.number(), element_type.number(), dimensions, Some(minor_to_major)).map(Layout)
+        shape::target_layout(self.0, element_type.number(), dimensions, Some(minor_to_major)).map(Layout)
     }
+}
 
-    fn number(self) -> sys::xlashape_target {
-        self as sys::xlashape_target
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Target({:?})", self.name())
     }
 }
 
@@ -158,12 +131,7 @@ impl FromStr for Target {
 
     /// The target with that name; case matters. `NotFound` for others, with the names that exist.
     fn from_str(name: &str) -> Result<Self> {
-        let number = calls::xlashape_target_from_name(name)?;
-        let known = Self::ALL.iter().find(|target| target.number() == number);
-        known.copied().ok_or_else(|| {
-            let message = format!("target {name} is {number} in the library, a number that this crate does not know");
-            Error::new(ErrorKind::Incompatible, message)
-        })
+        calls::xlashape_target_from_name(name).map(Self)
     }
 }
 
@@ -172,10 +140,10 @@ impl Shape {
     /// tuples stay.
     ///
     /// ```
-    /// use xlashape::{Shape, Target, TargetOrder};
+    /// use xlashape::{Shape, TargetOrder};
     ///
     /// let shape: Shape = "(f32[1000,3], token[])".parse()?;
-    /// let chosen = shape.for_target(Target::TpuV5e, TargetOrder::Choose)?;
+    /// let chosen = shape.for_target("tpu:v5e".parse()?, TargetOrder::Choose)?;
     /// assert_eq!(chosen.to_string(), "(f32[1000,3]{0,1:T(4,128)}, token[])");
     /// # Ok::<(), xlashape::Error>(())
     /// ```
@@ -184,6 +152,6 @@ impl Shape {
     /// As [`Target::layout`], with [`Error::index`], the number of the array among those in a tuple; `Unsupported` if
     /// it is a token or an opaque.
     pub fn for_target(&self, target: Target, order: TargetOrder) -> Result<Self> {
-        calls::xlashape_shape_for_target(&self.0, target.number(), order as u32).map(Self)
+        calls::xlashape_shape_for_target(&self.0, target.0, order as u32).map(Self)
     }
 }

@@ -185,6 +185,7 @@ calls! {
         (a.as_ptr(), a.len() as _, b.as_ptr(), b.len() as _);
     list xlashape_dimensions_unmodified_by_reshape(a: &[i64], b: &[i64]) -> Vec<i64> =
         (a.as_ptr(), a.len() as _, b.as_ptr(), b.len() as _);
+    plain xlashape_target_count() -> i64 = ();
     word xlashape_target_name(target: sys::xlashape_target) -> Option<&'static str> = (target);
     value xlashape_target_from_name(name: &str) -> sys::xlashape_target = (name.as_ptr().cast(), name.len() as _);
     value xlashape_target_properties(target: sys::xlashape_target) -> sys::xlashape_target_info = (target);

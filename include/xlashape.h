@@ -624,11 +624,11 @@ XLASHAPE_API int64_t xlashape_index_map_storage_elements(const xlashape_index_ma
 XLASHAPE_API xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map,
                                                              const int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                              int64_t rank, int64_t* linear, xlashape_error* err);
-/* The index of the element at position `linear`. A position that holds padding sets *is_padding to 1 and every index to
- * -1; with is_padding NULL it is an error, OUT_OF_RANGE like a position outside the storage. */
+/* The index of the element at position `linear`, and 0 in *is_padding; or, for a position that holds padding, 1 there and
+ * -1 in every index, which is OK, too. OUT_OF_RANGE for a position outside the storage. */
 XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
     const xlashape_index_map* map, int64_t linear, int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
-    int32_t* is_padding XLASHAPE_NULLABLE, xlashape_error* err);
+    int32_t* is_padding, xlashape_error* err);
 
 /* == Runtimes and backends ======================================================================================= *
  * A runtime holds the backends, and the hooks of the program that embeds the library. NULL stands for a default one,

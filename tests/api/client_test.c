@@ -22,10 +22,11 @@ int main(void) {
   xlashape_shape *from = NULL, *to = NULL;
   xlashape_index_map* map = NULL;
   xlashape_plan* plan = NULL;
-  xlashape_sizes sizes = {0};
+  xlashape_sizes sizes = XLASHAPE_INIT(xlashape_sizes);
   int64_t dimensions[2] = {3, 5}, index[2] = {2, 4}, linear = -1, row, column;
   uint8_t src[15], dst[32], back[15];
   char printed[64];
+  int32_t is_padding = -1;
   int64_t needed = 0, i;
 
   CHECK(strcmp(xlashape_version(), "0.1.0") == 0);
@@ -34,14 +35,13 @@ int main(void) {
   CHECK(xlashape_shape_print(to, 0, printed, sizeof printed, &needed, &err) == XLASHAPE_STATUS_OK);
   CHECK(strcmp(printed, text) == 0 && needed == (int64_t)sizeof text);
 
-  sizes.struct_size = sizeof sizes;
   CHECK(xlashape_shape_sizes(to, &sizes, &err) == XLASHAPE_STATUS_OK);
   CHECK(sizes.bytes == 32 && sizes.elements == 15);
 
   CHECK(xlashape_index_map_create(to, &map, &err) == XLASHAPE_STATUS_OK);
   CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_STATUS_OK);
-  CHECK(xlashape_index_map_multidimensional_index(map, linear, index, 2, NULL, &err) == XLASHAPE_STATUS_OK);
-  CHECK(index[0] == 2 && index[1] == 4);
+  CHECK(xlashape_index_map_multidimensional_index(map, linear, index, 2, &is_padding, &err) == XLASHAPE_STATUS_OK);
+  CHECK(is_padding == 0 && index[0] == 2 && index[1] == 4);
   index[1] = 5;
   CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_STATUS_OUT_OF_RANGE);
   CHECK(err.code == XLASHAPE_STATUS_OUT_OF_RANGE && strstr(err.message, "index[1] is 5") != NULL);

@@ -66,8 +66,10 @@ std::string refused(xlashape_status status, const IndexPlan& plan, const Batch& 
 // What single conversions say; empty for padding and what is out of range.
 Ints index_at(const IndexMap& map, int64_t linear) {
   Ints index(static_cast<size_t>(xlashape_index_map_rank(map.get())));
+  int32_t is_padding = 0;
   return xlashape_index_map_multidimensional_index(map.get(), linear, index.data(), static_cast<int64_t>(index.size()),
-                                                   nullptr, nullptr) == XLASHAPE_STATUS_OK
+                                                   &is_padding, nullptr) == XLASHAPE_STATUS_OK &&
+                 is_padding == 0
              ? index
              : Ints();
 }

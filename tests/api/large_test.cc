@@ -20,9 +20,11 @@ TEST(Large, HasSizesAndIndices) {
   const auto map = api::make<api::IndexMap>(xlashape_index_map_create, of.get());
   const int64_t index[] = {2, 2999999999};
   int64_t linear = 0, back[2] = {};
+  int32_t is_padding = -1;
   ok(xlashape_index_map_linear_index, map.get(), index, 2, &linear);
   EXPECT_EQ(linear, 2999999999 * 4 + 2);
-  ok(xlashape_index_map_multidimensional_index, map.get(), linear, back, 2, nullptr);
+  ok(xlashape_index_map_multidimensional_index, map.get(), linear, back, 2, &is_padding);
+  EXPECT_EQ(is_padding, 0);
   EXPECT_EQ(back[1], 2999999999);
 }
 

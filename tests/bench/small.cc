@@ -93,11 +93,12 @@ bool run_small(const Options& options, const Session& session) {
               tiled = parse_shape("bf16[37,113,61,97]{3,2,1,0:T(8,128)(2,1)}");
   const Map plain_map = make_map(plain.get()), tiled_map = make_map(tiled.get());
   int64_t index[4] = {17, 55, 21, 90}, linear = 0;
+  int32_t is_padding = 0;
   const auto conversions = [&](const char* layout, const Map& map, double goal) {
     add(std::string("index to position, rank 4, ") + layout, goal, 0,
         [&] { xlashape_index_map_linear_index(map.get(), index, 4, &linear, nullptr); });
     add(std::string("position to index, rank 4, ") + layout, goal, 0,
-        [&] { xlashape_index_map_multidimensional_index(map.get(), linear, index, 4, nullptr, nullptr); });
+        [&] { xlashape_index_map_multidimensional_index(map.get(), linear, index, 4, &is_padding, nullptr); });
   };
   conversions("row-major", plain_map, 10);
   conversions("T(8,128)(2,1)", tiled_map, 0);

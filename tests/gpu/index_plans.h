@@ -144,8 +144,11 @@ struct Batch {
     const auto size = static_cast<size_t>((count - 1) * steps.index + (rank - 1) * steps.dimension + 1);
     Ints linear(static_cast<size_t>(count)), index(size, kOld), one(static_cast<size_t>(rank));
     for (size_t i = 0; i < linear.size(); ++i) {
-      do linear[i] = static_cast<int64_t>(random() % positions);
-      while (xlashape_index_map_multidimensional_index(map.get(), linear[i], one.data(), rank, nullptr, nullptr));
+      int32_t is_padding = 0;
+      do {
+        linear[i] = static_cast<int64_t>(random() % positions);
+        xlashape_index_map_multidimensional_index(map.get(), linear[i], one.data(), rank, &is_padding, nullptr);
+      } while (is_padding != 0);
       if (random() % 100 < static_cast<uint64_t>(bad_percent)) {
         const int64_t wrong[] = {-1, INT64_MIN, INT64_MAX, static_cast<int64_t>(positions)};
         linear[i] = wrong[random() % 4];

@@ -81,22 +81,17 @@ xlashape_status xlashape_index_map_multidimensional_index(const xlashape_index_m
   const xlashape_map_ir& ir = map->map;
   if (rank != ir.rank) return wrong_rank(*map, rank, err);
   if (index == nullptr && rank > 0) return null_argument("index", err);
+  if (is_padding == nullptr) return null_argument("is_padding", err);
   if (linear < 0 || linear >= ir.positions)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld is not in [0, %lld)", ll(linear),
                 ll(ir.positions));
+  *is_padding = 0;
   if (map->dense) {
     dense_index(ir, linear, index);
-    if (is_padding != nullptr) *is_padding = 0;
-    return XLASHAPE_STATUS_OK;
+  } else if (!index_found(ir, linear, index)) {
+    for (int32_t d = 0; d < ir.rank; ++d) index[d] = -1;
+    *is_padding = 1;
   }
-  if (index_found(ir, linear, index)) {
-    if (is_padding != nullptr) *is_padding = 0;
-    return XLASHAPE_STATUS_OK;
-  }
-  if (is_padding == nullptr)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld holds padding, not an element", ll(linear));
-  for (int32_t d = 0; d < ir.rank; ++d) index[d] = -1;
-  *is_padding = 1;
   return XLASHAPE_STATUS_OK;
 }
 

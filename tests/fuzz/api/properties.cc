@@ -307,12 +307,9 @@ void tuple_bytes(Input&, const Called& c) {
 }
 void position(Input&, const Called& c) {
   const auto* const map = c.get<const xlashape_index_map*>("map");
-  const auto* const padding = c.get<const int32_t*>("is_padding");
   const List index = c.list<int64_t>("index");
-  int32_t is_padding = 0;
-  if (padding != nullptr) is_padding = *padding;
   int64_t linear = -77;
-  if (is_padding == 1)
+  if (c.told<int32_t>("is_padding") == 1)
     return check(std::count(index.begin(), index.end(), -1) == size_of(index), "an index of padding");
   check(xlashape_index_map_linear_index(map, index.data(), size_of(index), &linear, nullptr) == XLASHAPE_STATUS_OK &&
             linear == c.get<int64_t>("linear"),

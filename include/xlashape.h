@@ -359,8 +359,8 @@ XLASHAPE_API xlashape_status xlashape_layout_print_split(const xlashape_layout* 
 XLASHAPE_API int32_t xlashape_layout_is_dim0_major(const xlashape_layout* layout);
 XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout);
 
-/* What a comparison ignores (xla::Shape::Equal, xla::Layout::Equal), or also compares. The mask applies inside tuples,
- * too. Bits that a library does not know change nothing. Later releases only add bits that ignore more: an older
+/* What a comparison ignores (xla::Shape::Equal, xla::Layout::Equal); mask 0 compares everything. The mask applies inside
+ * tuples, too. Bits that a library does not know change nothing. Later releases only add bits that ignore more: an older
  * library may then say 0 where a newer one says 1, never the reverse. */
 #define XLASHAPE_EQUAL_IGNORE_LAYOUT (1u << 0)
 #define XLASHAPE_EQUAL_IGNORE_TILES (1u << 1)
@@ -375,9 +375,10 @@ XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout
 #define XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION (1u << 10) /* also lets `?` match any size */
 #define XLASHAPE_EQUAL_IGNORE_DIMENSIONS (1u << 11)        /* ranks still compare */
 #define XLASHAPE_EQUAL_IGNORE_BUFFER (1u << 12)            /* b(X) equals X */
-#define XLASHAPE_EQUAL_METADATA_PREFIX (1u << 16)          /* M(n), which XLA's equality never compares */
+#define XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX (1u << 13)
+#define XLASHAPE_EQUAL_XLA XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX /* XLA's own ==, of layouts and of shapes */
 
-/* 1 equal, 0 not. Mask 0 is XLA's own equality. */
+/* 1 equal, 0 not. */
 XLASHAPE_API int32_t xlashape_layout_equal(const xlashape_layout* a, const xlashape_layout* b, uint32_t mask);
 /* Layouts that are equal under `mask` hash alike under the same mask. For caches inside one process: the value may
  * differ between releases. */
@@ -472,7 +473,7 @@ XLASHAPE_API xlashape_status xlashape_shape_subshape(const xlashape_shape* shape
 /* Number of shapes inside that are not tuples (ShapeUtil::GetLeafCount). */
 XLASHAPE_API int64_t xlashape_shape_leaf_count(const xlashape_shape* shape);
 
-/* 1 equal, 0 not; mask 0 is xla::Shape's ==. */
+/* 1 equal, 0 not. */
 XLASHAPE_API int32_t xlashape_shape_equal(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask);
 /* ShapeUtil::Compatible and similar: equality that ignores layout and dynamism, and what `mask` ignores besides. */
 XLASHAPE_API int32_t xlashape_shape_compatible(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask);

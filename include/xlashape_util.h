@@ -188,7 +188,7 @@ XLASHAPE_API xlashape_status xlashape_shape_next_subshape(const xlashape_shape* 
                                                           int64_t capacity, int64_t* path_len XLASHAPE_INOUT,
                                                           xlashape_shape** subshape XLASHAPE_NULLABLE,
                                                           xlashape_error* err);
-#define XLASHAPE_EQUAL_STRUCTURE_ONLY (1u << 17) /* for the function below: only the tuples are compared */
+#define XLASHAPE_EQUAL_STRUCTURE_ONLY (1u << 14) /* for the function below: only the tuples are compared */
 /* 1 when each tuple of `prefix` is the beginning of that in its place in `shape`, and everything else equals what is in
  * its place there (ShapeUtil::IsPrefix; mask as in xlashape_shape_equal). The empty tuple is a prefix of everything.
  * With STRUCTURE_ONLY: 1 when every path into `prefix` is a path into `shape`; in both directions it is

@@ -172,10 +172,14 @@ var ignores = map[string]Ignore{"layout": IgnoreLayout, "tiles": IgnoreTiles, "e
 	"padding": IgnorePadding, "minor_to_major_only": MinorToMajorOnly,
 	"all_but_minor_to_major": MinorToMajorOnly, "dynamic": IgnoreDynamicDimension,
 	"element_type": IgnoreElementType, "fp_precision": IgnoreFPPrecision,
-	"dynamic_dimension": IgnoreDynamicDimension, "dimensions": IgnoreDimensions, "buffer": IgnoreBuffer}
+	"dynamic_dimension": IgnoreDynamicDimension, "dimensions": IgnoreDimensions, "buffer": IgnoreBuffer,
+	"metadata_prefix": IgnoreMetadataPrefix}
 
 func (g golden) ignored() (mask Ignore) {
-	names, _ := g["ignore"].([]any)
+	names, given := g["ignore"].([]any)
+	if !given {
+		return IgnoreXLA
+	}
 	for _, name := range names {
 		bit, ok := ignores[name.(string)]
 		if !ok {

@@ -48,14 +48,14 @@ func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 // Hash is the same for shapes that are Equal with the same ignored parts, within one process. An invalid shape is refused.
 func (s Shape) Hash(ignored ...Ignore) (uint64, error) {
 	c := begin(&s)
-	hash, err := c.toNumber(C.xg_shape_hash(c.at, mask(ignored)))
+	hash, err := c.toNumber(C.xg_shape_hash(c.at, ignoring(ignored)))
 	return uint64(hash), err
 }
 
 // Hash is the same for layouts that are Equal with the same ignored parts, within one process. An invalid layout is refused.
 func (l *Layout) Hash(ignored ...Ignore) (uint64, error) {
 	c := beginLayouts(l)
-	hash, err := c.toNumber(C.xg_layout_hash(c.at, mask(ignored)))
+	hash, err := c.toNumber(C.xg_layout_hash(c.at, ignoring(ignored)))
 	return uint64(hash), err
 }
 

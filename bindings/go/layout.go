@@ -175,13 +175,14 @@ func (l *Layout) Clone() *Layout {
 	return &c
 }
 
-// Equal is XLA's equality without the ignored parts. An invalid layout equals nothing.
+// Equal is XLA's equality, or, where any are given, equality but for exactly the ignored parts. An invalid layout equals
+// nothing.
 func (l *Layout) Equal(other *Layout, ignored ...Ignore) bool {
 	if l == nil || other == nil {
 		return l == other
 	}
 	c := beginLayouts(l, other)
-	return c.toBool(C.xg_layout_equal(c.at, mask(ignored)))
+	return c.toBool(C.xg_layout_equal(c.at, ignoring(ignored)))
 }
 
 // LogicalToPhysical is, for each dimension, its place counted from the most major one.

@@ -152,7 +152,7 @@ func (s *Shape) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Ignore is what an equality leaves out, or also compares. The bits may be joined with |.
+// Ignore is what an equality leaves out. The bits may be joined with |.
 type Ignore uint32
 
 // The bits for Equal and Compatible.
@@ -170,8 +170,17 @@ const (
 	IgnoreDynamicDimension     Ignore = C.XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION // also lets `?` match any size
 	IgnoreDimensions           Ignore = C.XLASHAPE_EQUAL_IGNORE_DIMENSIONS        // ranks still compare
 	IgnoreBuffer               Ignore = C.XLASHAPE_EQUAL_IGNORE_BUFFER            // b(X) equals X
-	MetadataPrefix             Ignore = C.XLASHAPE_EQUAL_METADATA_PREFIX          // M(n), which XLA's equality never looks at
+	IgnoreMetadataPrefix       Ignore = C.XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX
+	IgnoreXLA                  Ignore = C.XLASHAPE_EQUAL_XLA // what XLA's own == leaves out
 )
+
+// ignoring is the mask of an equality: XLA's own where nothing is given.
+func ignoring(ignored []Ignore) C.uint32_t {
+	if len(ignored) == 0 {
+		return C.XLASHAPE_EQUAL_XLA
+	}
+	return mask(ignored)
+}
 
 func mask[Bits ~uint32](bits []Bits) C.uint32_t {
 	all := Bits(0)
@@ -181,10 +190,11 @@ func mask[Bits ~uint32](bits []Bits) C.uint32_t {
 	return C.uint32_t(all)
 }
 
-// Equal is xla::Shape's == without the ignored parts. An invalid shape equals nothing.
+// Equal is xla::Shape's ==, or, where any are given, equality but for exactly the ignored parts. An invalid shape equals
+// nothing.
 func (s Shape) Equal(other Shape, ignored ...Ignore) bool {
 	c := begin(&s, &other)
-	return c.toBool(C.xg_shape_equal(c.at, mask(ignored)))
+	return c.toBool(C.xg_shape_equal(c.at, ignoring(ignored)))
 }
 
 // Compatible is equality without layout, dynamism (ShapeUtil::Compatible) and the ignored parts.

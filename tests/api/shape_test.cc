@@ -275,6 +275,8 @@ TEST(Shape, EqualityCompatibilityAndHash) {
       {"()", "token[]", 0, 0, 0},
       {"b(f32[2])", "f32[2]", 0, 0, 0},
       {"b(f32[2])", "f32[2]", XLASHAPE_EQUAL_IGNORE_BUFFER, 1, 1},
+      {"(f32[2]{0:M(8)})", "(f32[2])", 0, 0, 1},
+      {"(f32[2]{0:M(8)})", "(f32[2])", XLASHAPE_EQUAL_XLA, 1, 1},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.a) + " and " + c.b + ", mask " + std::to_string(c.mask));

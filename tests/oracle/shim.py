@@ -114,7 +114,7 @@ class Shape(Handle):
     def proto(self):
         return bytes(self.library.array(ctypes.c_uint8, "xlashape_shape_to_proto", self.handle))
 
-    def equal(self, other, mask=0):
+    def equal(self, other, mask=1 << 13):  # XLASHAPE_EQUAL_XLA
         return bool(self.library.c.xlashape_shape_equal(self.handle, other.handle, mask))
 
     def byte_size(self, pointer_size=8, flags=0):

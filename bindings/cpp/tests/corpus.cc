@@ -35,9 +35,11 @@ uint32_t ignored(const Json& item) {
       {"dynamic", XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION},
       {"dimension", XLASHAPE_EQUAL_IGNORE_DIMENSIONS},
       {"buffer", XLASHAPE_EQUAL_IGNORE_BUFFER},
+      {"metadata_prefix", XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX},
   };
+  if (!item.contains("ignore")) return XLASHAPE_EQUAL_XLA;
   uint32_t mask = 0;
-  for (const Json& name : item.value("ignore", Json::array())) {
+  for (const Json& name : item.at("ignore")) {
     std::string key = text(name);
     for (const std::string ending : {"_in_layout", "_in_bits", "_in_elements", "s"})
       if (key.size() > ending.size() && key.compare(key.size() - ending.size(), ending.size(), ending) == 0)

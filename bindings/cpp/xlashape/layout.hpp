@@ -119,14 +119,16 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   // All parts, to change a field and make another layout by of_parts.
   XLASHAPE_THROWS LayoutParts parts() const;
 
-  // mask: XLASHAPE_EQUAL_*; 0 is XLA's own equality, and that of ==.
-  bool equal(const Layout& other, std::uint32_t mask = 0) const noexcept {
+  // mask: XLASHAPE_EQUAL_*, what is ignored; by default what XLA's == ignores, which is ==, too.
+  bool equal(const Layout& other, std::uint32_t mask = XLASHAPE_EQUAL_XLA) const noexcept {
     return xlashape_layout_equal(get(), other.get(), mask) != 0;
   }
   friend bool operator==(const Layout& a, const Layout& b) noexcept { return a.equal(b); }
   friend bool operator!=(const Layout& a, const Layout& b) noexcept { return !a.equal(b); }
   // The same for layouts that are equal under the same mask.
-  std::uint64_t hash(std::uint32_t mask = 0) const noexcept { return xlashape_layout_hash(get(), mask); }
+  std::uint64_t hash(std::uint32_t mask = XLASHAPE_EQUAL_XLA) const noexcept {
+    return xlashape_layout_hash(get(), mask);
+  }
 
  private:
   template <class F, class... A>

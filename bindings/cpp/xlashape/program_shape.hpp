@@ -72,8 +72,8 @@ class ProgramShape
     return make(xlashape_program_shape_without_parts, get(), parts);
   }
 
-  // mask: XLASHAPE_EQUAL_*
-  bool equal(const ProgramShape& other, std::uint32_t mask = 0) const noexcept {
+  // mask: as Shape::equal takes it
+  bool equal(const ProgramShape& other, std::uint32_t mask = XLASHAPE_EQUAL_XLA) const noexcept {
     return xlashape_program_shape_equal(get(), other.get(), mask) != 0;
   }
   friend bool operator==(const ProgramShape& a, const ProgramShape& b) noexcept { return a.equal(b); }

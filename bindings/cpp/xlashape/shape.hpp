@@ -102,8 +102,8 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   // Throws where there is none.
   XLASHAPE_THROWS Layout layout() const { return try_layout().value(); }
 
-  // mask: XLASHAPE_EQUAL_*; 0 is XLA's own equality, and that of ==.
-  bool equal(const Shape& other, std::uint32_t mask = 0) const noexcept {
+  // mask: XLASHAPE_EQUAL_*, what is ignored; by default what XLA's == ignores, which is ==, too.
+  bool equal(const Shape& other, std::uint32_t mask = XLASHAPE_EQUAL_XLA) const noexcept {
     return xlashape_shape_equal(get(), other.get(), mask) != 0;
   }
   bool compatible(const Shape& other, std::uint32_t mask = 0) const noexcept {
@@ -112,7 +112,9 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   friend bool operator==(const Shape& a, const Shape& b) noexcept { return a.equal(b); }
   friend bool operator!=(const Shape& a, const Shape& b) noexcept { return !a.equal(b); }
   // The same for shapes that are equal under the same mask.
-  std::uint64_t hash(std::uint32_t mask = 0) const noexcept { return xlashape_shape_hash(get(), mask); }
+  std::uint64_t hash(std::uint32_t mask = XLASHAPE_EQUAL_XLA) const noexcept {
+    return xlashape_shape_hash(get(), mask);
+  }
 
   // Sizes
 

@@ -395,7 +395,7 @@ export class Shape {
 
   /** True where both are the same to XLA, layouts included. */
   equals(other) {
-    return c.xlashape_shape_equal(this.#pointer, handle_of(other, "the other shape"), 0) !== 0;
+    return c.xlashape_shape_equal(this.#pointer, handle_of(other, "the other shape"), abi.EQUAL_XLA) !== 0;
   }
   /** True when reshaping to `other` moves nothing: every element already lies where `other` has it. */
   isBitcastTo(other, { asXla = false, ignoreElementType = false } = {}) {

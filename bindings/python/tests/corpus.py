@@ -15,12 +15,15 @@ IGNORE = {
     "minor_to_major_only": Ignore.MINOR_TO_MAJOR_ONLY, "all_but_minor_to_major": Ignore.MINOR_TO_MAJOR_ONLY,
     "element_type": Ignore.ELEMENT_TYPE, "fp_precision": Ignore.FP_PRECISION, "dimensions": Ignore.DIMENSIONS,
     "dynamic_dimension": Ignore.DYNAMIC_DIMENSION, "dynamic": Ignore.DYNAMIC_DIMENSION, "buffer": Ignore.BUFFER,
+    "metadata_prefix": Ignore.METADATA_PREFIX,
 }  # fmt: skip
 
 
 def ignored(item):
+    if "ignore" not in item:
+        return Ignore.XLA
     mask = Ignore.NOTHING
-    for name in item.get("ignore", ()):
+    for name in item["ignore"]:
         mask |= IGNORE[name]
     return mask
 

@@ -65,7 +65,7 @@ class BackendState(enum.IntEnum):
 
 
 class Ignore(enum.IntFlag):
-    """What an equality leaves out, or (METADATA_PREFIX) also looks at; what a compatibility leaves out."""
+    """What an equality or a compatibility leaves out. XLA: what XLA's own ==, and that of shapes and layouts here, do."""
 
     NOTHING = 0
     LAYOUT = raw.EQUAL_IGNORE_LAYOUT
@@ -81,7 +81,8 @@ class Ignore(enum.IntFlag):
     DYNAMIC_DIMENSION = raw.EQUAL_IGNORE_DYNAMIC_DIMENSION
     DIMENSIONS = raw.EQUAL_IGNORE_DIMENSIONS
     BUFFER = raw.EQUAL_IGNORE_BUFFER
-    METADATA_PREFIX = raw.EQUAL_METADATA_PREFIX
+    METADATA_PREFIX = raw.EQUAL_IGNORE_METADATA_PREFIX
+    XLA = raw.EQUAL_XLA
 
 
 class LayoutSpace(enum.IntEnum):

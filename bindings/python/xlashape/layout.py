@@ -218,14 +218,14 @@ class Layout:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
             return NotImplemented
-        return bool(raw.layout_equal(self._handle, other._handle, 0))
+        return bool(raw.layout_equal(self._handle, other._handle, raw.EQUAL_XLA))
 
-    def equal(self, other: Union[str, Layout], ignore: Ignore = Ignore.NOTHING) -> bool:
-        """Equality without the parts in `ignore`."""
+    def equal(self, other: Union[str, Layout], ignore: Ignore = Ignore.XLA) -> bool:
+        """Equality without exactly the parts in `ignore`; by default ==."""
         return bool(raw.layout_equal(self._handle, _layout(other, self.rank)._handle, uint32(ignore, "ignore")))
 
     def __hash__(self) -> int:
-        return int(raw.layout_hash(self._handle, 0))
+        return int(raw.layout_hash(self._handle, raw.EQUAL_XLA))
 
     def hash_ignoring(self, ignore: Ignore) -> int:
         """A hash that is the same for layouts that are `equal` with the same `ignore`, within one process."""

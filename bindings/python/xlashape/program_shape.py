@@ -95,8 +95,8 @@ class ProgramShape:
             return NotImplemented
         return self.equal(other)
 
-    def equal(self, other: ProgramShape, ignore: Ignore = Ignore.NOTHING) -> bool:
-        """Equality of the shapes less what `ignore` leaves out."""
+    def equal(self, other: ProgramShape, ignore: Ignore = Ignore.XLA) -> bool:
+        """Equality of the shapes without exactly the parts in `ignore`; by default ==."""
         if not isinstance(other, ProgramShape):
             raise TypeError(f"a ProgramShape is wanted, not {type(other).__name__}")
         return bool(raw.program_shape_equal(self._handle, other._handle, uint32(ignore, "ignore")))

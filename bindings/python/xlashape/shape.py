@@ -241,17 +241,17 @@ class Shape:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Shape):
             return NotImplemented
-        return bool(raw.shape_equal(self._handle, other._handle, 0))
+        return bool(raw.shape_equal(self._handle, other._handle, raw.EQUAL_XLA))
 
     def __hash__(self) -> int:
-        return int(raw.shape_hash(self._handle, 0))
+        return int(raw.shape_hash(self._handle, raw.EQUAL_XLA))
 
     def hash_ignoring(self, ignore: Ignore) -> int:
         """A hash that is the same for shapes that are `equal` with the same `ignore`, within one process."""
         return int(raw.shape_hash(self._handle, uint32(ignore, "ignore")))
 
-    def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
-        """Equality without the parts in `ignore`."""
+    def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.XLA) -> bool:
+        """Equality without exactly the parts in `ignore`; by default ==."""
         return bool(raw.shape_equal(self._handle, _shape(other)._handle, uint32(ignore, "ignore")))
 
     def compatible(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:

@@ -76,7 +76,7 @@ Status strides_of(const Shape& shape, const char* format, const Shape** array, S
 bool is_plain(const Shape& array) {
   const Layout* layout = array.layout.get();
   if (layout == nullptr) return true;
-  return equal(*layout, *make_row_major(array.rank()), XLASHAPE_EQUAL_METADATA_PREFIX);
+  return equal(*layout, *make_row_major(array.rank()), 0);
 }
 
 }  // namespace xlashape::core

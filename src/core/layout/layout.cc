@@ -20,10 +20,7 @@ Ref<Layout> make_column_major(int64_t rank) {
 }
 
 // The fields that `mask` ignores, as bits of LayoutPart::equal.
-static uint32_t ignored_by(uint32_t mask) {
-  // METADATA_PREFIX alone asks for a field; inverting it makes it ignore the field, like all other bits.
-  return mask & XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY ? ~uint32_t{0} : mask ^ XLASHAPE_EQUAL_METADATA_PREFIX;
-}
+static uint32_t ignored_by(uint32_t mask) { return mask & XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY ? ~uint32_t{0} : mask; }
 
 bool equal(const Layout& a, const Layout& b, uint32_t mask) noexcept {
   const uint32_t ignored = ignored_by(mask);

@@ -42,7 +42,7 @@ inline constexpr LayoutScalar kLayoutScalars[] = {  // in the order of their num
      {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, XLASHAPE_PART_MEMORY_SPACE},
      true, 8, INT8_MIN, INT8_MAX},
     {&LayoutData::metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes", "M", "a number of bytes", 15,
-     {XLASHAPE_EQUAL_METADATA_PREFIX, XLASHAPE_PART_METADATA_PREFIX},
+     {XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX, XLASHAPE_PART_METADATA_PREFIX},
      true, 64, 0, INT64_MAX},
     {&LayoutData::tail_padding_alignment, "tail_padding_alignment_in_elements", "L", "an alignment in elements", 16,
      {XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT, XLASHAPE_PART_TAIL_PADDING_ALIGNMENT},

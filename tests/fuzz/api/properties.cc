@@ -8,7 +8,7 @@
 namespace api_fuzz {
 namespace {
 
-constexpr uint32_t kWhole = XLASHAPE_EQUAL_METADATA_PREFIX;
+constexpr uint32_t kWhole = 0;
 
 bool is_same(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask = kWhole) {
   return xlashape_shape_equal(a, b, mask) == 1;
@@ -538,7 +538,8 @@ void judge_foreign_structs(Input& input) {
     const auto* const layout = MAKE(layout, xlashape_layout_from_pjrt, pjrt->data(), xlashape_shape_element_type(shape),
                                     dimensions.data(), size_of(dimensions), input.flags(1));
     if (layout != nullptr && flags == 0 && xlashape_shape_has_layout(shape) == 1)
-      check(xlashape_layout_equal(layout_of(shape), layout, 0) == 1, "a layout comes back from PJRT as another");
+      check(xlashape_layout_equal(layout_of(shape), layout, XLASHAPE_EQUAL_XLA) == 1,
+            "a layout comes back from PJRT as another");
   }
   const uint32_t padded = input.flags(XLASHAPE_DLPACK_SUB_BYTE_PADDED);
   char data = 0;

@@ -19,8 +19,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr uint32_t kAll = XLASHAPE_EQUAL_METADATA_PREFIX;
-
 struct Failure {
   Error err{};
   Failure() { err.struct_size = sizeof err; }
@@ -70,10 +68,10 @@ void comes_back(const Layout& layout) {
   const std::string text = text_of(layout);
   const Ref<Layout> read = parsed(text);
   ASSERT_NE(read.get(), nullptr) << text;
-  EXPECT_TRUE(equal(*read, layout, kAll)) << text;
-  EXPECT_TRUE(equal(*through_wire(layout), layout, kAll)) << "LayoutProto of " << text;
-  EXPECT_TRUE(equal(*through_spec(layout), layout, kAll)) << "the spec of " << text;
-  EXPECT_TRUE(equal(*copy_layout(layout), layout, kAll)) << "a copy of " << text;
+  EXPECT_TRUE(equal(*read, layout, 0)) << text;
+  EXPECT_TRUE(equal(*through_wire(layout), layout, 0)) << "LayoutProto of " << text;
+  EXPECT_TRUE(equal(*through_spec(layout), layout, 0)) << "the spec of " << text;
+  EXPECT_TRUE(equal(*copy_layout(layout), layout, 0)) << "a copy of " << text;
 }
 
 Ref<Shape> array_with(Ref<Layout> layout) {
@@ -112,11 +110,10 @@ TEST_P(LayoutFields, ComesBackFromEveryForm) {
 
 TEST_P(LayoutFields, ComparesUnlessItIsIgnored) {
   const Ref<Layout> layout = with(other()), plain = with(unset());
-  EXPECT_FALSE(equal(*layout, *plain, kAll));
-  EXPECT_NE(hash(*layout, kAll), hash(*plain, kAll));
-  const uint32_t ignoring = kAll ^ row.part.equal;
-  EXPECT_TRUE(equal(*layout, *plain, ignoring));
-  EXPECT_EQ(hash(*layout, ignoring), hash(*plain, ignoring));
+  EXPECT_FALSE(equal(*layout, *plain, 0));
+  EXPECT_NE(hash(*layout, 0), hash(*plain, 0));
+  EXPECT_TRUE(equal(*layout, *plain, row.part.equal));
+  EXPECT_EQ(hash(*layout, row.part.equal), hash(*plain, row.part.equal));
 }
 
 TEST_P(LayoutFields, IsTakenAwayWithItsPart) {
@@ -126,7 +123,7 @@ TEST_P(LayoutFields, IsTakenAwayWithItsPart) {
   for (const uint32_t parts : {row.part.part, uint32_t{XLASHAPE_PART_OF_DEVICE}}) {
     Ref<Shape> less;
     ASSERT_EQ(without_parts(*shape, parts, &less, nullptr), XLASHAPE_STATUS_OK);
-    EXPECT_TRUE(equal(*less->layout, *with(unset()), kAll));
+    EXPECT_TRUE(equal(*less->layout, *with(unset()), 0));
   }
 }
 

@@ -40,7 +40,7 @@ macro_rules! flags {
 use xlashape_sys as sys;
 
 flags! {
-    /// What a comparison leaves out, or includes. It applies inside tuples, too.
+    /// What a comparison leaves out. It applies inside tuples, too.
     Ignore {
         /// All of the layout.
         LAYOUT = sys::XLASHAPE_EQUAL_IGNORE_LAYOUT;
@@ -68,8 +68,10 @@ flags! {
         DIMENSIONS = sys::XLASHAPE_EQUAL_IGNORE_DIMENSIONS;
         /// `b(X)` equals `X`.
         BUFFER = sys::XLASHAPE_EQUAL_IGNORE_BUFFER;
-        /// Leaves nothing out, and also compares M(n), which XLA's equality ignores.
-        METADATA_PREFIX = sys::XLASHAPE_EQUAL_METADATA_PREFIX;
+        /// M(n).
+        METADATA_PREFIX = sys::XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX;
+        /// What XLA's own `==` leaves out, and that of shapes and layouts here.
+        XLA = sys::XLASHAPE_EQUAL_XLA;
     }
 }
 

@@ -253,7 +253,7 @@ impl Layout {
         calls::xlashape_layout_are_dimensions_consecutive(&self.0, dimensions)
     }
 
-    /// Equality without the parts in `ignore`.
+    /// Equality without exactly the parts in `ignore`: `==` is that of [`Ignore::XLA`].
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::xlashape_layout_equal(&self.0, &other.0, ignore.bits())
     }
@@ -299,7 +299,7 @@ impl FromStr for Layout {
 
 impl Hash for Layout {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(calls::xlashape_layout_hash(&self.0, 0));
+        state.write_u64(calls::xlashape_layout_hash(&self.0, sys::XLASHAPE_EQUAL_XLA));
     }
 }
 

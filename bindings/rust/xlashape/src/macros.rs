@@ -24,7 +24,7 @@ macro_rules! values {
 
         impl PartialEq for $name {
             fn eq(&self, other: &Self) -> bool {
-                self.equals(other, Ignore::NONE)
+                self.equals(other, Ignore::XLA)
             }
         }
 

@@ -76,7 +76,7 @@ impl ProgramShape {
         calls::xlashape_program_shape_without_parts(&self.0, parts.bits()).map(Self)
     }
 
-    /// Equality that ignores parts of the shapes.
+    /// Equality of the shapes without exactly the parts in `ignore`: `==` is that of [`Ignore::XLA`].
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::xlashape_program_shape_equal(&self.0, &other.0, ignore.bits())
     }

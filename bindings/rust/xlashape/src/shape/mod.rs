@@ -114,7 +114,7 @@ impl Shape {
         calls::xlashape_shape_create_buffer(&array.0).map(Self)
     }
 
-    /// Equality that leaves something out.
+    /// Equality without exactly the parts in `ignore`: `==` is that of [`Ignore::XLA`].
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::xlashape_shape_equal(&self.0, &other.0, ignore.bits())
     }
@@ -141,6 +141,6 @@ impl FromStr for Shape {
 
 impl Hash for Shape {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(calls::xlashape_shape_hash(&self.0, 0));
+        state.write_u64(calls::xlashape_shape_hash(&self.0, sys::XLASHAPE_EQUAL_XLA));
     }
 }

@@ -70,8 +70,9 @@ impl<'a> Case<'a> {
     }
 
     fn ignore(&self) -> Result<Ignore, Failure> {
+        let Some(names) = self.get("ignore") else { return Ok(Ignore::XLA) };
         let mut mask = Ignore::NONE;
-        for name in self.get("ignore").map_or(Ok(Vec::new()), list)? {
+        for name in list(names)? {
             mask |= match text(name)? {
                 "layout" => Ignore::LAYOUT,
                 "tiles" => Ignore::TILES,
@@ -86,6 +87,7 @@ impl<'a> Case<'a> {
                 "dynamic_dimension" | "dynamic" => Ignore::DYNAMIC_DIMENSION,
                 "dimensions" => Ignore::DIMENSIONS,
                 "buffer" => Ignore::BUFFER,
+                "metadata_prefix" => Ignore::METADATA_PREFIX,
                 other => return Err(format!("nothing is known that ignores {other}").into()),
             };
         }

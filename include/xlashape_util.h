@@ -279,19 +279,26 @@ typedef int32_t xlashape_bitcast_kind;
 #define XLASHAPE_BITCAST_KIND_RESHAPE 1   /* a reshape is enough: both transposes keep the order */
 #define XLASHAPE_BITCAST_KIND_TRANSPOSE 2 /* the first transpose is enough: the rest changes nothing */
 #define XLASHAPE_BITCAST_KIND_TRT 3       /* transpose, reshape, transpose; one transpose may keep the order */
-/* Decomposes the bitcast of `a` to `b` into steps that are bitcasts, too (ShapeUtil::DecomposeBitcast): `a` transposed
- * by `transpose1` (a's rank entries, as in xlashape_shape_permute_dimensions) to `reshape_from`, that reshaped to
- * `reshape_to`, that transposed by `transpose2` (b's rank entries) to `b`. All results are given whatever the kind is.
- * The shapes, when asked for, come with references for the caller. NOT_FOUND where there is no decomposition
- * (IsDecomposableBitcast). XLA's own answer, which only requires equal numbers of elements: BITCAST_XLA |
- * BITCAST_IGNORE_ELEMENT_TYPE. */
-XLASHAPE_API xlashape_status xlashape_shape_decompose_bitcast(
-    const xlashape_shape* a, const xlashape_shape* b, uint32_t flags, xlashape_bitcast_kind* kind,
-    int64_t* transpose1 XLASHAPE_LEN(transpose1_capacity) XLASHAPE_NULLABLE, int64_t transpose1_capacity,
-    int64_t* transpose1_needed, xlashape_shape** reshape_from XLASHAPE_NULLABLE,
-    xlashape_shape** reshape_to XLASHAPE_NULLABLE, int64_t* transpose2 XLASHAPE_LEN(transpose2_capacity)
-        XLASHAPE_NULLABLE,
-    int64_t transpose2_capacity, int64_t* transpose2_needed, xlashape_error* err);
+/* The steps from `a` to `b`: `a` transposed by `transpose1`, as in xlashape_shape_permute_dimensions, is `reshape_from`,
+ * that reshaped is `reshape_to`, and that transposed by `transpose2` is `b`. All are given whatever the kind is. The
+ * caller sets the transposes and their capacities before the call; the rest is answered. */
+typedef struct xlashape_bitcast_steps {
+  uint32_t struct_size;
+  xlashape_bitcast_kind kind;
+  int64_t* transpose1;         /* gets one entry per dimension of `a` */
+  int64_t transpose1_capacity; /* 0: not asked for; less than the rank: OUT_OF_RANGE */
+  int64_t* transpose2;         /* gets one entry per dimension of `b` */
+  int64_t transpose2_capacity;
+  xlashape_shape* reshape_from; /* both with a reference for the caller, to be given back with xlashape_shape_release */
+  xlashape_shape* reshape_to;
+} xlashape_bitcast_steps;
+/* Decomposes the bitcast of `a` to `b` into steps that are bitcasts, too (ShapeUtil::DecomposeBitcast). NOT_FOUND where
+ * there is no decomposition (IsDecomposableBitcast). XLA's own answer, which only requires equal numbers of elements:
+ * BITCAST_XLA | BITCAST_IGNORE_ELEMENT_TYPE. */
+XLASHAPE_API xlashape_status xlashape_shape_decompose_bitcast(const xlashape_shape* a, const xlashape_shape* b,
+                                                              uint32_t flags,
+                                                              xlashape_bitcast_steps* steps XLASHAPE_INOUT,
+                                                              xlashape_error* err);
 /* A layout for `dimensions` that makes the reshape of `shape` to them a bitcast (ShapeUtil::AlignLayouts); the layout's
  * other properties are kept. NOT_FOUND where there is none, OUT_OF_RANGE where the numbers of elements differ. With
  * BITCAST_XLA the result has only an order. */

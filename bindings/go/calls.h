@@ -219,13 +219,14 @@ XG(shape_inserted_or_deleted_ones, (xg_at at),
    status = xlashape_shape_inserted_or_deleted_ones(c->a, c->b, deleted->data, deleted->size, &deleted->size,
                                                     inserted->data, inserted->size, &inserted->size, XG_ERR))
 XG(shape_decompose_bitcast, (xg_at at, uint32_t flags),
-   xlashape_bitcast_kind kind = 0; xg_list *first = &c->lists[0], *second = &c->lists[1];
-   xlashape_shape* from = NULL; xlashape_shape* to = NULL;
-   status = xlashape_shape_decompose_bitcast(c->a, c->b, flags, &kind, first->data, first->size, &first->size, &from, &to,
-                                             second->data, second->size, &second->size, XG_ERR);
-   c->number = kind;
-   if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, from);
-   if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 1, to); else xlashape_shape_release(to))
+   xlashape_bitcast_steps steps = XLASHAPE_INIT(xlashape_bitcast_steps);
+   steps.transpose1 = c->lists[0].data; steps.transpose1_capacity = c->lists[0].size;
+   steps.transpose2 = c->lists[1].data; steps.transpose2_capacity = c->lists[1].size;
+   status = xlashape_shape_decompose_bitcast(c->a, c->b, flags, &steps, XG_ERR);
+   c->number = steps.kind;
+   if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, steps.reshape_from);
+   if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 1, steps.reshape_to);
+   else xlashape_shape_release(steps.reshape_to))
 
 // == Numbers and names ===========================================================================================
 

@@ -182,9 +182,9 @@ const (
 	BitcastTRT       BitcastKind = C.XLASHAPE_BITCAST_KIND_TRT // transpose, reshape, transpose
 )
 
-// BitcastParts are the parts of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
+// BitcastSteps are the steps of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
 // and that transposed by Transpose2 is the other array. No part moves anything; all parts are set whatever the Kind is.
-type BitcastParts struct {
+type BitcastSteps struct {
 	Kind                   BitcastKind
 	Transpose1             []int64
 	ReshapeFrom, ReshapeTo Shape
@@ -193,14 +193,14 @@ type BitcastParts struct {
 
 // DecomposeBitcast decomposes the bitcast from s to other. ErrNotFound: there is no decomposition.
 // XLA's own answer: BitcastXLA | BitcastIgnoreElementType.
-func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, error) {
+func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastSteps, error) {
 	c := begin(&s, &other)
 	defer c.end()
 	c.lists(s.rank(), other.rank())
 	if err := c.failed(C.xg_shape_decompose_bitcast(c.at, C.uint32_t(flags))); err != nil {
-		return BitcastParts{}, err
+		return BitcastSteps{}, err
 	}
-	return BitcastParts{BitcastKind(c.raw.number), c.listAt(0), c.shapeAt(0), c.shapeAt(1), c.listAt(1)}, nil
+	return BitcastSteps{BitcastKind(c.raw.number), c.listAt(0), c.shapeAt(0), c.shapeAt(1), c.listAt(1)}, nil
 }
 
 // MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil if there are none,

@@ -238,8 +238,12 @@ uint64_t Arguments::call(bool garbage) {
   if (function_.returns.role == "handle" && result != 0) owned_.emplace_back(function_.returns.base, result);
   for (size_t i = 0; i < values.size() && good; ++i) {
     const Item& parameter = function_.parameters[i];
-    if (parameter.role != "handle_out" || values[i] == 0) continue;
-    owned_.emplace_back(parameter.base, load(ffi_type_pointer, reinterpret_cast<void*>(values[i])));
+    if (values[i] == 0) continue;
+    auto* const at = reinterpret_cast<unsigned char*>(values[i]);
+    if (parameter.role == "handle_out") owned_.emplace_back(parameter.base, load(ffi_type_pointer, at));
+    if (parameter.role == "struct" && parameter.direction != "in")
+      for (const Item& field : session_.file.structure(parameter.base).fields)
+        if (field.role == "handle") owned_.emplace_back(field.base, load(ffi_type_pointer, at + field.offset));
   }
   return result;
 }

@@ -156,24 +156,23 @@ struct Decomposed {
 Decomposed decompose(const char* a_text, const char* b_text, uint32_t flags = 0) {
   const auto a = shape(a_text), b = shape(b_text);
   Decomposed out;
-  int64_t needed1 = 77, needed2 = 77;
-  out.transpose1.resize(8);
-  out.transpose2.resize(8);
-  xlashape_shape *from = nullptr, *to = nullptr;
-  out.status = xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &out.kind, out.transpose1.data(), 8, &needed1,
-                                                &from, &to, out.transpose2.data(), 8, &needed2, nullptr);
+  out.transpose1.resize(static_cast<size_t>(xlashape_shape_rank(a.get())));
+  out.transpose2.resize(static_cast<size_t>(xlashape_shape_rank(b.get())));
+  const auto rank1 = static_cast<int64_t>(out.transpose1.size()), rank2 = static_cast<int64_t>(out.transpose2.size());
+  auto steps = XLASHAPE_INIT(xlashape_bitcast_steps);
+  steps.transpose1 = out.transpose1.data(), steps.transpose1_capacity = rank1;
+  steps.transpose2 = out.transpose2.data(), steps.transpose2_capacity = rank2;
+  out.status = xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &steps, nullptr);
+  out.kind = steps.kind;
+  xlashape_shape *const from = steps.reshape_from, *const to = steps.reshape_to;
   if (out.status) {
     EXPECT_EQ(from, nullptr);
     EXPECT_EQ(to, nullptr);
     return out;
   }
-  EXPECT_EQ(needed1, xlashape_shape_rank(a.get()));
-  EXPECT_EQ(needed2, xlashape_shape_rank(b.get()));
-  out.transpose1.resize(static_cast<size_t>(needed1));
-  out.transpose2.resize(static_cast<size_t>(needed2));
-  EXPECT_EQ(xlashape_shape_transpose_is_bitcast(a.get(), from, out.transpose1.data(), needed1, flags), 1);
+  EXPECT_EQ(xlashape_shape_transpose_is_bitcast(a.get(), from, out.transpose1.data(), rank1, flags), 1);
   EXPECT_EQ(xlashape_shape_reshape_is_bitcast(from, to, flags), 1);
-  EXPECT_EQ(xlashape_shape_transpose_is_bitcast(to, b.get(), out.transpose2.data(), needed2, flags), 1);
+  EXPECT_EQ(xlashape_shape_transpose_is_bitcast(to, b.get(), out.transpose2.data(), rank2, flags), 1);
   out.reshape_from = api::text_of(from);
   out.reshape_to = api::text_of(to);
   xlashape_shape_release(from);
@@ -224,42 +223,47 @@ TEST(Bitcast, Decomposed) {
   EXPECT_EQ(typed.reshape_to, "s32[6,4]{0,1}");
 }
 
-TEST(Bitcast, DecompositionKeepsTheRulesOfAnswers) {
-  const auto a = shape("f32[2,3,4]{0,2,1}"), b = shape("f32[4,6]{1,0}"), token = shape("token[]");
-  int32_t kind = 77;
-  int64_t first[3] = {77, 77, 77}, second[2] = {77, 77}, first_needed = 77, other_needed = 77;
-  xlashape_shape* made = nullptr;
-  const auto answer = [&](int64_t first_capacity, int64_t second_capacity, xlashape_error* err) {
-    return xlashape_shape_decompose_bitcast(a.get(), b.get(), 0, &kind, first, first_capacity, &first_needed, &made,
-                                            &made, second, second_capacity, &other_needed, err);
+TEST(Bitcast, DecompositionGivesWhatIsAskedFor) {
+  const auto a = shape("f32[2,3,4]{0,2,1}"), b = shape("f32[4,6]{1,0}"), token = shape("token[]"),
+             five = shape("f32[5]");
+  int64_t first[4] = {77, 77, 77, 77}, second[2] = {77, 77};
+  const auto asking = [&](int64_t first_capacity, int64_t second_capacity) {
+    auto steps = XLASHAPE_INIT(xlashape_bitcast_steps);
+    steps.transpose1 = first, steps.transpose1_capacity = first_capacity;
+    steps.transpose2 = second, steps.transpose2_capacity = second_capacity;
+    return steps;
   };
-  for (const auto& [one, two] : {std::pair<int64_t, int64_t>{2, 2}, {3, 1}, {2, 1}, {0, 1}}) {
-    EXPECT_THAT(
-        message(XLASHAPE_STATUS_OUT_OF_RANGE, [&, one = one, two = two](auto* err) { return answer(one, two, err); }),
-        testing::HasSubstr("capacity"));
-    EXPECT_EQ(first_needed, 3);
-    EXPECT_EQ(other_needed, 2);
-    EXPECT_EQ(kind, 77);
-    EXPECT_EQ(made, nullptr);
-    EXPECT_EQ(first[0], 77) << "wrote although a capacity was too small";
+  const auto refused = [&](xlashape_status want, const char* what, xlashape_bitcast_steps steps) {
+    EXPECT_THAT(message(want, xlashape_shape_decompose_bitcast, a.get(), b.get(), 0, &steps), testing::HasSubstr(what));
+    EXPECT_EQ(steps.kind, 0);
+    EXPECT_EQ(steps.reshape_from, nullptr);
+    EXPECT_EQ(steps.reshape_to, nullptr);
+    EXPECT_EQ(first[0], 77) << "wrote although a capacity was wrong";
     EXPECT_EQ(second[0], 77);
-  }
-  message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return answer(-1, 2, err); });
-  message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return answer(3, -1, err); });
-  EXPECT_EQ(first[0], 77);
-  api::ok(xlashape_shape_decompose_bitcast, a.get(), b.get(), 0, &kind, first, 3, &first_needed, nullptr, nullptr,
-          second, 2, &other_needed);
-  EXPECT_EQ(kind, XLASHAPE_BITCAST_KIND_TRT);
-  EXPECT_EQ(Ints(first, first + 3), (Ints{1, 2, 0}));
-  EXPECT_EQ(Ints(second, second + 2), (Ints{0, 1}));
-  const auto call = [&](const xlashape_shape* x, const xlashape_shape* y, uint32_t flags, int32_t* k,
-                        xlashape_error* err) {
-    return xlashape_shape_decompose_bitcast(x, y, flags, k, nullptr, 0, &other_needed, nullptr, nullptr, nullptr, 0,
-                                            &other_needed, err);
   };
-  message(XLASHAPE_STATUS_INCOMPATIBLE, [&](auto* err) { return call(a.get(), b.get(), 1u << 31, &kind, err); });
-  message(XLASHAPE_STATUS_UNSUPPORTED, [&](auto* err) { return call(a.get(), token.get(), 0, &kind, err); });
-  message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return call(a.get(), shape("f32[5]").get(), 0, &kind, err); });
+  refused(XLASHAPE_STATUS_OUT_OF_RANGE, "steps.transpose1_capacity is 2, the rank is 3", asking(2, 2));
+  refused(XLASHAPE_STATUS_OUT_OF_RANGE, "steps.transpose2_capacity is 1, the rank is 2", asking(3, 1));
+  refused(XLASHAPE_STATUS_OUT_OF_RANGE, "steps.transpose2_capacity is 1", asking(0, 1));
+  refused(XLASHAPE_STATUS_INVALID_ARGUMENT, "steps.transpose1_capacity is -1", asking(-1, 2));
+  refused(XLASHAPE_STATUS_INVALID_ARGUMENT, "steps.transpose2_capacity is -1", asking(3, -1));
+  auto steps = asking(3, 2);
+  steps.transpose2 = nullptr;
+  refused(XLASHAPE_STATUS_INVALID_ARGUMENT, "steps.transpose2 is NULL", steps);
+  for (const auto& [one, two] : {std::pair<int64_t, int64_t>{0, 0}, {0, 2}, {4, 0}}) {
+    std::fill(std::begin(first), std::end(first), 77), std::fill(std::begin(second), std::end(second), 77);
+    steps = asking(one, two);
+    ASSERT_EQ(xlashape_shape_decompose_bitcast(a.get(), b.get(), 0, &steps, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(steps.kind, XLASHAPE_BITCAST_KIND_TRT);
+    EXPECT_EQ(Ints(first, first + 4), (one > 0 ? Ints{1, 2, 0, 77} : Ints{77, 77, 77, 77}));
+    EXPECT_EQ(Ints(second, second + 2), (two > 0 ? Ints{0, 1} : Ints{77, 77}));
+    EXPECT_TRUE(steps.transpose1 == first && steps.transpose1_capacity == one);
+    EXPECT_TRUE(steps.transpose2 == second && steps.transpose2_capacity == two);
+    xlashape_shape_release(steps.reshape_from), xlashape_shape_release(steps.reshape_to);
+  }
+  steps = asking(0, 0);
+  message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_shape_decompose_bitcast, a.get(), b.get(), 1u << 31, &steps);
+  message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_decompose_bitcast, a.get(), token.get(), 0, &steps);
+  message(XLASHAPE_STATUS_NOT_FOUND, xlashape_shape_decompose_bitcast, a.get(), five.get(), 0, &steps);
 }
 
 // So many levels that a function which goes over all of them for each would not come to an end here.

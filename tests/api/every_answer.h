@@ -112,13 +112,13 @@ class Asker {
     xlashape_shape_reshape_is_bitcast(a, b, 0);
     xlashape_shape_is_reshape_or_transpose_bitcast(a, b, 0);
     list<int64_t>([&](auto... out) { return xlashape_shape_deduce_transpose(a, b, 0, out..., nullptr); });
-    xlashape_bitcast_kind kind;
-    int64_t transpose[2][kMostDimensions], needed[2];
-    xlashape_shape *from = nullptr, *to = nullptr;
-    told(xlashape_shape_decompose_bitcast(a, b, 0, &kind, transpose[0], kMostDimensions, &needed[0], &from, &to,
-                                          transpose[1], kMostDimensions, &needed[1], nullptr));
-    xlashape_shape_release(from);
-    xlashape_shape_release(to);
+    int64_t transpose[2][kMostDimensions];
+    auto steps = XLASHAPE_INIT(xlashape_bitcast_steps);
+    steps.transpose1 = transpose[0], steps.transpose2 = transpose[1];
+    steps.transpose1_capacity = steps.transpose2_capacity = kMostDimensions;
+    told(xlashape_shape_decompose_bitcast(a, b, 0, &steps, nullptr));
+    xlashape_shape_release(steps.reshape_from);
+    xlashape_shape_release(steps.reshape_to);
     for (const int64_t other : {0, 1}) {
       const std::vector<int64_t> dimensions(static_cast<size_t>(rank_), other);
       xlashape_layout* layout = nullptr;

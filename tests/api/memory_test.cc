@@ -183,10 +183,10 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_target_from_name("tpu:v5e", 7, &v5e, err));
   STEP(xlashape_target_layout(v5e, XLASHAPE_TYPE_BF16, dims, nullptr, 10, &h.layouts[5], err));
   STEP(xlashape_shape_for_target(h.shapes[2], v5e, XLASHAPE_TARGET_KEEP_ORDER, &h.shapes[16], err));
-  int32_t kind;
   STEP(xlashape_shape_with_layout(h.shapes[9], h.layouts[1], &h.shapes[11], err));
-  STEP(xlashape_shape_decompose_bitcast(h.shapes[9], h.shapes[11], 0, &kind, numbers, 10, &needed, &h.shapes[12],
-                                        &h.shapes[13], numbers, 10, &needed, err));
+  auto steps = XLASHAPE_INIT(xlashape_bitcast_steps);
+  STEP(xlashape_shape_decompose_bitcast(h.shapes[9], h.shapes[11], 0, &steps, err));
+  h.shapes[12] = steps.reshape_from, h.shapes[13] = steps.reshape_to;
   auto sizes = XLASHAPE_INIT(xlashape_sizes);
   STEP(xlashape_shape_sizes(h.shapes[8], &sizes, err));
   STEP(xlashape_shape_byte_size(h.shapes[8], 8, 0, numbers, err));

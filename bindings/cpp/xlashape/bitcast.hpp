@@ -13,8 +13,8 @@ enum class BitcastKind : std::int32_t {
 };
 
 // The first array transposed by transpose1 is reshape_from, that reshaped is reshape_to, and that transposed by
-// transpose2 is the second array. No part moves anything; all parts are set whatever the kind is.
-struct BitcastParts {
+// transpose2 is the second array. No step moves anything; all are set whatever the kind is.
+struct BitcastSteps {
   BitcastKind kind = BitcastKind::kReshape;
   std::vector<std::int64_t> transpose1;
   Shape reshape_from, reshape_to;
@@ -22,25 +22,25 @@ struct BitcastParts {
 };
 
 // kNotFound if there is no decomposition; flags: XLASHAPE_BITCAST_*, both of them for XLA's own answer.
-inline Result<BitcastParts> try_decompose_bitcast(const Shape& a, const Shape& b, std::uint32_t flags = 0) {
-  Result<BitcastParts> result;
-  BitcastParts parts;
-  parts.transpose1.resize(static_cast<std::size_t>(a.rank()));
-  parts.transpose2.resize(static_cast<std::size_t>(b.rank()));
-  std::int32_t kind = 0;
-  std::int64_t needed1 = 0, needed2 = 0;
-  xlashape_shape *from = nullptr, *to = nullptr;
-  if (xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &kind, parts.transpose1.data(), a.rank(), &needed1,
-                                       &from, &to, parts.transpose2.data(), b.rank(), &needed2,
-                                       result.record()) == XLASHAPE_STATUS_OK) {
-    parts.kind = static_cast<BitcastKind>(kind);
-    parts.reshape_from = Shape(from);
-    parts.reshape_to = Shape(to);
-    result.emplace(std::move(parts));
+inline Result<BitcastSteps> try_decompose_bitcast(const Shape& a, const Shape& b, std::uint32_t flags = 0) {
+  Result<BitcastSteps> result;
+  BitcastSteps steps;
+  steps.transpose1.resize(static_cast<std::size_t>(a.rank()));
+  steps.transpose2.resize(static_cast<std::size_t>(b.rank()));
+  auto raw = XLASHAPE_INIT(xlashape_bitcast_steps);
+  raw.transpose1 = steps.transpose1.data();
+  raw.transpose1_capacity = a.rank();
+  raw.transpose2 = steps.transpose2.data();
+  raw.transpose2_capacity = b.rank();
+  if (xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &raw, result.record()) == XLASHAPE_STATUS_OK) {
+    steps.kind = static_cast<BitcastKind>(raw.kind);
+    steps.reshape_from = Shape(raw.reshape_from);
+    steps.reshape_to = Shape(raw.reshape_to);
+    result.emplace(std::move(steps));
   }
   return result;
 }
-XLASHAPE_THROWS inline BitcastParts decompose_bitcast(const Shape& a, const Shape& b, std::uint32_t flags = 0) {
+XLASHAPE_THROWS inline BitcastSteps decompose_bitcast(const Shape& a, const Shape& b, std::uint32_t flags = 0) {
   return try_decompose_bitcast(a, b, flags).value();
 }
 

@@ -63,7 +63,7 @@ from .runtime import (
     wisdom,
 )
 from .scan import scan
-from .shape import UNBOUNDED, BitcastParts, Shape, Sizes, normalized_transpose, unmodified_dimensions
+from .shape import UNBOUNDED, BitcastSteps, Shape, Sizes, normalized_transpose, unmodified_dimensions
 from .target import Target, targets
 
 # Of the library in use.
@@ -75,7 +75,7 @@ __all__ = [
     "BackendState",
     "Bitcast",
     "BitcastKind",
-    "BitcastParts",
+    "BitcastSteps",
     "Box",
     "BusyError",
     "COMBINE_DIMENSION",

@@ -283,6 +283,14 @@ class index_options(Structure):
     ]
 
 
+class bitcast_steps(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("kind", c_int32), ("transpose1", POINTER(c_int64)),
+        ("transpose1_capacity", c_int64), ("transpose2", POINTER(c_int64)), ("transpose2_capacity", c_int64),
+        ("reshape_from", c_void_p), ("reshape_to", c_void_p),
+    ]
+
+
 class target_info(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("lanes", c_int32), ("sublanes", c_int32), ("pointer_bytes", c_int32),
@@ -454,7 +462,7 @@ program_shape_equal = _declare("program_shape_equal", c_int32, c_void_p, c_void_
 shape_reshape_is_bitcast = _declare("shape_reshape_is_bitcast", c_int32, c_void_p, c_void_p, c_uint32)
 shape_transpose_is_bitcast = _declare("shape_transpose_is_bitcast", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_uint32)
 shape_deduce_transpose = _declare("shape_deduce_transpose", c_int32, c_void_p, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_decompose_bitcast = _declare("shape_decompose_bitcast", c_int32, c_void_p, c_void_p, c_uint32, POINTER(c_int32), c_void_p, c_int64, POINTER(c_int64), POINTER(c_void_p), POINTER(c_void_p), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_decompose_bitcast = _declare("shape_decompose_bitcast", c_int32, c_void_p, c_void_p, c_uint32, POINTER(bitcast_steps), POINTER(error))
 shape_align_layouts = _declare("shape_align_layouts", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 dimensions_unmodified_by_reshape = _declare("dimensions_unmodified_by_reshape", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 shape_inserted_or_deleted_ones = _declare("shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))

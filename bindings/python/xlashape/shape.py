@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import c_int32, c_int64, c_void_p, sizeof
+from ctypes import c_int64, c_void_p, sizeof
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from . import _raw as raw
@@ -65,7 +65,7 @@ class Sizes(NamedTuple):
     tail_padding: int
 
 
-class BitcastParts(NamedTuple):
+class BitcastSteps(NamedTuple):
     """An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by
     `transpose2` is the other array; no part moves anything. All parts are set whatever the kind is."""
 
@@ -537,19 +537,21 @@ class Shape:
         except NotFoundError:
             return None
 
-    def decompose_bitcast(self, other: Union[str, Shape], flags: Bitcast = Bitcast.EXACT) -> Optional[BitcastParts]:
-        """This array's memory seen as `other`, in parts that are bitcasts each; None where there is no such way. XLA's
+    def decompose_bitcast(self, other: Union[str, Shape], flags: Bitcast = Bitcast.EXACT) -> Optional[BitcastSteps]:
+        """This array's memory seen as `other`, in steps that are bitcasts each; None where there is no such way. XLA's
         own answer, which asks for equal numbers of elements only: Bitcast.XLA | Bitcast.IGNORE_ELEMENT_TYPE."""
         other_handle = _shape(other)._handle
         first = (c_int64 * self.rank)()
         last = (c_int64 * raw.shape_rank(other_handle))()
-        kind, source, target = c_int32(), ShapeHandle(), ShapeHandle()
-        parts = (kind, first, len(first), c_int64(), source, target, last, len(last), c_int64())
+        steps = raw.bitcast_steps(
+            sizeof(raw.bitcast_steps), 0, first, len(first), last, len(last), None, None
+        )
         try:
-            call(raw.shape_decompose_bitcast, self._handle, other_handle, uint32(flags, "flags"), *parts)
+            call(raw.shape_decompose_bitcast, self._handle, other_handle, uint32(flags, "flags"), steps)
         except NotFoundError:
             return None
-        return BitcastParts(BitcastKind(kind.value), tuple(first), Shape._of(source), Shape._of(target), tuple(last))
+        source, target = ShapeHandle(steps.reshape_from), ShapeHandle(steps.reshape_to)
+        return BitcastSteps(BitcastKind(steps.kind), tuple(first), Shape._of(source), Shape._of(target), tuple(last))
 
     def align_layouts(self, dimensions: Iterable[int], flags: Bitcast = Bitcast.EXACT) -> Optional[Layout]:
         """A layout for `dimensions` that makes the reshape to them a bitcast; None where there is none."""

@@ -1,7 +1,10 @@
 // Entry points: Bitcasts and reshapes.
 #include "bitcast/bitcast.h"
 
+#include <algorithm>
+
 #include "api/answer.h"
+#include "base/struct_io.h"
 #include "bitcast/align.h"
 #include "bitcast/decompose.h"
 #include "shape/dimensions.h"
@@ -46,6 +49,17 @@ Status answer_two(std::span<const int64_t> a, int64_t* out_a, int64_t capacity_a
   return answer(b, out_b, capacity_b, needed_b, err);
 }
 
+// The room for a transpose of the array: none, or for all its dimensions.
+Status check_transpose(const Shape& array, const int64_t* out, const char* name, int64_t capacity, Error* err) {
+  if (capacity < 0)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_capacity is %lld, it must not be negative", name,
+                ll(capacity));
+  if (capacity > 0 && capacity < array.rank())
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "%s_capacity is %lld, the rank is %lld", name, ll(capacity),
+                ll(array.rank()));
+  return capacity == 0 ? XLASHAPE_STATUS_OK : require(out, name, err);
+}
+
 }  // namespace
 
 extern "C" {
@@ -82,27 +96,22 @@ xlashape_status xlashape_shape_deduce_transpose(const xlashape_shape* a, const x
 }
 
 xlashape_status xlashape_shape_decompose_bitcast(const xlashape_shape* a, const xlashape_shape* b, uint32_t flags,
-                                                 xlashape_bitcast_kind* kind, int64_t* transpose1,
-                                                 int64_t transpose1_capacity, int64_t* transpose1_needed,
-                                                 xlashape_shape** reshape_from, xlashape_shape** reshape_to,
-                                                 int64_t* transpose2, int64_t transpose2_capacity,
-                                                 int64_t* transpose2_needed, xlashape_error* err) {
+                                                 xlashape_bitcast_steps* steps, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     const Shape *x, *y;
     XLASHAPE_TRY(arrays_of(a, b, &x, &y, err));
     XLASHAPE_TRY(check_flags(flags, kFlags, err));
-    XLASHAPE_TRY(require(kind, "kind", err));
-    XLASHAPE_TRY(require(transpose1_needed, "transpose1_needed", err));
-    XLASHAPE_TRY(require(transpose2_needed, "transpose2_needed", err));
-    if (transpose1_capacity > 0) XLASHAPE_TRY(require(transpose1, "transpose1", err));
-    if (transpose2_capacity > 0) XLASHAPE_TRY(require(transpose2, "transpose2", err));
-    BitcastParts parts;
-    XLASHAPE_TRY(decompose_bitcast(*x, *y, flags, &parts, err));
-    XLASHAPE_TRY(answer_two(parts.transpose1, transpose1, transpose1_capacity, transpose1_needed, parts.transpose2,
-                            transpose2, transpose2_capacity, transpose2_needed, err));
-    *kind = parts.kind;
-    if (reshape_from != nullptr) *reshape_from = parts.reshape_from.leak();
-    if (reshape_to != nullptr) *reshape_to = parts.reshape_to.leak();
+    XLASHAPE_TRY(check_out_struct(steps, "steps", err));
+    XLASHAPE_TRY(check_transpose(*x, steps->transpose1, "steps.transpose1", steps->transpose1_capacity, err));
+    XLASHAPE_TRY(check_transpose(*y, steps->transpose2, "steps.transpose2", steps->transpose2_capacity, err));
+    BitcastSteps found;
+    XLASHAPE_TRY(decompose_bitcast(*x, *y, flags, &found, err));
+    if (steps->transpose1_capacity > 0) std::ranges::copy(found.transpose1, steps->transpose1);
+    if (steps->transpose2_capacity > 0) std::ranges::copy(found.transpose2, steps->transpose2);
+    write_struct(steps,
+                 xlashape_bitcast_steps{sizeof(xlashape_bitcast_steps), found.kind, steps->transpose1,
+                                        steps->transpose1_capacity, steps->transpose2, steps->transpose2_capacity,
+                                        found.reshape_from.leak(), found.reshape_to.leak()});
     return XLASHAPE_STATUS_OK;
   });
 }

@@ -27,6 +27,7 @@ XLASHAPE_FIRST_SIZE(xlashape_relayout_options, measure_dst);
 XLASHAPE_FIRST_SIZE(xlashape_exec, progress_opaque);
 XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, stack_bytes);
 XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);
+XLASHAPE_FIRST_SIZE(xlashape_bitcast_steps, reshape_to);
 XLASHAPE_FIRST_SIZE(xlashape_target_info, reserved);
 XLASHAPE_FIRST_SIZE(xlashape_draw_options, at_count);
 XLASHAPE_FIRST_SIZE(xlashape_calibrate_options, cancel);

@@ -20,7 +20,7 @@ Ref<Shape> share(const Shape& shape) { return Ref<Shape>::share(const_cast<Shape
 
 }  // namespace
 
-Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastParts* parts, Error* err) {
+Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastSteps* parts, Error* err) {
   const bool same_types = (flags & XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE) != 0 || a.element_type == b.element_type;
   if (reshape_is_bitcast(a, b, flags)) {
     parts->kind = XLASHAPE_BITCAST_KIND_RESHAPE;

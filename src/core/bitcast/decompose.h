@@ -6,13 +6,13 @@
 namespace xlashape::core {
 
 // `a` transposed by transpose1 is reshape_from, which reshaped is reshape_to, which transposed by transpose2 is `b`.
-struct BitcastParts {
+struct BitcastSteps {
   int32_t kind = 0;  // XLASHAPE_BITCAST_KIND_RESHAPE, _TRANSPOSE, _TRT
   SmallVec<int64_t, 8> transpose1, transpose2;
   Ref<Shape> reshape_from, reshape_to;
 };
 
 // For arrays. NOT_FOUND where no such parts are bitcasts. `flags` are as for reshape_is_bitcast.
-Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastParts* parts, Error* err);
+Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastSteps* parts, Error* err);
 
 }  // namespace xlashape::core

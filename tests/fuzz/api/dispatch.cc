@@ -189,12 +189,12 @@ void Called::draw_block(size_t i) {
   if (p.role == Role::kStruct) {
     if (p.nullable && input_.one_in(4)) return;
     std::vector<unsigned char> value(p.size);
-    if (p.is_out)
+    if (p.is_out && !p.is_asked())
       std::fill(value.begin(), value.end(), kUnwritten);
     else
       value = draw_struct(input_, p, context_, kept_);
     blocks_[i] = resized(value.data(), value.size(), input_);
-    if (p.is_out) std::memset(blocks_[i].data() + 4, kUnwritten, blocks_[i].size() - 4);
+    if (p.is_out && !p.is_asked()) std::memset(blocks_[i].data() + 4, kUnwritten, blocks_[i].size() - 4);
     words[i] = word(blocks_[i].data());
   } else if (p.role == Role::kScalar || p.role == Role::kHandleOut) {
     if (p.nullable && input_.one_in(4)) return;
@@ -340,9 +340,14 @@ void Called::keep_handles() {
     keep(signature.handle, as<void*>(result));
   }
   if (signature.returns != Role::kStatus || status != XLASHAPE_STATUS_OK) return;
-  for (size_t i = 0; i < words.size(); ++i)
+  for (size_t i = 0; i < words.size(); ++i) {
     if (signature.parameters[i].role == Role::kHandleOut && words[i] != 0)
       keep(signature.parameters[i].handle, *as<void**>(words[i]));
+    if (signature.parameters[i].is_asked())
+      for (xlashape_shape* const shape :
+           {as<xlashape_bitcast_steps*>(words[i])->reshape_from, as<xlashape_bitcast_steps*>(words[i])->reshape_to})
+        keep(H_xlashape_shape, shape);
+  }
 }
 
 void Called::run() {

@@ -34,6 +34,8 @@ struct Parameter {
   int count;    // the parameter that says how many items there are; -1: none
   Handle handle;
 
+  // A struct that the call fills as its fields ask.
+  bool is_asked() const { return base == "xlashape_bitcast_steps"; }
   bool is_pointer() const { return role != Role::kValue && role != Role::kError; }
 };
 struct Signature {

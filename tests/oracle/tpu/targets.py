@@ -10,6 +10,13 @@ import shim  # noqa: E402
 KEEP_ORDER = 1
 
 
+class BitcastSteps(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("kind", ctypes.c_int32),
+                ("transpose1", ctypes.c_void_p), ("transpose1_capacity", ctypes.c_int64),
+                ("transpose2", ctypes.c_void_p), ("transpose2_capacity", ctypes.c_int64),
+                ("reshape_from", ctypes.c_void_p), ("reshape_to", ctypes.c_void_p)]
+
+
 class Targets(shim.Library):
     def __init__(self, path):
         super().__init__(path)
@@ -63,14 +70,13 @@ class Targets(shim.Library):
 
     def is_bitcast(self, a, b):
         """Whether the one, transposed, reshaped and transposed, is the other without moving a byte."""
-        kind, needed = ctypes.c_int32(), ctypes.c_int64()
-        order = (ctypes.c_int64 * 64)()
+        steps = BitcastSteps(ctypes.sizeof(BitcastSteps))
         try:
-            self.call("xlashape_shape_decompose_bitcast", a.handle, b.handle, ctypes.c_uint32(2), ctypes.byref(kind),
-                      order, ctypes.c_int64(64), ctypes.byref(needed), None, None,
-                      order, ctypes.c_int64(64), ctypes.byref(needed))
+            self.call("xlashape_shape_decompose_bitcast", a.handle, b.handle, ctypes.c_uint32(2), ctypes.byref(steps))
         except shim.Failure as failure:
             if failure.status != "NOT_FOUND":
                 raise
             return False
+        self.c.xlashape_shape_release(ctypes.c_void_p(steps.reshape_from))
+        self.c.xlashape_shape_release(ctypes.c_void_p(steps.reshape_to))
         return True

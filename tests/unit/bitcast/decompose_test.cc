@@ -39,7 +39,7 @@ std::vector<int64_t> transposed(const std::vector<int64_t>& index, std::span<con
 }
 
 // The three parts one after the other, element by element of `a`, against the places of both arrays.
-void expect_same_memory(const Shape& a, const Shape& b, const BitcastParts& parts) {
+void expect_same_memory(const Shape& a, const Shape& b, const BitcastSteps& parts) {
   Ref<IndexMap> map_a, map_b;
   if (make_index_map(a, &map_a, nullptr) || make_index_map(b, &map_b, nullptr)) return;
   int64_t elements = 1;
@@ -96,7 +96,7 @@ TEST(Decompose, PartsMoveNothingAndLeadThere) {
     const Ref<Shape> b = other_view(random, *a);
     if (!b) continue;
     SCOPED_TRACE(printed(*a) + " as " + printed(*b));
-    BitcastParts parts;
+    BitcastSteps parts;
     const Status status = decompose_bitcast(*a, *b, 0, &parts, nullptr);
     if (status) {
       ASSERT_EQ(status, XLASHAPE_STATUS_NOT_FOUND);
@@ -131,7 +131,7 @@ TEST(Decompose, XlaAsksForTheNumberOfElementsOnly) {
     const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     const Ref<Shape> b = testing::random_array(random, XLASHAPE_TYPE_S32, others);
     SCOPED_TRACE(printed(*a) + " as " + printed(*b));
-    BitcastParts parts;
+    BitcastSteps parts;
     ASSERT_EQ(decompose_bitcast(*a, *b, kXla, &parts, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_TRUE(transpose_is_bitcast(*a, *parts.reshape_from, parts.transpose1, XLASHAPE_BITCAST_XLA));
     EXPECT_TRUE(reshape_is_bitcast(*parts.reshape_from, *parts.reshape_to, kXla));

@@ -321,6 +321,17 @@ structs! {
         dimension_step: i64,
     }
 
+    xlashape_bitcast_steps of 56, 40 | 48 {
+        struct_size: u32,
+        kind: xlashape_bitcast_kind,
+        transpose1: *mut i64,
+        transpose1_capacity: i64,
+        transpose2: *mut i64,
+        transpose2_capacity: i64,
+        reshape_from: *mut xlashape_shape,
+        reshape_to: *mut xlashape_shape,
+    }
+
     xlashape_target_info of 24, 24 {
         struct_size: u32,
         lanes: i32,
@@ -549,7 +560,7 @@ extern "C" {
     pub fn xlashape_shape_transpose_is_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, permutation: *const i64, rank: i64, flags: u32) -> i32;
     pub fn xlashape_shape_is_reshape_or_transpose_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32) -> i32;
     pub fn xlashape_shape_deduce_transpose(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_decompose_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32, kind: *mut xlashape_bitcast_kind, transpose1: *mut i64, transpose1_capacity: i64, transpose1_needed: *mut i64, reshape_from: *mut *mut xlashape_shape, reshape_to: *mut *mut xlashape_shape, transpose2: *mut i64, transpose2_capacity: i64, transpose2_needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_decompose_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32, steps: *mut xlashape_bitcast_steps, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_align_layouts(shape: *const xlashape_shape, dimensions: *const i64, rank: i64, flags: u32, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_common_factors(a: *const i64, a_rank: i64, b: *const i64, b_rank: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_dimensions_unmodified_by_reshape(a: *const i64, a_rank: i64, b: *const i64, b_rank: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;

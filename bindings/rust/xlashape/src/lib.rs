@@ -70,7 +70,7 @@ pub use program_shape::ProgramShape;
 pub use runtime::{BackendInfo, BackendState, LogLevel, MemorySpace, Runtime, RuntimeBuilder};
 pub use shape::{
     common_factors, dimension_from_letter, dimension_letter, dimension_number, dimensions_unmodified_by_reshape,
-    normalized_transpose, path_from_proto, path_to_proto, BitcastKind, BitcastParts, Category, Insert, MissingLayout,
+    normalized_transpose, path_from_proto, path_to_proto, BitcastKind, BitcastSteps, Category, Insert, MissingLayout,
     Permute, Shape, Sizes, Subshapes, Unit, UNBOUNDED,
 };
 pub use target::{Target, TargetOrder, TargetProperties};

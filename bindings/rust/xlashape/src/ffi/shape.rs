@@ -4,7 +4,7 @@ use super::call::{check, list, new, same_len, text, text_in, value, with_text};
 use super::calls::{self, Layout, ProgramShape, Shape};
 use super::handle::{optional, pointers, Handle};
 use crate::error::{fail, ErrorKind};
-use crate::{BitcastKind, BitcastParts, Result};
+use crate::{BitcastKind, BitcastSteps, Result};
 use xlashape_sys as sys;
 
 /// XLA's text of an object, which is ASCII, in forms that allocate nothing.
@@ -247,31 +247,20 @@ pub(crate) fn shape_inserted_or_deleted_ones(a: &Shape, b: &Shape) -> Result<(Ve
     Ok((deleted, inserted))
 }
 
-pub(crate) fn shape_decompose_bitcast(a: &Shape, b: &Shape, flags: u32) -> Result<BitcastParts> {
+pub(crate) fn shape_decompose_bitcast(a: &Shape, b: &Shape, flags: u32) -> Result<BitcastSteps> {
     let (mut transpose1, mut transpose2) = (room_of_rank(a), room_of_rank(b));
-    let (mut needed1, mut needed2, mut kind) = (0, 0, 0);
-    let (mut from, mut to) = (std::ptr::null_mut(), std::ptr::null_mut());
-    check(|err| unsafe {
-        sys::xlashape_shape_decompose_bitcast(
-            a.get(),
-            b.get(),
-            flags,
-            &mut kind,
-            transpose1.as_mut_ptr(),
-            transpose1.len() as i64,
-            &mut needed1,
-            &mut from,
-            &mut to,
-            transpose2.as_mut_ptr(),
-            transpose2.len() as i64,
-            &mut needed2,
-            err,
-        )
-    })?;
+    let mut steps = sys::xlashape_bitcast_steps {
+        transpose1: transpose1.as_mut_ptr(),
+        transpose1_capacity: transpose1.len() as i64,
+        transpose2: transpose2.as_mut_ptr(),
+        transpose2_capacity: transpose2.len() as i64,
+        ..sys::xlashape_bitcast_steps::new()
+    };
+    check(|err| unsafe { sys::xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &mut steps, err) })?;
     // SAFETY: the call has succeeded, and gives both references away.
-    let (reshape_from, reshape_to) = unsafe { (Handle::owned(from), Handle::owned(to)) };
-    Ok(BitcastParts {
-        kind: match kind {
+    let (reshape_from, reshape_to) = unsafe { (Handle::owned(steps.reshape_from), Handle::owned(steps.reshape_to)) };
+    Ok(BitcastSteps {
+        kind: match steps.kind {
             sys::XLASHAPE_BITCAST_KIND_RESHAPE => BitcastKind::Reshape,
             sys::XLASHAPE_BITCAST_KIND_TRANSPOSE => BitcastKind::Transpose,
             _ => BitcastKind::Trt,

@@ -5,7 +5,7 @@ use crate::error::ErrorKind;
 use crate::ffi::{calls, shape};
 use crate::{Bitcast, Layout, Result};
 
-/// What a bitcast is made of: see [`BitcastParts`].
+/// What a bitcast is made of: see [`BitcastSteps`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitcastKind {
     /// A reshape is enough.
@@ -19,7 +19,7 @@ pub enum BitcastKind {
 /// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, and that transposed by
 /// `transpose2` is the other array; no part moves anything. All parts are set whatever the kind is.
 #[derive(Clone, Debug)]
-pub struct BitcastParts {
+pub struct BitcastSteps {
     /// Which parts change something.
     pub kind: BitcastKind,
     /// The first transpose, in the form of [`Shape::permute_dimensions`].
@@ -89,7 +89,7 @@ impl Shape {
     ///
     /// # Errors
     /// `Unsupported` for shapes that are not arrays.
-    pub fn decompose_bitcast(&self, other: &Shape, flags: Bitcast) -> Result<Option<BitcastParts>> {
+    pub fn decompose_bitcast(&self, other: &Shape, flags: Bitcast) -> Result<Option<BitcastSteps>> {
         found(shape::shape_decompose_bitcast(&self.0, &other.0, flags.bits()))
     }
 }

@@ -7,7 +7,7 @@ mod sizes;
 mod text;
 mod tuple;
 
-pub use bitcast::{common_factors, dimensions_unmodified_by_reshape, normalized_transpose, BitcastKind, BitcastParts};
+pub use bitcast::{common_factors, dimensions_unmodified_by_reshape, normalized_transpose, BitcastKind, BitcastSteps};
 pub use change::{Insert, Permute};
 pub use properties::{dimension_from_letter, dimension_letter, dimension_number, Category};
 pub use sizes::{Sizes, Unit};

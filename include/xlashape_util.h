@@ -46,24 +46,24 @@ XLASHAPE_API xlashape_status xlashape_layout_delete_dimensions(
 XLASHAPE_API int32_t xlashape_layout_are_dimensions_consecutive(
     const xlashape_layout* layout, const int64_t* dimensions XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count);
 
-/* Parts of a layout. */
-#define XLASHAPE_PART_LAYOUT (1u << 0) /* all of it */
-#define XLASHAPE_PART_TILES (1u << 1)
-#define XLASHAPE_PART_ELEMENT_SIZE (1u << 2)
-#define XLASHAPE_PART_MEMORY_SPACE (1u << 3)
-#define XLASHAPE_PART_TAIL_PADDING_ALIGNMENT (1u << 4)
-#define XLASHAPE_PART_SPLIT_CONFIGS (1u << 5)
-#define XLASHAPE_PART_PADDING (1u << 6) /* padded_dimensions and padding_value */
-#define XLASHAPE_PART_METADATA_PREFIX (1u << 7)
-#define XLASHAPE_PART_OF_DEVICE (1u << 31) /* all parts that the library in use knows and a host's layout lacks */
-/* 1 when the layout of any array inside sets any of those parts: LayoutUtil::HasAnyLayout (LAYOUT),
+/* Fields of a layout, all but minor_to_major. */
+#define XLASHAPE_LAYOUT_FIELD_ALL (1u << 0) /* the whole layout */
+#define XLASHAPE_LAYOUT_FIELD_TILES (1u << 1)
+#define XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE (1u << 2)
+#define XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE (1u << 3)
+#define XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT (1u << 4)
+#define XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS (1u << 5)
+#define XLASHAPE_LAYOUT_FIELD_PADDING (1u << 6) /* padded_dimensions and padding_value */
+#define XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX (1u << 7)
+#define XLASHAPE_LAYOUT_FIELD_OF_DEVICE (1u << 31) /* all that the library in use knows and a host's layout lacks */
+/* 1 when the layout of any array inside sets any of those fields: LayoutUtil::HasAnyLayout (ALL),
  * HasCustomElementSizeInBits (ELEMENT_SIZE), and the reverse of ShapeUtil::DeviceShapeIsHostShape (OF_DEVICE). */
-XLASHAPE_API int32_t xlashape_shape_has_parts(const xlashape_shape* shape, uint32_t parts);
-/* The same shape with those parts unset in every array inside: LayoutUtil::ClearLayout, ClearTiles,
+XLASHAPE_API int32_t xlashape_shape_has_layout_fields(const xlashape_shape* shape, uint32_t fields);
+/* The same shape with those fields unset in every array inside: LayoutUtil::ClearLayout, ClearTiles,
  * ShapeUtil::DeviceShapeToHostShape. It is stored differently in memory. A layout without minor_to_major that loses its
  * memory space gets the row-major one. */
-XLASHAPE_API xlashape_status xlashape_shape_without_parts(const xlashape_shape* shape, uint32_t parts,
-                                                          xlashape_shape** result, xlashape_error* err);
+XLASHAPE_API xlashape_status xlashape_shape_without_layout_fields(const xlashape_shape* shape, uint32_t fields,
+                                                                  xlashape_shape** result, xlashape_error* err);
 /* 1 when every array inside has a layout (LayoutUtil::HasLayout); tokens, opaques and the empty tuple need none. */
 XLASHAPE_API int32_t xlashape_shape_has_all_layouts(const xlashape_shape* shape);
 /* Row-major order for every array inside (LayoutUtil::SetToDefaultLayout); the rest of its layout is kept: tiles apply
@@ -76,7 +76,7 @@ XLASHAPE_API xlashape_status xlashape_shape_with_default_layouts(const xlashape_
 XLASHAPE_API xlashape_status xlashape_shape_copy_layouts(const xlashape_shape* from, const xlashape_shape* to,
                                                          xlashape_shape** result, xlashape_error* err);
 /* E(n) set to the value's bits for arrays of s1, u1, ... s4, u4, f4e2m1fn that have a layout, unset for other types,
- * pred included (ShapeUtil::UpdateElementSizeInBits). To unpack: without_parts(ELEMENT_SIZE). */
+ * pred included (ShapeUtil::UpdateElementSizeInBits). To unpack: xlashape_shape_without_layout_fields(ELEMENT_SIZE). */
 XLASHAPE_API xlashape_status xlashape_shape_with_packed_elements(const xlashape_shape* shape, xlashape_shape** result,
                                                                  xlashape_error* err);
 /* Every array inside with that element type (ShapeUtil::ChangeElementType). E(n) stays for sub-byte types, widened to
@@ -236,12 +236,12 @@ XLASHAPE_API xlashape_status xlashape_program_shape_print(const xlashape_program
 /* 1 when every array of parameters and result has a layout (LayoutUtil::HasLayout). */
 XLASHAPE_API int32_t xlashape_program_shape_has_all_layouts(const xlashape_program_shape* program);
 /* The program with xlashape_shape_with_default_layouts of all its shapes (LayoutUtil::SetToDefaultLayout), or
- * xlashape_shape_without_parts (LAYOUT: LayoutUtil::ClearLayout). */
+ * xlashape_shape_without_layout_fields (ALL: LayoutUtil::ClearLayout). */
 XLASHAPE_API xlashape_status xlashape_program_shape_with_default_layouts(const xlashape_program_shape* program,
                                                                          xlashape_program_shape** result,
                                                                          xlashape_error* err);
-XLASHAPE_API xlashape_status xlashape_program_shape_without_parts(const xlashape_program_shape* program,
-                                                                  uint32_t parts, xlashape_program_shape** result,
+XLASHAPE_API xlashape_status xlashape_program_shape_without_layout_fields(const xlashape_program_shape* program,
+                                                                  uint32_t fields, xlashape_program_shape** result,
                                                                   xlashape_error* err);
 /* 1 when parameters, names and results are equal; mask as in xlashape_shape_equal. */
 XLASHAPE_API int32_t xlashape_program_shape_equal(const xlashape_program_shape* a, const xlashape_program_shape* b,

@@ -195,7 +195,7 @@ XG(shape_to_static, (xg_at at), XG_SHAPE(xlashape_shape_to_static, c->a))
 XG(shape_with_default_layouts, (xg_at at), XG_SHAPE(xlashape_shape_with_default_layouts, c->a))
 XG(shape_with_packed_elements, (xg_at at), XG_SHAPE(xlashape_shape_with_packed_elements, c->a))
 XG(shape_flatten_tuple, (xg_at at), XG_SHAPE(xlashape_shape_flatten_tuple, c->a))
-XG(shape_without_parts, (xg_at at, uint32_t parts), XG_SHAPE(xlashape_shape_without_parts, c->a, parts))
+XG(shape_without_layout_fields, (xg_at at, uint32_t fields), XG_SHAPE(xlashape_shape_without_layout_fields, c->a, fields))
 XG(shape_with_element_type, (xg_at at, int32_t type), XG_SHAPE(xlashape_shape_with_element_type, c->a, type))
 XG(shape_permute_dimensions, (xg_at at, const int64_t* permutation, int64_t rank, uint32_t flags),
    XG_SHAPE(xlashape_shape_permute_dimensions, c->a, permutation, rank, flags))

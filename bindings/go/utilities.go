@@ -41,26 +41,26 @@ func (s Shape) FlattenTuple() (Shape, error) {
 	return c.toShape(C.xg_shape_flatten_tuple(c.at))
 }
 
-// Part is a part of a layout. The bits may be joined with |.
-type Part uint32
+// LayoutField is a field of a layout. The bits may be joined with |.
+type LayoutField uint32
 
-// What WithoutParts may be told.
+// What WithoutLayoutFields may be told.
 const (
-	PartLayout               Part = C.XLASHAPE_PART_LAYOUT // all of it
-	PartTiles                Part = C.XLASHAPE_PART_TILES
-	PartElementSize          Part = C.XLASHAPE_PART_ELEMENT_SIZE
-	PartMemorySpace          Part = C.XLASHAPE_PART_MEMORY_SPACE
-	PartTailPaddingAlignment Part = C.XLASHAPE_PART_TAIL_PADDING_ALIGNMENT
-	PartSplitConfigs         Part = C.XLASHAPE_PART_SPLIT_CONFIGS
-	PartPadding              Part = C.XLASHAPE_PART_PADDING // PaddedDimensions and PaddingValue
-	PartMetadataPrefix       Part = C.XLASHAPE_PART_METADATA_PREFIX
-	PartOfDevice             Part = C.XLASHAPE_PART_OF_DEVICE // whatever the library in use knows that a host's layout does not have
+	LayoutFieldAll                  LayoutField = C.XLASHAPE_LAYOUT_FIELD_ALL // the whole layout
+	LayoutFieldTiles                LayoutField = C.XLASHAPE_LAYOUT_FIELD_TILES
+	LayoutFieldElementSize          LayoutField = C.XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE
+	LayoutFieldMemorySpace          LayoutField = C.XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE
+	LayoutFieldTailPaddingAlignment LayoutField = C.XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT
+	LayoutFieldSplitConfigs         LayoutField = C.XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS
+	LayoutFieldPadding              LayoutField = C.XLASHAPE_LAYOUT_FIELD_PADDING // PaddedDimensions and PaddingValue
+	LayoutFieldMetadataPrefix       LayoutField = C.XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX
+	LayoutFieldOfDevice             LayoutField = C.XLASHAPE_LAYOUT_FIELD_OF_DEVICE // whatever the library in use knows that a host's layout does not have
 )
 
-// WithoutParts has those parts of the layouts unset in every array inside.
-func (s Shape) WithoutParts(parts ...Part) (Shape, error) {
+// WithoutLayoutFields has those fields of the layouts unset in every array inside.
+func (s Shape) WithoutLayoutFields(fields ...LayoutField) (Shape, error) {
 	c := begin(&s)
-	return c.toShape(C.xg_shape_without_parts(c.at, mask(parts)))
+	return c.toShape(C.xg_shape_without_layout_fields(c.at, mask(fields)))
 }
 
 // WithElementType has another element type in every array inside.

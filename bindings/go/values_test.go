@@ -67,7 +67,7 @@ func TestEveryMethod(t *testing.T) {
 		{all(ArrayShape(S4, 8).WithPackedElements()), "s4[8]{0:E(4)}"},
 		{all(MustParseShape("f32[<=8]{0}").ToStatic()), "f32[8]{0}"},
 		{all(columns.WithDefaultLayouts()), "f32[2,3]{1,0}"},
-		{all(tiled.WithoutParts(PartTiles, PartMemorySpace)), "u8[3,4]{0,1}"},
+		{all(tiled.WithoutLayoutFields(LayoutFieldTiles, LayoutFieldMemorySpace)), "u8[3,4]{0,1}"},
 		{columns.WithLayout(nil).String() + fmt.Sprint(columns.Rank(), columns.IsArray(), tuple.IsArray()),
 			"f32[2,3]2 true false"},
 		{all(open.StaticElementCount()), "4"}, {all(tuple.ElementCountRecursive()), "6"},

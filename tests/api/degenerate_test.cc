@@ -15,7 +15,8 @@ using Bytes = std::vector<unsigned char>;
 // Plans it to a row-major array and back, and moves: what comes back is what was there, or in a box without elements
 // nothing.
 void ask_for_plans(const xlashape_shape* shape, int64_t rank, const xlashape_sizes& sizes) {
-  const api::Shape row = api::make<api::Shape>(xlashape_shape_without_parts, shape, XLASHAPE_PART_TILES);
+  const api::Shape row =
+      api::make<api::Shape>(xlashape_shape_without_layout_fields, shape, XLASHAPE_LAYOUT_FIELD_TILES);
   int64_t row_bytes = 0;
   ASSERT_EQ(xlashape_shape_byte_size(row.get(), 8, 0, &row_bytes, nullptr), XLASHAPE_STATUS_OK);
   const auto* ranges =

@@ -101,7 +101,7 @@ class Asker {
     for (int64_t d = 0; d < rank_; ++d)
       derived([&](auto** out) { return xlashape_shape_delete_dimensions(shape_, &d, 1, out, nullptr); });
     xlashape_shape* row = nullptr;
-    told(xlashape_shape_without_parts(shape_, XLASHAPE_PART_TILES, &row, nullptr));
+    told(xlashape_shape_without_layout_fields(shape_, XLASHAPE_LAYOUT_FIELD_TILES, &row, nullptr));
     if (row == nullptr) return;
     bitcasts(shape_, row);
     bitcasts(row, shape_);

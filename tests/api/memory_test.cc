@@ -176,7 +176,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_layout_parse_head(kLayout, sizeof kLayout - 1, &h.layouts[4], &end, err));
   STEP(xlashape_shape_parse_head(kShape, sizeof kShape - 1, 0, &h.shapes[10], &end, err));
   STEP(xlashape_program_shape_create(&h.shapes[2], 2, nullptr, nullptr, h.shapes[2], &h.programs[0], err));
-  STEP(xlashape_program_shape_without_parts(h.programs[0], XLASHAPE_PART_LAYOUT, &h.programs[1], err));
+  STEP(xlashape_program_shape_without_layout_fields(h.programs[0], XLASHAPE_LAYOUT_FIELD_ALL, &h.programs[1], err));
   STEP(xlashape_program_shape_with_default_layouts(h.programs[1], &h.programs[2], err));
   xlashape_program_shape_has_all_layouts(h.programs[2]);
   xlashape_target v5e;

@@ -106,15 +106,15 @@ TEST_F(ProgramShape, LayoutsOfAllShapes) {
   EXPECT_EQ(text(with), "(x: f32[2,3]{1,0:T(2)}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(with.get()), 1);
   const auto without = [&](uint32_t parts) {
-    return text(api::make<Program>(xlashape_program_shape_without_parts, with.get(), parts));
+    return text(api::make<Program>(xlashape_program_shape_without_layout_fields, with.get(), parts));
   };
-  EXPECT_EQ(without(XLASHAPE_PART_LAYOUT), "(x: f32[2,3], y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
-  EXPECT_EQ(without(XLASHAPE_PART_TILES),
+  EXPECT_EQ(without(XLASHAPE_LAYOUT_FIELD_ALL), "(x: f32[2,3], y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
+  EXPECT_EQ(without(XLASHAPE_LAYOUT_FIELD_TILES),
             "(x: f32[2,3]{1,0}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
   EXPECT_EQ(text(p), "(x: f32[2,3]{0,1:T(2)}, y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
 
   xlashape_program_shape* none = nullptr;
-  message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_program_shape_without_parts, p.get(), 1u << 30, &none);
+  message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_program_shape_without_layout_fields, p.get(), 1u << 30, &none);
   EXPECT_EQ(none, nullptr);
 }
 

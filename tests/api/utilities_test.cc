@@ -106,40 +106,40 @@ TEST(Layouts, ConsecutiveDimensions) {
 
 TEST(Parts, AreFoundAndTakenAway) {
   const auto has = [](std::string_view text, uint32_t parts) {
-    return xlashape_shape_has_parts(without_defaults(text).get(), parts);
+    return xlashape_shape_has_layout_fields(without_defaults(text).get(), parts);
   };
   const auto without = [](std::string_view text, uint32_t parts) {
-    return made(xlashape_shape_without_parts, without_defaults(text).get(), parts);
+    return made(xlashape_shape_without_layout_fields, without_defaults(text).get(), parts);
   };
   const std::string all = "(token[], f32[4,6]{0,1:T(2,2)L(8)E(64)S(5)SC(0:3)M(16)PD(5,7)PV(one)})";
   const struct {
     uint32_t part;
     const char* text;
   } parts[] = {
-      {XLASHAPE_PART_TILES, "T(2,2)"},           {XLASHAPE_PART_TAIL_PADDING_ALIGNMENT, "L(8)"},
-      {XLASHAPE_PART_ELEMENT_SIZE, "E(64)"},     {XLASHAPE_PART_MEMORY_SPACE, "S(5)"},
-      {XLASHAPE_PART_SPLIT_CONFIGS, "SC(0:3)"},  {XLASHAPE_PART_METADATA_PREFIX, "M(16)"},
-      {XLASHAPE_PART_PADDING, "PD(5,7)PV(one)"},
+      {XLASHAPE_LAYOUT_FIELD_TILES, "T(2,2)"},           {XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT, "L(8)"},
+      {XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE, "E(64)"},     {XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, "S(5)"},
+      {XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS, "SC(0:3)"},  {XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX, "M(16)"},
+      {XLASHAPE_LAYOUT_FIELD_PADDING, "PD(5,7)PV(one)"},
   };
   for (const auto& p : parts) {
     std::string less = all;
     less.erase(less.find(p.text), std::strlen(p.text));
     EXPECT_EQ(has(all, p.part), 1);
     EXPECT_EQ(has(less, p.part), 0);
-    EXPECT_EQ(has(less, XLASHAPE_PART_OF_DEVICE), 1);
+    EXPECT_EQ(has(less, XLASHAPE_LAYOUT_FIELD_OF_DEVICE), 1);
     EXPECT_EQ(without(all, p.part), less);
   }
-  EXPECT_EQ(without(all, XLASHAPE_PART_OF_DEVICE), "(token[], f32[4,6]{0,1})");
-  EXPECT_EQ(has("(f32[2], f32[3])", XLASHAPE_PART_LAYOUT | XLASHAPE_PART_OF_DEVICE), 0);
-  EXPECT_EQ(has("(token[], (f32[2]{0}))", XLASHAPE_PART_LAYOUT), 1);
-  EXPECT_EQ(has("(token[], (f32[2]{0}))", XLASHAPE_PART_OF_DEVICE), 0);
-  EXPECT_EQ(without("(f32[4]{0:T(2)}, (b(s8[3]{0:S(1)}), opaque[]))", XLASHAPE_PART_OF_DEVICE),
+  EXPECT_EQ(without(all, XLASHAPE_LAYOUT_FIELD_OF_DEVICE), "(token[], f32[4,6]{0,1})");
+  EXPECT_EQ(has("(f32[2], f32[3])", XLASHAPE_LAYOUT_FIELD_ALL | XLASHAPE_LAYOUT_FIELD_OF_DEVICE), 0);
+  EXPECT_EQ(has("(token[], (f32[2]{0}))", XLASHAPE_LAYOUT_FIELD_ALL), 1);
+  EXPECT_EQ(has("(token[], (f32[2]{0}))", XLASHAPE_LAYOUT_FIELD_OF_DEVICE), 0);
+  EXPECT_EQ(without("(f32[4]{0:T(2)}, (b(s8[3]{0:S(1)}), opaque[]))", XLASHAPE_LAYOUT_FIELD_OF_DEVICE),
             "(f32[4]{0}, (b(s8[3]{0}), opaque[]))");
-  EXPECT_EQ(without("(f32[8]{0:T(4)S(1)}, f32[]{:T(2)})", XLASHAPE_PART_LAYOUT), "(f32[8], f32[])");
+  EXPECT_EQ(without("(f32[8]{0:T(4)S(1)}, f32[]{:T(2)})", XLASHAPE_LAYOUT_FIELD_ALL), "(f32[8], f32[])");
   // Without its memory space a layout needs an order.
-  for (const uint32_t space : {XLASHAPE_PART_MEMORY_SPACE, XLASHAPE_PART_OF_DEVICE})
+  for (const uint32_t space : {XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, XLASHAPE_LAYOUT_FIELD_OF_DEVICE})
     EXPECT_EQ(without("(f32[2,3]{:S(1)}, f32[]{:S(1)})", space), "(f32[2,3]{1,0}, f32[])");
-  EXPECT_EQ(without("f32[2,3]{:T(4)S(1)}", XLASHAPE_PART_TILES), "f32[2,3]{:S(1)}");
+  EXPECT_EQ(without("f32[2,3]{:T(4)S(1)}", XLASHAPE_LAYOUT_FIELD_TILES), "f32[2,3]{:S(1)}");
   EXPECT_EQ(without("f32[8]{0}", 1u << 30), "INCOMPATIBLE");
 }
 
@@ -504,8 +504,9 @@ TEST(Layouts, MatchAsAShapeLayoutDoes) {
   const auto matches = [](const char* a_text, const char* b_text, bool minor_to_major_only, bool ignore_empty_tiling) {
     const Shape a = shape(a_text), b = shape(b_text);
     uint32_t mask = XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION;
-    if (minor_to_major_only || (ignore_empty_tiling && (!xlashape_shape_has_parts(a.get(), XLASHAPE_PART_TILES) ||
-                                                        !xlashape_shape_has_parts(b.get(), XLASHAPE_PART_TILES))))
+    if (minor_to_major_only ||
+        (ignore_empty_tiling && (!xlashape_shape_has_layout_fields(a.get(), XLASHAPE_LAYOUT_FIELD_TILES) ||
+                                 !xlashape_shape_has_layout_fields(b.get(), XLASHAPE_LAYOUT_FIELD_TILES))))
       mask |= XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY;
     return xlashape_shape_equal(a.get(), b.get(), mask) != 0;
   };

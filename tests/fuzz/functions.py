@@ -7,7 +7,7 @@ import json
 import re
 import sys
 
-MASKS = {"kEqualBits": "XLASHAPE_EQUAL_", "kPartBits": "XLASHAPE_PART_", "kClassBits": "XLASHAPE_CLASS_"}
+MASKS = {"kEqualBits": "XLASHAPE_EQUAL_", "kLayoutFieldBits": "XLASHAPE_LAYOUT_FIELD_", "kClassBits": "XLASHAPE_CLASS_"}
 SIZES = {"int32_t": 4, "uint32_t": 4, "char": 1, "uint8_t": 1}  # others have 8
 
 

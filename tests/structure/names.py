@@ -15,7 +15,7 @@ STATUSES = (("src/core/base/status.cc", '"{}"'), ("docs/errors.md", "`{}`"),
 TYPES = (("bindings/rust/xlashape/src/element_type.rs", r"\b{0} = XLASHAPE_TYPE_{0},"),
          ("bindings/python/xlashape/element_type.py", r"^    {0} = raw\.TYPE_{0}$"))
 TYPES_OF_ARRAYS = (("bindings/rust/xlashape/src/ffi/element.rs", r"[:|] {0}\b"),)
-# EQUAL_IGNORE_... and PART_...: as the C name or as Python's.
+# EQUAL_IGNORE_... and LAYOUT_FIELD_...: as the C name or as Python's.
 BITS = (("bindings/rust/xlashape/src/flags.rs", r"\bXLASHAPE_{}\b"), ("bindings/python/xlashape/enums.py", r"\braw\.{}\b"))
 # Where a layout is made and where it is read: each member twice.
 BOTH_WAYS = tuple((file, r"\b{}\b[\s\S]*\b{}\b") for file in (
@@ -62,7 +62,7 @@ def problems(root):
         if number > 12 and f"{name} {number}" not in page:
             yield f"docs/interop.md: PJRT's number {name} {number} is missing"
 
-    for prefix in ("EQUAL_", "PART_"):
+    for prefix in ("EQUAL_", "LAYOUT_FIELD_"):
         bits = re.findall(rf"^#define XLASHAPE_({prefix}\w+) (\([^)]*\)|\S+)", header, re.MULTILINE)
         yield from missing([name for name, _ in bits if name not in APART], 8, BITS)
         for number, (name, value) in enumerate(bits):

@@ -49,7 +49,7 @@ WITHOUT = set(
     xlashape_shape_has_all_layouts
     xlashape_shape_has_degenerate_dimensions
     xlashape_shape_has_element_type
-    xlashape_shape_has_parts
+    xlashape_shape_has_layout_fields
     xlashape_shape_is_bounded_dynamic
     xlashape_shape_is_effectively_most_major
     xlashape_shape_is_prefix

@@ -51,7 +51,7 @@ TEST(ProgramShape, Layouts) {
   EXPECT_FALSE(program.has_all_layouts());
   const ProgramShape whole = program.try_with_default_layouts().value();
   EXPECT_TRUE(whole.has_all_layouts());
-  EXPECT_EQ(whole.try_without_parts(XLASHAPE_PART_LAYOUT).value().to_string(),
+  EXPECT_EQ(whole.try_without_layout_fields(XLASHAPE_LAYOUT_FIELD_ALL).value().to_string(),
             "((unknown): (f32[2], (s8[3], token[]))) -> f32[2]");
 }
 

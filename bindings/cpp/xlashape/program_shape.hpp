@@ -67,9 +67,9 @@ class ProgramShape
   Result<ProgramShape> try_with_default_layouts() const {
     return make(xlashape_program_shape_with_default_layouts, get());
   }
-  // parts: as Shape::without_parts takes them
-  Result<ProgramShape> try_without_parts(std::uint32_t parts) const {
-    return make(xlashape_program_shape_without_parts, get(), parts);
+  // fields: as Shape::without_layout_fields takes them
+  Result<ProgramShape> try_without_layout_fields(std::uint32_t fields) const {
+    return make(xlashape_program_shape_without_layout_fields, get(), fields);
   }
 
   // mask: as Shape::equal takes it

@@ -195,11 +195,13 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return make(xlashape_shape_with_element_type, get(), static_cast<std::int32_t>(type));
   }
   XLASHAPE_THROWS Shape with_element_type(ElementType type) const { return try_with_element_type(type).value(); }
-  // parts: XLASHAPE_PART_*
-  Result<Shape> try_without_parts(std::uint32_t parts) const {
-    return make(xlashape_shape_without_parts, get(), parts);
+  // fields: XLASHAPE_LAYOUT_FIELD_*
+  Result<Shape> try_without_layout_fields(std::uint32_t fields) const {
+    return make(xlashape_shape_without_layout_fields, get(), fields);
   }
-  XLASHAPE_THROWS Shape without_parts(std::uint32_t parts) const { return try_without_parts(parts).value(); }
+  XLASHAPE_THROWS Shape without_layout_fields(std::uint32_t fields) const {
+    return try_without_layout_fields(fields).value();
+  }
   Result<Shape> try_with_packed_elements() const { return make(xlashape_shape_with_packed_elements, get()); }
   XLASHAPE_THROWS Shape with_packed_elements() const { return try_with_packed_elements().value(); }
   Result<Shape> try_to_static() const { return make(xlashape_shape_to_static, get()); }

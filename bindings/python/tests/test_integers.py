@@ -8,7 +8,7 @@ import xlashape
 from xlashape import Array, ElementType, IndexMap, IndexPlan, Layout, Plan, ProgramShape, Runtime, Shape, Target
 
 NUMBERS = {
-    *("int", "Optional[int]", "Part", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue")
+    *("int", "Optional[int]", "LayoutField", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue")
 }
 TOO_LARGE = (1 << 64, (1 << 64) + 3, -(1 << 64), 10**5000)
 NO_INTEGERS = ("3", 1.5, [3], b"3", None)
@@ -36,7 +36,7 @@ GOOD = {
     **{name: {"rank": 2} for name in ("row_major", "column_major")},
     **{name: {"dimension": 0} for name in ("max_split_size", "dimension_number")},
     **{name: {"dimension": 0} for name in ("move_dimension_to_major", "move_dimension_to_minor")},
-    **{name: {"parts": 1} for name in ("has_parts", "without_parts")},
+    **{name: {"fields": 1} for name in ("has_layout_fields", "without_layout_fields")},
     "with_dimension": {"dimension": 0, "size": 4},
     "insert_dimensions": {"at": 0, "sizes": [1]},
     "multidimensional_index": {"linear": 0},

@@ -24,10 +24,10 @@ from .enums import (
     Category,
     FillPolicy,
     Ignore,
+    LayoutField,
     LayoutSpace,
     MemorySpace,
     PaddingValue,
-    Part,
     QueueKind,
 )
 from .errors import (
@@ -93,6 +93,7 @@ __all__ = [
     "InternalError",
     "InvalidArgumentError",
     "Layout",
+    "LayoutField",
     "LayoutSpace",
     "MATCH_DIMENSION",
     "MemorySpace",
@@ -101,7 +102,6 @@ __all__ = [
     "OutOfRangeError",
     "PaddingValue",
     "ParseError",
-    "Part",
     "Plan",
     "ProgramShape",
     "QueueKind",

@@ -13,7 +13,7 @@ from ._arrays import memory_of
 from ._call import call
 from ._dlpack import capsule_of, sweep
 from ._memory import Export, Memory, image_wanted
-from .enums import FillPolicy, Part
+from .enums import FillPolicy, LayoutField
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .layout import Layout
 from .plan import Plan, plan_options
@@ -153,7 +153,7 @@ def _described(shape: Shape) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]]
     strides = shape._plain_strides()
     if strides is not None:
         return shape.dimensions, strides, element_type.typestring
-    if sizes.element_bits != element_type.storage_bits or shape.has_parts(Part.METADATA_PREFIX):
+    if sizes.element_bits != element_type.storage_bits or shape.has_layout_fields(LayoutField.METADATA_PREFIX):
         return (sizes.bytes,), None, "|u1"
     return (sizes.storage_elements,), None, element_type.typestring
 

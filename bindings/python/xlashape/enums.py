@@ -96,7 +96,7 @@ class LayoutSpace(enum.IntEnum):
 
 
 class BitcastKind(enum.IntEnum):
-    """What of a bitcast's parts changes something."""
+    """Which of a bitcast's steps change something."""
 
     RESHAPE = raw.BITCAST_KIND_RESHAPE
     TRANSPOSE = raw.BITCAST_KIND_TRANSPOSE
@@ -111,15 +111,15 @@ class Bitcast(enum.IntFlag):
     IGNORE_ELEMENT_TYPE = raw.BITCAST_IGNORE_ELEMENT_TYPE
 
 
-class Part(enum.IntFlag):
-    """Parts of a layout that can be asked for and taken away."""
+class LayoutField(enum.IntFlag):
+    """Fields of a layout that can be asked for and taken away; ALL: the whole layout."""
 
-    LAYOUT = raw.PART_LAYOUT
-    TILES = raw.PART_TILES
-    ELEMENT_SIZE = raw.PART_ELEMENT_SIZE
-    MEMORY_SPACE = raw.PART_MEMORY_SPACE
-    TAIL_PADDING_ALIGNMENT = raw.PART_TAIL_PADDING_ALIGNMENT
-    SPLIT_CONFIGS = raw.PART_SPLIT_CONFIGS
-    PADDING = raw.PART_PADDING
-    METADATA_PREFIX = raw.PART_METADATA_PREFIX
-    OF_DEVICE = raw.PART_OF_DEVICE  # whatever a host's layout does not have
+    LAYOUT = raw.LAYOUT_FIELD_ALL
+    TILES = raw.LAYOUT_FIELD_TILES
+    ELEMENT_SIZE = raw.LAYOUT_FIELD_ELEMENT_SIZE
+    MEMORY_SPACE = raw.LAYOUT_FIELD_MEMORY_SPACE
+    TAIL_PADDING_ALIGNMENT = raw.LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT
+    SPLIT_CONFIGS = raw.LAYOUT_FIELD_SPLIT_CONFIGS
+    PADDING = raw.LAYOUT_FIELD_PADDING
+    METADATA_PREFIX = raw.LAYOUT_FIELD_METADATA_PREFIX
+    OF_DEVICE = raw.LAYOUT_FIELD_OF_DEVICE  # whatever a host's layout does not have

@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional, Tuple, Union
 
 from .array import Array
 from .element_type import ElementType
-from .enums import Part
+from .enums import LayoutField
 from .errors import InvalidArgumentError, ParseError, UnsupportedError
 from .layout import Layout
 from .shape import Shape
@@ -83,7 +83,7 @@ def write(path: Path, array: Array) -> None:
     dimensions, fortran = shape.dimensions, False
     kind: Optional[ElementType] = shape.element_type
     sizes = shape.sizes
-    plain = shape.without_parts(Part.MEMORY_SPACE)
+    plain = shape.without_layout_fields(LayoutField.MEMORY_SPACE)
     same = [Shape.array(shape.element_type, dimensions, layout) for layout in _orders(shape.rank)]
     is_order = shape._plain_strides() is not None
     if is_order and plain.reshape_is_bitcast(same[0]):

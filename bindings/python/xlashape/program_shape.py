@@ -7,7 +7,7 @@ from typing import Any, Iterable, List, Sequence, Tuple, Union
 
 from . import _raw as raw
 from ._call import ProgramShapeHandle, fact, make, message_bytes, octets, pack, text, uint32, utf8
-from .enums import Ignore, Part
+from .enums import Ignore, LayoutField
 from .shape import Shape, _shape
 
 
@@ -70,9 +70,9 @@ class ProgramShape:
         """Row-major order for every array, as Shape.with_default_layouts."""
         return self._made(raw.program_shape_with_default_layouts)
 
-    def without_parts(self, parts: Part) -> ProgramShape:
-        """Those parts of the layout unset in every array."""
-        return self._made(raw.program_shape_without_parts, uint32(parts, "parts"))
+    def without_layout_fields(self, fields: LayoutField) -> ProgramShape:
+        """Those fields of the layout unset in every array."""
+        return self._made(raw.program_shape_without_layout_fields, uint32(fields, "fields"))
 
     def _made(self, function: Any, *arguments: Any) -> ProgramShape:
         made = object.__new__(ProgramShape)

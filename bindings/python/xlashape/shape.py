@@ -31,12 +31,12 @@ from ._call import (
 )
 from ._memory import Memory
 from .element_type import ElementType
-from .enums import Bitcast, BitcastKind, Category, Ignore, Part
+from .enums import Bitcast, BitcastKind, Category, Ignore, LayoutField
 from .errors import InvalidArgumentError, NotFoundError, OutOfRangeError, UnsupportedError
 from .layout import Layout, _layout
 from .target import Target, _target
 
-_MORE_THAN_ORDER = Part.TILES | Part.TAIL_PADDING_ALIGNMENT | Part.PADDING | Part.METADATA_PREFIX
+_MORE_THAN_ORDER = LayoutField.TILES | LayoutField.TAIL_PADDING_ALIGNMENT | LayoutField.PADDING | LayoutField.METADATA_PREFIX
 UNBOUNDED = raw.DIMENSION_UNBOUNDED  # a dimension of unknown size, `?`
 
 _FORMATS = {"text": raw.DRAW_TEXT, "svg": raw.DRAW_SVG, "html": raw.DRAW_HTML}
@@ -67,7 +67,7 @@ class Sizes(NamedTuple):
 
 class BitcastSteps(NamedTuple):
     """An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by
-    `transpose2` is the other array; no part moves anything. All parts are set whatever the kind is."""
+    `transpose2` is the other array; no step moves anything. All are set whatever the kind is."""
 
     kind: BitcastKind
     transpose1: Tuple[int, ...]
@@ -351,7 +351,7 @@ class Shape:
 
     def _plain_strides(self) -> Optional[Tuple[int, ...]]:
         """Byte strides, if the layout is an order of the dimensions and nothing else, whatever their sizes are."""
-        if raw.shape_has_parts(self._handle, _MORE_THAN_ORDER):
+        if raw.shape_has_layout_fields(self._handle, _MORE_THAN_ORDER):
             return None
         return self.strides if self.sizes.element_bits == self.element_type.storage_bits else None
 
@@ -476,13 +476,13 @@ class Shape:
         flags = raw.TARGET_KEEP_ORDER if keep_order else 0
         return self._result(raw.shape_for_target, _target(target)._number, flags)
 
-    def without_parts(self, parts: Part) -> Shape:
-        """Those parts of the layout unset in every array inside."""
-        return self._result(raw.shape_without_parts, uint32(parts, "parts"))
+    def without_layout_fields(self, fields: LayoutField) -> Shape:
+        """Those fields of the layout unset in every array inside."""
+        return self._result(raw.shape_without_layout_fields, uint32(fields, "fields"))
 
-    def has_parts(self, parts: Part) -> bool:
+    def has_layout_fields(self, fields: LayoutField) -> bool:
         """Any array inside sets any of them."""
-        return bool(raw.shape_has_parts(self._handle, uint32(parts, "parts")))
+        return bool(raw.shape_has_layout_fields(self._handle, uint32(fields, "fields")))
 
     def to_static(self) -> Shape:
         """Bounds as static sizes everywhere inside."""

@@ -22,7 +22,7 @@ bool is_as_stored(const void* data, const HostArray& host, const Array& array) {
 
 void give_layout(const Array& array, HostArray& host) {
   // The order of the device, without its tiles: DeviceShapeToHostShape.
-  host.layout = array.shape.try_without_parts(XLASHAPE_PART_OF_DEVICE).value().layout();
+  host.layout = array.shape.try_without_layout_fields(XLASHAPE_LAYOUT_FIELD_OF_DEVICE).value().layout();
 }
 
 }  // namespace

@@ -143,11 +143,11 @@ xlashape_status xlashape_program_shape_with_default_layouts(const xlashape_progr
   return change_shapes(program, result, err, with_default_layouts);
 }
 
-xlashape_status xlashape_program_shape_without_parts(const xlashape_program_shape* program, uint32_t parts,
-                                                     xlashape_program_shape** result, xlashape_error* err) {
-  XLASHAPE_TRY(check_flags(parts, kLayoutParts, err));
-  return change_shapes(program, result, err, [parts](const Shape& shape, Ref<Shape>* made, Error* error) {
-    return without_parts(shape, parts, made, error);
+xlashape_status xlashape_program_shape_without_layout_fields(const xlashape_program_shape* program, uint32_t fields,
+                                                             xlashape_program_shape** result, xlashape_error* err) {
+  XLASHAPE_TRY(check_flags(fields, kFieldFlags, err));
+  return change_shapes(program, result, err, [fields](const Shape& shape, Ref<Shape>* made, Error* error) {
+    return without_layout_fields(shape, fields, made, error);
   });
 }
 

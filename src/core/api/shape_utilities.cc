@@ -105,15 +105,15 @@ int32_t xlashape_layout_are_dimensions_consecutive(const xlashape_layout* layout
   return ask([&] { return are_consecutive(*layout, list(dimensions, count)); });
 }
 
-int32_t xlashape_shape_has_parts(const xlashape_shape* shape, uint32_t parts) {
-  return shape != nullptr && ask([&] { return has_parts(*shape, parts); });
+int32_t xlashape_shape_has_layout_fields(const xlashape_shape* shape, uint32_t fields) {
+  return shape != nullptr && ask([&] { return has_layout_fields(*shape, fields); });
 }
 
-xlashape_status xlashape_shape_without_parts(const xlashape_shape* shape, uint32_t parts, xlashape_shape** result,
-                                             xlashape_error* err) {
+xlashape_status xlashape_shape_without_layout_fields(const xlashape_shape* shape, uint32_t fields,
+                                                     xlashape_shape** result, xlashape_error* err) {
   return derive(shape, result, err, [&](Ref<Shape>* made) -> Status {
-    XLASHAPE_TRY(check_flags(parts, kLayoutParts, err));
-    return without_parts(*shape, parts, made, err);
+    XLASHAPE_TRY(check_flags(fields, kFieldFlags, err));
+    return without_layout_fields(*shape, fields, made, err);
   });
 }
 

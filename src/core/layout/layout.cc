@@ -19,14 +19,14 @@ Ref<Layout> make_column_major(int64_t rank) {
   return layout;
 }
 
-// The fields that `mask` ignores, as bits of LayoutPart::equal.
+// The fields that `mask` ignores, as bits of FieldBits::equal.
 static uint32_t ignored_by(uint32_t mask) { return mask & XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY ? ~uint32_t{0} : mask; }
 
 bool equal(const Layout& a, const Layout& b, uint32_t mask) noexcept {
   const uint32_t ignored = ignored_by(mask);
   bool same = a.minor_to_major == b.minor_to_major;
-  for_each_field([&](auto member, const LayoutPart& part) {
-    same = same && ((ignored & part.equal) != 0 || a.*member == b.*member);
+  for_each_field([&](auto member, const FieldBits& bits) {
+    same = same && ((ignored & bits.equal) != 0 || a.*member == b.*member);
   });
   return same;
 }
@@ -35,8 +35,8 @@ uint64_t hash(const Layout& layout, uint32_t mask) noexcept {
   const uint32_t ignored = ignored_by(mask);
   Hash h;
   h.add(layout.minor_to_major);
-  for_each_field([&](auto member, const LayoutPart& part) {
-    if ((ignored & part.equal) == 0) h.add(layout.*member);
+  for_each_field([&](auto member, const FieldBits& bits) {
+    if ((ignored & bits.equal) == 0) h.add(layout.*member);
   });
   return h.value();
 }

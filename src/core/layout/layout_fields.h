@@ -10,13 +10,13 @@
 
 namespace xlashape::core {
 
-// The bits by which callers name fields: XLASHAPE_EQUAL_* and XLASHAPE_PART_*. Fields may share them.
-struct LayoutPart {
-  uint32_t equal, part;
+// The bits by which callers name fields: XLASHAPE_EQUAL_* and XLASHAPE_LAYOUT_FIELD_*. Fields may share them.
+struct FieldBits {
+  uint32_t equal, field;
 };
-inline constexpr LayoutPart kPaddingPart = {XLASHAPE_EQUAL_IGNORE_PADDING, XLASHAPE_PART_PADDING},
-                            kTilesPart = {XLASHAPE_EQUAL_IGNORE_TILES, XLASHAPE_PART_TILES},
-                            kSplitsPart = {XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, XLASHAPE_PART_SPLIT_CONFIGS};
+inline constexpr FieldBits kPaddingBits = {XLASHAPE_EQUAL_IGNORE_PADDING, XLASHAPE_LAYOUT_FIELD_PADDING},
+                           kTilesBits = {XLASHAPE_EQUAL_IGNORE_TILES, XLASHAPE_LAYOUT_FIELD_TILES},
+                           kSplitsBits = {XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS};
 
 // A field that is one number. The row holds its texts as arrays, because the loader would have to relocate pointers.
 struct LayoutScalar {
@@ -25,7 +25,7 @@ struct LayoutScalar {
   char word[3];    // in a layout's text, unlike all others there
   char what[28];   // what is in parentheses after the word, for messages
   int32_t number;  // in LayoutProto
-  LayoutPart part;
+  FieldBits bits;
   bool is_xlas;         // whether XLA's text has the word
   int32_t bits;         // of the number, 8, 32 or 64: a LayoutProto may hold a wider one
   int64_t least, most;  // the range that validate_layout accepts
@@ -33,19 +33,19 @@ struct LayoutScalar {
 
 // clang-format off
 inline constexpr LayoutScalar kLayoutScalars[] = {  // in the order of their numbers
-    {&LayoutData::padding_value, "padding_value", "PV", "a padding value", 3, kPaddingPart,
+    {&LayoutData::padding_value, "padding_value", "PV", "a padding value", 3, kPaddingBits,
      false, 32, XLASHAPE_PAD_INVALID, XLASHAPE_PAD_UNKNOWN},
     {&LayoutData::element_size_in_bits, "element_size_in_bits", "E", "an element size in bits", 7,
-     {XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE, XLASHAPE_PART_ELEMENT_SIZE},
+     {XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE, XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE},
      true, 64, 0, INT64_MAX},
     {&LayoutData::memory_space, "memory_space", "S", "a memory space", 8,
-     {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, XLASHAPE_PART_MEMORY_SPACE},
+     {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE},
      true, 8, INT8_MIN, INT8_MAX},
     {&LayoutData::metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes", "M", "a number of bytes", 15,
-     {XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX, XLASHAPE_PART_METADATA_PREFIX},
+     {XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX, XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX},
      true, 64, 0, INT64_MAX},
     {&LayoutData::tail_padding_alignment, "tail_padding_alignment_in_elements", "L", "an alignment in elements", 16,
-     {XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT, XLASHAPE_PART_TAIL_PADDING_ALIGNMENT},
+     {XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT, XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT},
      true, 64, 1, INT64_MAX},
 };
 // clang-format on
@@ -101,31 +101,31 @@ void unset(LayoutData& layout, List LayoutData::*member) {
   (layout.*member).clear();
 }
 
-// Calls f(member, its part) for every member but minor_to_major, which no mask ignores.
+// Calls f(member, its bits) for every member but minor_to_major, which no mask ignores.
 template <class F>
 constexpr void for_each_field(F&& f) {
-  f(&LayoutData::padded_dimensions, kPaddingPart);
-  f(&LayoutData::tile_ranks, kTilesPart);
-  f(&LayoutData::tile_dimensions, kTilesPart);
-  f(&LayoutData::split_dimensions, kSplitsPart);
-  f(&LayoutData::split_sizes, kSplitsPart);
-  f(&LayoutData::split_indices, kSplitsPart);
+  f(&LayoutData::padded_dimensions, kPaddingBits);
+  f(&LayoutData::tile_ranks, kTilesBits);
+  f(&LayoutData::tile_dimensions, kTilesBits);
+  f(&LayoutData::split_dimensions, kSplitsBits);
+  f(&LayoutData::split_sizes, kSplitsBits);
+  f(&LayoutData::split_indices, kSplitsBits);
   // Not a loop, because each call must know its member at compile time.
-  [&]<size_t... row>(std::index_sequence<row...>) { (f(kLayoutScalars[row].member, kLayoutScalars[row].part), ...); }
+  [&]<size_t... row>(std::index_sequence<row...>) { (f(kLayoutScalars[row].member, kLayoutScalars[row].bits), ...); }
   (std::make_index_sequence<std::size(kLayoutScalars)>());
 }
 static_assert(
     [] {
       size_t visited = sizeof(LayoutData::minor_to_major);
-      for_each_field([&](auto member, const LayoutPart&) { visited += sizeof(std::declval<LayoutData&>().*member); });
+      for_each_field([&](auto member, const FieldBits&) { visited += sizeof(std::declval<LayoutData&>().*member); });
       return visited;
     }() == sizeof(LayoutData),
     "a member is not visited");
 
-// The bits of all parts.
-inline constexpr uint32_t kAllParts = [] {
+// The bits of all fields.
+inline constexpr uint32_t kAllFields = [] {
   uint32_t bits = 0;
-  for_each_field([&](auto, const LayoutPart& part) { bits |= part.part; });
+  for_each_field([&](auto, const FieldBits& field) { bits |= field.field; });
   return bits;
 }();
 

@@ -7,23 +7,23 @@
 namespace xlashape::core {
 namespace {
 
-// Adds the parts that PART_OF_DEVICE stands for.
-uint32_t expand_parts(uint32_t parts) {
-  return (parts & XLASHAPE_PART_OF_DEVICE) != 0 ? parts | kPartsOfDevice : parts;
+// Adds the fields that LAYOUT_FIELD_OF_DEVICE stands for.
+uint32_t expand(uint32_t fields) {
+  return (fields & XLASHAPE_LAYOUT_FIELD_OF_DEVICE) != 0 ? fields | kAllFields : fields;
 }
 
-bool has_any(const Layout& layout, uint32_t parts) {
-  bool any = (parts & XLASHAPE_PART_LAYOUT) != 0;
-  for_each_field([&, asked = expand_parts(parts)](auto member, const LayoutPart& part) {
-    any = any || ((asked & part.part) != 0 && is_set(layout, member));
+bool has_any(const Layout& layout, uint32_t fields) {
+  bool any = (fields & XLASHAPE_LAYOUT_FIELD_ALL) != 0;
+  for_each_field([&, asked = expand(fields)](auto member, const FieldBits& bits) {
+    any = any || ((asked & bits.field) != 0 && is_set(layout, member));
   });
   return any;
 }
 
-Ref<Layout> copy_without(const Shape& array, uint32_t parts) {
+Ref<Layout> copy_without(const Shape& array, uint32_t fields) {
   Ref<Layout> layout = copy_layout(*array.layout);
-  for_each_field([&, asked = expand_parts(parts)](auto member, const LayoutPart& part) {
-    if ((asked & part.part) != 0) unset(*layout, member);
+  for_each_field([&, asked = expand(fields)](auto member, const FieldBits& bits) {
+    if ((asked & bits.field) != 0) unset(*layout, member);
   });
   return layout->memory_space == 0 ? with_order(layout, array.rank()) : layout;
 }
@@ -41,10 +41,10 @@ Status share_unchanged(const Shape& array, Ref<Shape>* made) {
 
 }  // namespace
 
-bool has_parts(const Shape& shape, uint32_t parts) {
-  return !walk(shape, [parts](const Shape& node, std::span<const int64_t>) {
+bool has_layout_fields(const Shape& shape, uint32_t fields) {
+  return !walk(shape, [fields](const Shape& node, std::span<const int64_t>) {
     const Shape* array = node.array();
-    return array == nullptr || !array->layout || !has_any(*array->layout, parts);
+    return array == nullptr || !array->layout || !has_any(*array->layout, fields);
   });
 }
 
@@ -55,13 +55,13 @@ bool has_all_layouts(const Shape& shape) {
   });
 }
 
-Status without_parts(const Shape& shape, uint32_t parts, Ref<Shape>* result, Error* err) {
+Status without_layout_fields(const Shape& shape, uint32_t fields, Ref<Shape>* result, Error* err) {
   return map_arrays(
       shape,
-      [parts](const Shape& array, Ref<Shape>* made, Error* error) {
-        if (!array.layout || !has_any(*array.layout, parts)) return share_unchanged(array, made);
-        if (parts & XLASHAPE_PART_LAYOUT) return with_layout(array, nullptr, made, error);
-        return with_layout(array, copy_without(array, parts), made, error);
+      [fields](const Shape& array, Ref<Shape>* made, Error* error) {
+        if (!array.layout || !has_any(*array.layout, fields)) return share_unchanged(array, made);
+        if (fields & XLASHAPE_LAYOUT_FIELD_ALL) return with_layout(array, nullptr, made, error);
+        return with_layout(array, copy_without(array, fields), made, error);
       },
       result, err);
 }

@@ -6,13 +6,12 @@
 
 namespace xlashape::core {
 
-// Parts are XLASHAPE_PART_*. PART_OF_DEVICE means all parts here, so that only the order of dimensions is left.
-inline constexpr uint32_t kPartsOfDevice = kAllParts;
-inline constexpr uint32_t kLayoutParts = XLASHAPE_PART_LAYOUT | kPartsOfDevice | XLASHAPE_PART_OF_DEVICE;
+// Fields are XLASHAPE_LAYOUT_FIELD_*. OF_DEVICE means all fields here, so that only the order of dimensions is left.
+inline constexpr uint32_t kFieldFlags = XLASHAPE_LAYOUT_FIELD_ALL | kAllFields | XLASHAPE_LAYOUT_FIELD_OF_DEVICE;
 
-bool has_parts(const Shape& shape, uint32_t parts);
+bool has_layout_fields(const Shape& shape, uint32_t fields);
 bool has_all_layouts(const Shape& shape);
-Status without_parts(const Shape& shape, uint32_t parts, Ref<Shape>* result, Error* err);
+Status without_layout_fields(const Shape& shape, uint32_t fields, Ref<Shape>* result, Error* err);
 Status with_default_layouts(const Shape& shape, Ref<Shape>* result, Error* err);
 Status copy_layouts(const Shape& from, const Shape& to, Ref<Shape>* result, Error* err);
 Status with_packed_elements(const Shape& shape, Ref<Shape>* result, Error* err);

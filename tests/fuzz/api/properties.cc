@@ -232,8 +232,9 @@ void target_name(Input&, const Called& c) {
           "the target of a name");
 }
 
-void without_parts(Input&, const Called& c) {
-  check(xlashape_shape_has_parts(result_of(c), c.get<uint32_t>("parts")) == 0, "parts that were taken away are there");
+void without_layout_fields(Input&, const Called& c) {
+  check(xlashape_shape_has_layout_fields(result_of(c), c.get<uint32_t>("fields")) == 0,
+        "fields that were taken away are there");
 }
 void with_layouts(Input&, const Called& c) {
   check(xlashape_shape_has_all_layouts(result_of(c)) == 1, "a default layout is missing");
@@ -337,7 +338,7 @@ const std::map<int, Judge>& judges() {
                                                      {F_xlashape_target_layout, chosen_layout},
                                                      {F_xlashape_shape_for_target, for_target},
                                                      {F_xlashape_target_name, target_name},
-                                                     {F_xlashape_shape_without_parts, without_parts},
+                                                     {F_xlashape_shape_without_parts, without_layout_fields},
                                                      {F_xlashape_shape_with_default_layouts, with_layouts},
                                                      {F_xlashape_shape_copy_layouts, copied_layouts},
                                                      {F_xlashape_shape_insert_dimensions, inserted},
@@ -457,9 +458,10 @@ void judge_program(Input& input) {
   if (program == nullptr) return;
   check(xlashape_program_shape_equal(program, program, input.flags(kEqualBits)) == 1,
         "a program is not equal to itself");
-  const uint32_t parts = input.one_in(2) ? XLASHAPE_PART_LAYOUT : kPartBits & static_cast<uint32_t>(input.bits(4));
+  const uint32_t fields =
+      input.one_in(2) ? XLASHAPE_LAYOUT_FIELD_ALL : kLayoutFieldBits & static_cast<uint32_t>(input.bits(4));
   const auto row = held<HeldProgram>(xlashape_program_shape_with_default_layouts, program),
-             less = held<HeldProgram>(xlashape_program_shape_without_parts, program, parts);
+             less = held<HeldProgram>(xlashape_program_shape_without_layout_fields, program, fields);
   check(row == nullptr || xlashape_program_shape_has_all_layouts(row) == 1, "a default layout is missing");
   const auto parameter = [&](const xlashape_program_shape* of, int64_t i) {
     return held<HeldShape>(xlashape_program_shape_parameter, of, i);
@@ -473,7 +475,7 @@ void judge_program(Input& input) {
       check(is_same(parameter(row, i), held<HeldShape>(xlashape_shape_with_default_layouts, was.get())),
             "a program's default layout is not its shape's");
     if (less != nullptr)
-      check(is_same(parameter(less, i), held<HeldShape>(xlashape_shape_without_parts, was.get(), parts)),
+      check(is_same(parameter(less, i), held<HeldShape>(xlashape_shape_without_layout_fields, was.get(), fields)),
             "a program's shape lost other parts");
   }
   const auto bytes = list_of<uint8_t>(xlashape_program_shape_to_proto, program);

@@ -275,7 +275,7 @@ int64_t draw_value(Input& input, const Signature& signature, const Parameter& p,
   if (p.name == "address" || p.name == "dst" || p.name == "src")  // of the first one that a device gave, or any
     return input.mostly(int64_t{1} << 20, 4);
   if (p.name == "mask") return input.flags(kEqualBits);
-  if (p.name == "parts") return input.flags(kPartBits);
+  if (p.name == "fields") return input.flags(kLayoutFieldBits);
   if (p.name == "flags" && input.one_in(3)) return input.one_in(8) ? input.wild() : 1 << input.below(10);
   if (p.base == "xlashape_target") return input.mostly(input.below(xlashape_target_count()), 20);
   if (p.name == "pointer_size") return input.mostly(8);

@@ -112,17 +112,17 @@ TEST_P(LayoutFields, ComparesUnlessItIsIgnored) {
   const Ref<Layout> layout = with(other()), plain = with(unset());
   EXPECT_FALSE(equal(*layout, *plain, 0));
   EXPECT_NE(hash(*layout, 0), hash(*plain, 0));
-  EXPECT_TRUE(equal(*layout, *plain, row.part.equal));
-  EXPECT_EQ(hash(*layout, row.part.equal), hash(*plain, row.part.equal));
+  EXPECT_TRUE(equal(*layout, *plain, row.bits.equal));
+  EXPECT_EQ(hash(*layout, row.bits.equal), hash(*plain, row.bits.equal));
 }
 
 TEST_P(LayoutFields, IsTakenAwayWithItsPart) {
   const Ref<Shape> shape = array_with(with(other()));
-  EXPECT_TRUE(has_parts(*shape, row.part.part));
-  EXPECT_FALSE(has_parts(*shape, kAllParts & ~row.part.part));
-  for (const uint32_t parts : {row.part.part, uint32_t{XLASHAPE_PART_OF_DEVICE}}) {
+  EXPECT_TRUE(has_layout_fields(*shape, row.bits.field));
+  EXPECT_FALSE(has_layout_fields(*shape, kAllFields & ~row.bits.field));
+  for (const uint32_t fields : {row.bits.field, uint32_t{XLASHAPE_LAYOUT_FIELD_OF_DEVICE}}) {
     Ref<Shape> less;
-    ASSERT_EQ(without_parts(*shape, parts, &less, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(without_layout_fields(*shape, fields, &less, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_TRUE(equal(*less->layout, *with(unset()), 0));
   }
 }
@@ -174,8 +174,8 @@ TEST(AllLayoutFields, ComeBackTogether) {
   layout->split_indices = {1, 2, 3};
   int64_t value = 0;
   for (const LayoutScalar& row : kLayoutScalars) (*layout).*row.member = ++value;
-  for_each_field([&](auto member, const LayoutPart& part) {
-    EXPECT_TRUE(is_set(*layout, member)) << "this test leaves out a field of part " << part.part;
+  for_each_field([&](auto member, const FieldBits& bits) {
+    EXPECT_TRUE(is_set(*layout, member)) << "this test leaves out a field of bits " << bits.field;
   });
   comes_back(*layout);
 }

@@ -50,7 +50,7 @@ TEST(Tuples, MapSharesWhatStays) {
   const Ref<Shape> shape = parsed("(f32[2], (s8[3], token[]))");
   Ref<Shape> same;
   ASSERT_EQ(with_element_type(*parsed("()"), XLASHAPE_TYPE_F32, &same, nullptr), XLASHAPE_STATUS_OK);
-  ASSERT_EQ(without_parts(*shape, XLASHAPE_PART_TILES, &same, nullptr), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(without_layout_fields(*shape, XLASHAPE_LAYOUT_FIELD_TILES, &same, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(same.get(), shape.get());
 }
 

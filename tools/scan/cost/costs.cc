@@ -225,7 +225,7 @@ class Gatherer {
     });
     if (tiled) return shape;
     const Result<Shape> predicted =
-        try_for_target(program_.shapes.facts(shape).shape.without_parts(XLASHAPE_PART_LAYOUT), *target_);
+        try_for_target(program_.shapes.facts(shape).shape.without_layout_fields(XLASHAPE_LAYOUT_FIELD_ALL), *target_);
     if (!predicted) return shape;
     costs_.predicted = true;
     return program_.shapes.of(*predicted);

@@ -15,7 +15,7 @@ namespace xlashape::cli {
 namespace {
 
 // Where an array is: its memory space, and how the cores share it. All else is its order in memory.
-constexpr uint32_t kPlace = XLASHAPE_PART_MEMORY_SPACE | XLASHAPE_PART_SPLIT_CONFIGS;
+constexpr uint32_t kPlace = XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE | XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS;
 
 bool same_place(const Shape& a, const Shape& b) {
   const Layout x = layout_of(a), y = layout_of(b);
@@ -139,7 +139,7 @@ bool Judge::shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* 
 
 std::optional<Verdict> Judge::verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const {
   if (!can_be(instruction.opcode, from, to)) return std::nullopt;
-  const Shape a = from.without_parts(kPlace), b = to.without_parts(kPlace);
+  const Shape a = from.without_layout_fields(kPlace), b = to.without_layout_fields(kPlace);
   const Verdict same = same_place(from, to) ? Verdict::kFree : Verdict::kSpace;
   switch (instruction.opcode) {
     case Opcode::kCopy:

@@ -76,26 +76,26 @@ flags! {
 }
 
 flags! {
-    /// Parts of a layout.
-    Parts {
-        /// All of it.
-        LAYOUT = sys::XLASHAPE_PART_LAYOUT;
+    /// Fields of a layout, all but `minor_to_major`.
+    LayoutFields {
+        /// The layout itself.
+        ALL = sys::XLASHAPE_LAYOUT_FIELD_ALL;
         /// Tiles.
-        TILES = sys::XLASHAPE_PART_TILES;
+        TILES = sys::XLASHAPE_LAYOUT_FIELD_TILES;
         /// E(n).
-        ELEMENT_SIZE = sys::XLASHAPE_PART_ELEMENT_SIZE;
+        ELEMENT_SIZE = sys::XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE;
         /// S(n).
-        MEMORY_SPACE = sys::XLASHAPE_PART_MEMORY_SPACE;
+        MEMORY_SPACE = sys::XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE;
         /// L(n).
-        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_PART_TAIL_PADDING_ALIGNMENT;
+        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT;
         /// SC(...).
-        SPLIT_CONFIGS = sys::XLASHAPE_PART_SPLIT_CONFIGS;
+        SPLIT_CONFIGS = sys::XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS;
         /// `padded_dimensions` and `padding_value`.
-        PADDING = sys::XLASHAPE_PART_PADDING;
+        PADDING = sys::XLASHAPE_LAYOUT_FIELD_PADDING;
         /// M(n).
-        METADATA_PREFIX = sys::XLASHAPE_PART_METADATA_PREFIX;
+        METADATA_PREFIX = sys::XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX;
         /// Everything that a host layout does not have.
-        OF_DEVICE = sys::XLASHAPE_PART_OF_DEVICE;
+        OF_DEVICE = sys::XLASHAPE_LAYOUT_FIELD_OF_DEVICE;
     }
 }
 

@@ -58,7 +58,7 @@ pub use ffi::element::Element;
 pub use ffi::executions::Executions;
 pub use ffi::executor::{Executor, Tasks};
 pub use ffi::foreign::{DlTensor, PjrtMemoryLayout};
-pub use flags::{Bitcast, Classes, Ignore, Parts};
+pub use flags::{Bitcast, Classes, Ignore, LayoutFields};
 pub use index_box::{IndexBox, Indices, Walk};
 pub use index_map::{Batch, IndexMap, IndexOrder};
 pub use index_plan::{Conversion, IndexPlan};

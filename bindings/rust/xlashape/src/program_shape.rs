@@ -4,7 +4,7 @@ use crate::error::ErrorKind;
 use crate::ffi::call::number;
 use crate::ffi::handle::Handle;
 use crate::ffi::{calls, shape};
-use crate::{Ignore, MissingLayout, Parts, Result, Shape};
+use crate::{Ignore, LayoutFields, MissingLayout, Result, Shape};
 use std::fmt;
 use xlashape_sys as sys;
 
@@ -71,9 +71,9 @@ impl ProgramShape {
         calls::xlashape_program_shape_with_default_layouts(&self.0).map(Self)
     }
 
-    /// The same without those parts of all layouts.
-    pub fn without_parts(&self, parts: Parts) -> Result<Self> {
-        calls::xlashape_program_shape_without_parts(&self.0, parts.bits()).map(Self)
+    /// The same without those fields of all layouts.
+    pub fn without_layout_fields(&self, fields: LayoutFields) -> Result<Self> {
+        calls::xlashape_program_shape_without_layout_fields(&self.0, fields.bits()).map(Self)
     }
 
     /// Equality of the shapes without exactly the parts in `ignore`: `==` is that of [`Ignore::XLA`].

@@ -122,8 +122,8 @@ calls! {
         (layout.get(), dimensions.as_ptr(), dimensions.len() as _);
     flag xlashape_layout_are_dimensions_consecutive(layout: &Layout, dimensions: &[i64]) -> bool =
         (layout.get(), dimensions.as_ptr(), dimensions.len() as _);
-    flag xlashape_shape_has_parts(shape: &Shape, parts: u32) -> bool = (shape.get(), parts);
-    new xlashape_shape_without_parts(shape: &Shape, parts: u32) -> Shape = (shape.get(), parts);
+    flag xlashape_shape_has_layout_fields(shape: &Shape, fields: u32) -> bool = (shape.get(), fields);
+    new xlashape_shape_without_layout_fields(shape: &Shape, fields: u32) -> Shape = (shape.get(), fields);
     flag xlashape_shape_has_all_layouts(shape: &Shape) -> bool = (shape.get());
     new xlashape_shape_with_default_layouts(shape: &Shape) -> Shape = (shape.get());
     new xlashape_shape_copy_layouts(from: &Shape, to: &Shape) -> Shape = (from.get(), to.get());
@@ -170,8 +170,8 @@ calls! {
     text xlashape_program_shape_print(program: &ProgramShape, flags: u32) -> String = (program.get(), flags);
     flag xlashape_program_shape_has_all_layouts(program: &ProgramShape) -> bool = (program.get());
     new xlashape_program_shape_with_default_layouts(program: &ProgramShape) -> ProgramShape = (program.get());
-    new xlashape_program_shape_without_parts(program: &ProgramShape, parts: u32) -> ProgramShape =
-        (program.get(), parts);
+    new xlashape_program_shape_without_layout_fields(program: &ProgramShape, fields: u32) -> ProgramShape =
+        (program.get(), fields);
     flag xlashape_program_shape_equal(a: &ProgramShape, b: &ProgramShape, mask: u32) -> bool = (a.get(), b.get(), mask);
     flag xlashape_shape_reshape_is_bitcast(a: &Shape, b: &Shape, flags: u32) -> bool = (a.get(), b.get(), flags);
     flag xlashape_shape_transpose_is_bitcast(a: &Shape, b: &Shape, permutation: &[i64], flags: u32) -> bool =

@@ -17,10 +17,10 @@ pub enum BitcastKind {
 }
 
 /// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, and that transposed by
-/// `transpose2` is the other array; no part moves anything. All parts are set whatever the kind is.
+/// `transpose2` is the other array; no step moves anything. All are set whatever the kind is.
 #[derive(Clone, Debug)]
 pub struct BitcastSteps {
-    /// Which parts change something.
+    /// Which steps change something.
     pub kind: BitcastKind,
     /// The first transpose, in the form of [`Shape::permute_dimensions`].
     pub transpose1: Vec<i64>,
@@ -84,7 +84,7 @@ impl Shape {
         found(shape::shape_inserted_or_deleted_ones(&self.0, &other.0))
     }
 
-    /// Views this array's memory as `other`, in parts that are bitcasts, if there is such a decomposition
+    /// Views this array's memory as `other`, in steps that are bitcasts, if there is such a decomposition
     /// (`ShapeUtil::DecomposeBitcast`). XLA's own answer: `Bitcast::XLA | Bitcast::IGNORE_ELEMENT_TYPE`.
     ///
     /// # Errors

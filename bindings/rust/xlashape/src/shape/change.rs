@@ -5,7 +5,7 @@ use super::Shape;
 use crate::error::ErrorKind;
 use crate::ffi::call::number;
 use crate::ffi::calls;
-use crate::{ElementType, Layout, Parts, Result};
+use crate::{ElementType, Layout, LayoutFields, Result};
 use xlashape_sys as sys;
 
 /// What a permutation of the dimensions keeps.
@@ -47,9 +47,9 @@ impl Shape {
         calls::xlashape_shape_with_layout(&self.0, None).map(Self)
     }
 
-    /// The same shape with those parts of the layout unset in every array inside.
-    pub fn without_parts(&self, parts: Parts) -> Result<Self> {
-        calls::xlashape_shape_without_parts(&self.0, parts.bits()).map(Self)
+    /// The same shape with those fields of the layout unset in every array inside.
+    pub fn without_layout_fields(&self, fields: LayoutFields) -> Result<Self> {
+        calls::xlashape_shape_without_layout_fields(&self.0, fields.bits()).map(Self)
     }
 
     /// Row-major order for every array inside, all else of its layout as it was.

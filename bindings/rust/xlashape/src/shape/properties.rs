@@ -4,7 +4,7 @@ use super::Shape;
 use crate::error::ErrorKind;
 use crate::ffi::call::number;
 use crate::ffi::{calls, shape};
-use crate::{Classes, ElementType, Layout, Parts, Result};
+use crate::{Classes, ElementType, Layout, LayoutFields, Result};
 use xlashape_sys as sys;
 
 /// Which kind of shape it is.
@@ -91,9 +91,9 @@ impl Shape {
         calls::xlashape_shape_has_all_layouts(&self.0)
     }
 
-    /// Whether any array inside sets any of those parts of a layout.
-    pub fn has_parts(&self, parts: Parts) -> bool {
-        calls::xlashape_shape_has_parts(&self.0, parts.bits())
+    /// Whether any array inside sets any of those fields of a layout.
+    pub fn has_layout_fields(&self, fields: LayoutFields) -> bool {
+        calls::xlashape_shape_has_layout_fields(&self.0, fields.bits())
     }
 
     /// Number of dimensions greater than 1.

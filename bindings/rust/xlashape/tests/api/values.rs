@@ -6,7 +6,7 @@ use std::error::Error as _;
 use xlashape::{
     byte_strides_are_row_major, common_factors, dimension_from_letter, dimension_letter, path_from_proto,
     path_to_proto, sys, Bitcast, BitcastKind, Category, Classes, ElementType, ErrorKind, Ignore, IndexBox, IndexMap,
-    Insert, Layout, MemorySpace, MissingLayout, PaddingValue, Parts, Permute, ProgramShape, Result, Shape,
+    Insert, Layout, LayoutFields, MemorySpace, MissingLayout, PaddingValue, Permute, ProgramShape, Result, Shape,
     StridesPolicy, Unit, COMBINE_DIMENSION, MATCH_DIMENSION, UNBOUNDED,
 };
 
@@ -278,13 +278,17 @@ fn shapes_change() -> Result<()> {
         (a.with_dynamic_dimensions(&[false, true, false])?, "f32[2,<=3,1]{0,1,2}"),
         (a.without_layout()?, "f32[2,3,1]"),
         (a.with_layout(&layout("{1,0,2}"))?, "f32[2,3,1]{1,0,2}"),
-        (tiled.without_parts(Parts::OF_DEVICE)?, "f32[2,3]{1,0}"),
+        (tiled.without_layout_fields(LayoutFields::OF_DEVICE)?, "f32[2,3]{1,0}"),
         (shape("f32[2,3]").with_layouts_of(&tiled)?, "f32[2,3]{1,0:T(2,128)S(1)}"),
     ] {
         assert_eq!(changed.to_string(), want);
     }
     assert_eq!(kind(a.with_dimension(0, UNBOUNDED, false)), ErrorKind::InvalidArgument);
-    assert!(tiled.has_parts(Parts::TILES) && tiled.has_parts(Parts::OF_DEVICE) && !a.has_parts(Parts::TILES));
+    assert!(
+        tiled.has_layout_fields(LayoutFields::TILES)
+            && tiled.has_layout_fields(LayoutFields::OF_DEVICE)
+            && !a.has_layout_fields(LayoutFields::TILES)
+    );
     Ok(())
 }
 
@@ -360,7 +364,10 @@ fn others_forms_go_both_ways() -> Result<()> {
     let whole = program.with_default_layouts()?;
     assert!(whole.has_all_layouts() && !program.has_all_layouts());
     assert!(whole.equals(&program, Ignore::LAYOUT) && whole != program);
-    assert_eq!(whole.without_parts(Parts::LAYOUT)?.to_string(), "(x: (f32[2], (s8[3], token[]))) -> f32[2]");
+    assert_eq!(
+        whole.without_layout_fields(LayoutFields::ALL)?.to_string(),
+        "(x: (f32[2], (s8[3], token[]))) -> f32[2]"
+    );
     Ok(())
 }
 

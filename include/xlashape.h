@@ -25,6 +25,7 @@
  * - Structs start with `struct_size`, which the caller sets to sizeof, as XLASHAPE_INIT does. Zero in a field means its
  *   default; fields that this library does not know must be zero (else INCOMPATIBLE). The smallest size that is
  *   accepted is the one that the struct had in its first release.
+ * - `flags`: 0, or bits that a comment names for that function; others are INCOMPATIBLE. Where it names none, 0.
  * - Sizes say their unit: elements, bytes or bits. "Position" is a linear index: elements from the start of storage.
  * - Since 0.1.
  */
@@ -250,7 +251,7 @@ XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type
  * in XLA's documentation of layouts. As in XLA a layout with a memory space may lack minor_to_major and then belongs to
  * arrays of any rank, `f32[2,3]{:S(5)}`: its rank is 0. Sizes, indices and relayouts take such an array as row-major,
  * like one without a layout; xlashape_shape_with_default_layouts makes that its order.
- *     xlashape_layout_parse("{1,0:T(8,128)(2,1)}", 19, &layout, &err);                                              */
+ *     xlashape_layout_parse("{1,0:T(8,128)(2,1)}", 19, 0, &layout, &err);                                           */
 
 typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
 
@@ -299,10 +300,11 @@ XLASHAPE_API xlashape_status xlashape_layout_create_column_major(int64_t rank, x
 /* XLA's text, braces included; PD(...) and PV(...) after XLA's own properties. Malformed text is PARSE with `offset`;
  * otherwise errors are those of create. */
 XLASHAPE_API xlashape_status xlashape_layout_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                   xlashape_layout** layout, xlashape_error* err);
+                                                   uint32_t flags, xlashape_layout** layout, xlashape_error* err);
 /* The layout at the start of the text; `*end` is the offset of the byte after its `}`. What follows is not examined. */
 XLASHAPE_API xlashape_status xlashape_layout_parse_head(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                        xlashape_layout** layout, int64_t* end, xlashape_error* err);
+                                                        uint32_t flags, xlashape_layout** layout, int64_t* end,
+                                                        xlashape_error* err);
 #define XLASHAPE_PRINT_WITHOUT_LAYOUT (1u << 0)
 #define XLASHAPE_PRINT_STRICT (1u << 1) /* UNSUPPORTED rather than text that XLA could not read (PD, PV) */
 XLASHAPE_API xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags,
@@ -589,7 +591,7 @@ XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_
  *     xlashape_shape_from_proto(bytes, size, 0, &shape, &err);                                                      */
 
 /* ShapeProto. `*needed` counts bytes. */
-XLASHAPE_API xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape,
+XLASHAPE_API xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape, uint32_t flags,
                                                      uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
 /* An array whose message has no layout gets the row-major one; with XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT it stays without
@@ -598,11 +600,12 @@ XLASHAPE_API xlashape_status xlashape_shape_from_proto(const uint8_t* bytes XLAS
                                                        int64_t size, uint32_t flags, xlashape_shape** shape,
                                                        xlashape_error* err);
 /* LayoutProto, with TileProto and SplitConfigProto inside. A tile size of -1 is read as `*`, as INT64_MIN is. */
-XLASHAPE_API xlashape_status xlashape_layout_to_proto(const xlashape_layout* layout,
+XLASHAPE_API xlashape_status xlashape_layout_to_proto(const xlashape_layout* layout, uint32_t flags,
                                                       uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_layout_from_proto(const uint8_t* bytes XLASHAPE_LEN(size) XLASHAPE_NULLABLE,
-                                                        int64_t size, xlashape_layout** layout, xlashape_error* err);
+                                                        int64_t size, uint32_t flags, xlashape_layout** layout,
+                                                        xlashape_error* err);
 
 /* == Index maps ================================================================================================== *
  * Multidimensional index <-> linear index, exact for every layout: all tile levels count, and padding is recognised.

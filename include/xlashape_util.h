@@ -501,8 +501,8 @@ XLASHAPE_API void xlashape_runtime_forget_wisdom(xlashape_runtime* runtime XLASH
 /* == Wire form of program shapes and paths ======================================================================= *
  * As in the section "Wire form" of xlashape.h.                                                                       */
 
-/* ProgramShapeProto; flags as for a shape. A message without any names gives empty ones. */
-XLASHAPE_API xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* program,
+/* ProgramShapeProto; flags of the reader as for a shape. A message without any names gives empty ones. */
+XLASHAPE_API xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* program, uint32_t flags,
                                                              uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_program_shape_from_proto(
@@ -566,16 +566,16 @@ XLASHAPE_API xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shap
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* MLIR: "tensor<128x256xbf16>", "tensor<?xf32>", "tensor<?x4xf32, #stablehlo.bounds<8, ?>>", "!stablehlo.token". A
- * layout other than plain row-major needs XLASHAPE_PRINT_WITHOUT_LAYOUT in flags. */
+ * layout other than plain row-major needs XLASHAPE_PRINT_WITHOUT_LAYOUT in the printer's flags. */
 XLASHAPE_API xlashape_status xlashape_shape_print_mlir(const xlashape_shape* shape, uint32_t flags,
                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                        int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_shape_parse_mlir(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                       xlashape_shape** shape, xlashape_error* err);
+                                                       uint32_t flags, xlashape_shape** shape, xlashape_error* err);
 /* CuTe: "(2,3):(3,1)", strides in elements; a tiled dimension is a mode of several, the fastest first:
  * "((8,2),(128,3)):((128,3072),(1,1024))". UNSUPPORTED where tiles pad a dimension or do not nest. The parser takes no
- * modes inside modes; the text has no element type, so `type` gives it; flags: STRIDES_COMPACT. */
-XLASHAPE_API xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape,
+ * modes inside modes; the text has no element type, so `type` gives it; its flags: STRIDES_COMPACT. */
+XLASHAPE_API xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, uint32_t flags,
                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                        int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_shape_parse_cute(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
@@ -583,8 +583,8 @@ XLASHAPE_API xlashape_status xlashape_shape_parse_cute(const char* text XLASHAPE
                                                        xlashape_shape** shape, xlashape_error* err);
 /* NumPy: "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", the keywords of numpy.ndarray; small types by
  * their names in ml_dtypes. The parser takes any order, 'typestr' or 'descr' ('<f4') for 'dtype', and reads missing
- * strides or None as row-major; flags: STRIDES_COMPACT. */
-XLASHAPE_API xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape,
+ * strides or None as row-major; its flags: STRIDES_COMPACT. */
+XLASHAPE_API xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, uint32_t flags,
                                                         char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                         int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_shape_parse_numpy(const char* text XLASHAPE_LEN(text_len), int64_t text_len,

@@ -111,15 +111,15 @@ int32_t xg_has_memory(int64_t bytes);
 // == Layouts: c->l is the argument ===============================================================================
 
 XG(layout_validate, (xg_at at), (void)c)
-XG(layout_parse, (xg_at at, const char* text, int64_t len), XG_LAYOUT(xlashape_layout_parse, text, len))
+XG(layout_parse, (xg_at at, const char* text, int64_t len), XG_LAYOUT(xlashape_layout_parse, text, len, 0))
 XG(layout_parse_head, (xg_at at, const char* text, int64_t len),
    xlashape_layout* made = NULL;
-   status = xlashape_layout_parse_head(text, len, &made, &c->number, XG_ERR);
+   status = xlashape_layout_parse_head(text, len, 0, &made, &c->number, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_layout(c, made))
 XG(layout_print, (xg_at at, uint32_t flags), XG_TEXT(xlashape_layout_print, c->l, flags))
-XG(layout_to_proto, (xg_at at), XG_BYTES(xlashape_layout_to_proto, c->l))
+XG(layout_to_proto, (xg_at at), XG_BYTES(xlashape_layout_to_proto, c->l, 0))
 XG(layout_from_proto, (xg_at at, const char* bytes, int64_t size),
-   XG_LAYOUT(xlashape_layout_from_proto, (const uint8_t*)bytes, size))
+   XG_LAYOUT(xlashape_layout_from_proto, (const uint8_t*)bytes, size, 0))
 XG(layout_equal, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_layout_equal, c->l, c->m, mask))
 XG(layout_hash, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_layout_hash, c->l, mask))
 XG(layout_logical_to_physical, (xg_at at), XG_LIST(xlashape_layout_logical_to_physical, c->l))
@@ -150,15 +150,15 @@ XG(shape_parse_head, (xg_at at, const char* text, int64_t len, uint32_t flags),
    status = xlashape_shape_parse_head(text, len, flags, &made, &c->number, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, made))
 XG(shape_print, (xg_at at, uint32_t flags), XG_TEXT(xlashape_shape_print, c->a, flags))
-XG(shape_to_proto, (xg_at at), XG_BYTES(xlashape_shape_to_proto, c->a))
+XG(shape_to_proto, (xg_at at), XG_BYTES(xlashape_shape_to_proto, c->a, 0))
 XG(shape_from_proto, (xg_at at, const char* bytes, int64_t size, uint32_t flags),
    XG_SHAPE(xlashape_shape_from_proto, (const uint8_t*)bytes, size, flags))
 XG(shape_print_mlir, (xg_at at, uint32_t flags), XG_TEXT(xlashape_shape_print_mlir, c->a, flags))
-XG(shape_parse_mlir, (xg_at at, const char* text, int64_t len), XG_SHAPE(xlashape_shape_parse_mlir, text, len))
-XG(shape_print_cute, (xg_at at), XG_TEXT(xlashape_shape_print_cute, c->a))
+XG(shape_parse_mlir, (xg_at at, const char* text, int64_t len), XG_SHAPE(xlashape_shape_parse_mlir, text, len, 0))
+XG(shape_print_cute, (xg_at at), XG_TEXT(xlashape_shape_print_cute, c->a, 0))
 XG(shape_parse_cute, (xg_at at, const char* text, int64_t len, int32_t type, uint32_t flags),
    XG_SHAPE(xlashape_shape_parse_cute, text, len, type, flags))
-XG(shape_print_numpy, (xg_at at), XG_TEXT(xlashape_shape_print_numpy, c->a))
+XG(shape_print_numpy, (xg_at at), XG_TEXT(xlashape_shape_print_numpy, c->a, 0))
 XG(shape_parse_numpy, (xg_at at, const char* text, int64_t len, uint32_t flags),
    XG_SHAPE(xlashape_shape_parse_numpy, text, len, flags))
 XG(shape_draw, (xg_at at, xlashape_draw_options* options), XG_TEXT(xlashape_shape_draw, c->a, c->b, options))

@@ -157,6 +157,7 @@ type Ignore uint32
 
 // The bits for Equal and Compatible.
 const (
+	IgnoreNothing              Ignore = 0
 	IgnoreLayout               Ignore = C.XLASHAPE_EQUAL_IGNORE_LAYOUT
 	IgnoreTiles                Ignore = C.XLASHAPE_EQUAL_IGNORE_TILES
 	IgnoreElementSize          Ignore = C.XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE

@@ -171,7 +171,7 @@ inline Shape shape(std::string_view text, uint32_t flags = 0) {
 
 inline Layout layout(std::string_view text) {
   SCOPED_TRACE(text);
-  return make<Layout>(xlashape_layout_parse, text.data(), size_of(text));
+  return make<Layout>(xlashape_layout_parse, text.data(), size_of(text), 0u);
 }
 
 // What function(arguments..., text, capacity, needed, err) answers; "" where it fails.

@@ -75,15 +75,15 @@ class Asker {
   }
 
   void texts() {
-    list<uint8_t>([&](auto... out) { return xlashape_shape_to_proto(shape_, out..., nullptr); });
+    list<uint8_t>([&](auto... out) { return xlashape_shape_to_proto(shape_, 0, out..., nullptr); });
     list<uint8_t>([&](auto... out) { return xlashape_shape_to_pjrt(shape_, XLASHAPE_PJRT_DROP, out..., nullptr); });
     list<uint8_t>([&](auto... out) {
       return xlashape_shape_to_dlpack(shape_, 0, nullptr, XLASHAPE_SPACE_CPU, 0, 0, out..., nullptr);
     });
     list<char>(
         [&](auto... out) { return xlashape_shape_print_mlir(shape_, XLASHAPE_PRINT_WITHOUT_LAYOUT, out..., nullptr); });
-    list<char>([&](auto... out) { return xlashape_shape_print_cute(shape_, out..., nullptr); });
-    list<char>([&](auto... out) { return xlashape_shape_print_numpy(shape_, out..., nullptr); });
+    list<char>([&](auto... out) { return xlashape_shape_print_cute(shape_, 0, out..., nullptr); });
+    list<char>([&](auto... out) { return xlashape_shape_print_numpy(shape_, 0, out..., nullptr); });
     list<char>([&](auto... out) { return xlashape_shape_print(shape_, XLASHAPE_PRINT_STRICT, out..., nullptr); });
     list<char>([&](auto... out) { return xlashape_plan_key(shape_, shape_, nullptr, out..., nullptr); });
   }

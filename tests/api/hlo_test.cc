@@ -53,7 +53,7 @@ std::set<std::string> shapes_of(const std::string& text) {
 std::string wire_and_back(const xlashape_shape* shape) {
   std::vector<uint8_t> bytes(4096);
   int64_t needed = 0;
-  ok(xlashape_shape_to_proto, shape, bytes.data(), 4096, &needed);
+  ok(xlashape_shape_to_proto, shape, 0, bytes.data(), 4096, &needed);
   const Shape back = make<Shape>(xlashape_shape_from_proto, bytes.data(), needed, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   return text_of(back.get());
 }

@@ -344,10 +344,14 @@ void unread(const char* text, xlashape_status status, int64_t offset, const char
   EXPECT_THAT(err.message, HasSubstr(why)) << text;
 }
 
+xlashape_status parse_mlir(const char* text, size_t size, xlashape_shape** shape, xlashape_error* err) {
+  return xlashape_shape_parse_mlir(text, static_cast<int64_t>(size), 0, shape, err);
+}
+
 void prints_mlir(const char* text, const char* want, uint32_t flags = 0) {
   const Shape of = shape(text);
   answers_text(want, xlashape_shape_print_mlir, of.get(), flags);
-  EXPECT_EQ(read(want, xlashape_shape_parse_mlir), flags ? "f32[2,3]{1,0}" : text);
+  EXPECT_EQ(read(want, parse_mlir), flags ? "f32[2,3]{1,0}" : text);
 }
 
 TEST(Mlir, BothWays) {
@@ -359,22 +363,20 @@ TEST(Mlir, BothWays) {
   prints_mlir("u4[<=8,4]{1,0}", "tensor<?x4xui4, #stablehlo.bounds<8, ?>>");
   prints_mlir("token[]", "!stablehlo.token");
   prints_mlir("f32[2,3]{0,1}", "tensor<2x3xf32>", XLASHAPE_PRINT_WITHOUT_LAYOUT);
-  EXPECT_EQ(read(" tensor < 2 x 3x f32 > ", xlashape_shape_parse_mlir), "f32[2,3]{1,0}");
-  EXPECT_EQ(read("tensor<?x2xi8, #stablehlo.type_extensions<bounds = [4, ?]>>", xlashape_shape_parse_mlir),
-            "s8[<=4,2]{1,0}");
+  EXPECT_EQ(read(" tensor < 2 x 3x f32 > ", parse_mlir), "f32[2,3]{1,0}");
+  EXPECT_EQ(read("tensor<?x2xi8, #stablehlo.type_extensions<bounds = [4, ?]>>", parse_mlir), "s8[<=4,2]{1,0}");
 }
 
 TEST(Mlir, Refused) {
-  unread("tensor<2x3xf33>", XLASHAPE_STATUS_PARSE, 11, "an element type of MLIR", xlashape_shape_parse_mlir);
-  unread("tensor<2,f32>", XLASHAPE_STATUS_PARSE, 8, "'x'", xlashape_shape_parse_mlir);
-  unread("tensor<*xf32>", XLASHAPE_STATUS_UNSUPPORTED, 7, "unranked", xlashape_shape_parse_mlir);
-  unread("tensor<2xf32", XLASHAPE_STATUS_PARSE, 12, "'>'", xlashape_shape_parse_mlir);
-  unread("tensor<2xf32>>", XLASHAPE_STATUS_PARSE, 13, "the end", xlashape_shape_parse_mlir);
-  unread("tensor<99999999999999999999xf32>", XLASHAPE_STATUS_PARSE, 7, "63 bits", xlashape_shape_parse_mlir);
-  unread("tensor<9999999999x9999999999xf32>", XLASHAPE_STATUS_OVERFLOW, 0, "64 bits", xlashape_shape_parse_mlir);
-  unread("tensor<2xf32, #stablehlo.bounds<2>>", XLASHAPE_STATUS_PARSE, 32, "? for a dimension",
-         xlashape_shape_parse_mlir);
-  unread("", XLASHAPE_STATUS_PARSE, 0, "tensor", xlashape_shape_parse_mlir);
+  unread("tensor<2x3xf33>", XLASHAPE_STATUS_PARSE, 11, "an element type of MLIR", parse_mlir);
+  unread("tensor<2,f32>", XLASHAPE_STATUS_PARSE, 8, "'x'", parse_mlir);
+  unread("tensor<*xf32>", XLASHAPE_STATUS_UNSUPPORTED, 7, "unranked", parse_mlir);
+  unread("tensor<2xf32", XLASHAPE_STATUS_PARSE, 12, "'>'", parse_mlir);
+  unread("tensor<2xf32>>", XLASHAPE_STATUS_PARSE, 13, "the end", parse_mlir);
+  unread("tensor<99999999999999999999xf32>", XLASHAPE_STATUS_PARSE, 7, "63 bits", parse_mlir);
+  unread("tensor<9999999999x9999999999xf32>", XLASHAPE_STATUS_OVERFLOW, 0, "64 bits", parse_mlir);
+  unread("tensor<2xf32, #stablehlo.bounds<2>>", XLASHAPE_STATUS_PARSE, 32, "? for a dimension", parse_mlir);
+  unread("", XLASHAPE_STATUS_PARSE, 0, "tensor", parse_mlir);
   int64_t needed;
   const Shape tiles = shape("f32[8]{0:T(4)}"), s1 = shape("s1[8]{0}"), tuple = shape("()");
   for (const Shape* of : {&tiles, &s1, &tuple})
@@ -388,7 +390,7 @@ xlashape_status parse_cute(const char* text, size_t size, xlashape_shape** shape
 TEST(Cute, BothWays) {
   const auto prints = [](const char* text, const char* want) {
     const Shape of = shape(text);
-    answers_text(want, xlashape_shape_print_cute, of.get());
+    answers_text(want, xlashape_shape_print_cute, of.get(), 0u);
   };
   prints("f32[2,3]{1,0}", "(2,3):(3,1)");
   prints("f32[2,3]{0,1:PD(4,3)}", "(2,3):(1,4)");
@@ -409,7 +411,7 @@ TEST(Cute, Refused) {
   unread("(2,3):(0,1)", XLASHAPE_STATUS_UNSUPPORTED, -1, "repeats", parse_cute);
   int64_t needed;
   const Shape ragged = shape("f32[5]{0:T(4)}");
-  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_print_cute, ragged.get(), nullptr, 0, &needed),
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_print_cute, ragged.get(), 0u, nullptr, 0, &needed),
               HasSubstr("dimension 0 of size 5 ends inside of a tile of 4"));
 }
 
@@ -420,7 +422,7 @@ xlashape_status parse_numpy(const char* text, size_t size, xlashape_shape** shap
 TEST(Numpy, BothWays) {
   const auto prints = [](const char* text, const char* want) {
     const Shape of = shape(text);
-    answers_text(want, xlashape_shape_print_numpy, of.get());
+    answers_text(want, xlashape_shape_print_numpy, of.get(), 0u);
     EXPECT_EQ(read(want, parse_numpy), text);
   };
   prints("f32[2,3]{1,0}", "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}");
@@ -441,7 +443,7 @@ TEST(Numpy, Refused) {
   unread("{'shape': (2,), 'strides': (), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 0, "as many strides", parse_numpy);
   int64_t needed;
   const Shape packed = shape("s4[8]{0:E(4)}");
-  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_print_numpy, packed.get(), nullptr, 0, &needed),
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_print_numpy, packed.get(), 0u, nullptr, 0, &needed),
               HasSubstr("takes 4 bits"));
 }
 

@@ -140,7 +140,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   // Layouts.
   STEP(xlashape_layout_create_row_major(10, &h.layouts[0], err));
   STEP(xlashape_layout_create_column_major(10, &h.layouts[1], err));
-  STEP(xlashape_layout_parse(kLayout, sizeof kLayout - 1, &h.layouts[2], err));
+  STEP(xlashape_layout_parse(kLayout, sizeof kLayout - 1, 0, &h.layouts[2], err));
   // Lists that are longer than what the library keeps inside its objects.
   const int64_t order[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, padded[] = {2, 2, 1, 2, 1, 2, 1, 1, 3, 130};
   const int64_t tile_ranks[] = {2, 2, 2, 1, 1}, tiles[] = {2, 2, 2, 2, 2, 2, 2, 2};
@@ -173,7 +173,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_shape_parse(kShape, sizeof kShape - 1, 0, &h.shapes[8], err));
   STEP(xlashape_shape_parse(kPlain, sizeof kPlain - 1, 0, &h.shapes[9], err));
   int64_t end;
-  STEP(xlashape_layout_parse_head(kLayout, sizeof kLayout - 1, &h.layouts[4], &end, err));
+  STEP(xlashape_layout_parse_head(kLayout, sizeof kLayout - 1, 0, &h.layouts[4], &end, err));
   STEP(xlashape_shape_parse_head(kShape, sizeof kShape - 1, 0, &h.shapes[10], &end, err));
   STEP(xlashape_program_shape_create(&h.shapes[2], 2, nullptr, nullptr, h.shapes[2], &h.programs[0], err));
   STEP(xlashape_program_shape_without_layout_fields(h.programs[0], XLASHAPE_LAYOUT_FIELD_ALL, &h.programs[1], err));

@@ -135,8 +135,9 @@ TEST(LayoutHead, EndsWhereTheLayoutDoes) {
       const std::string text = head + tail;
       SCOPED_TRACE(text);
       int64_t end = 0;
-      const auto made = api::make<api::Layout>(
-          [&](auto** out, auto* err) { return xlashape_layout_parse_head(text.data(), text.size(), out, &end, err); });
+      const auto made = api::make<api::Layout>([&](auto** out, auto* err) {
+        return xlashape_layout_parse_head(text.data(), text.size(), 0, out, &end, err);
+      });
       EXPECT_EQ(end, head.rfind('}') + 1);
       EXPECT_EQ(text_of(made.get()), text_of(layout(head).get()));
     }
@@ -145,15 +146,35 @@ TEST(LayoutHead, EndsWhereTheLayoutDoes) {
     xlashape_layout *made = nullptr, *whole = nullptr;
     int64_t end = 77;
     Error err, other;
-    const xlashape_status status = xlashape_layout_parse_head(text.data(), text.size(), &made, &end, &err);
+    const xlashape_status status = xlashape_layout_parse_head(text.data(), text.size(), 0, &made, &end, &err);
     EXPECT_NE(status, XLASHAPE_STATUS_OK);
-    EXPECT_EQ(status, xlashape_layout_parse(text.data(), text.size(), &whole, &other));
+    EXPECT_EQ(status, xlashape_layout_parse(text.data(), text.size(), 0, &whole, &other));
     EXPECT_STREQ(err.message, other.message);
     EXPECT_EQ(end, 77u);
   }
   int64_t end;
   xlashape_shape* made = nullptr;
   api::message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_shape_parse_head, "f32[]", 5, 1u << 31, &made, &end);
+}
+
+// Functions that have no flags yet, but may get some.
+TEST(Text, FlagsThatThereAreNotAreRefused) {
+  const api::Shape of = shape("f32[2]");
+  const api::Layout plain = layout("{0}");
+  xlashape_layout* read = nullptr;
+  xlashape_shape* made = nullptr;
+  int64_t end = 0, needed = 0;
+  const auto refused = [](auto... call) { api::message(XLASHAPE_STATUS_INCOMPATIBLE, call...); };
+  for (const uint32_t flags : {1u, 1u << 31}) {
+    refused(xlashape_layout_parse, "{0}", 3, flags, &read);
+    refused(xlashape_layout_parse_head, "{0}", 3, flags, &read, &end);
+    refused(xlashape_layout_from_proto, nullptr, 0, flags, &read);
+    refused(xlashape_layout_to_proto, plain.get(), flags, nullptr, 0, &needed);
+    refused(xlashape_shape_to_proto, of.get(), flags, nullptr, 0, &needed);
+    refused(xlashape_shape_parse_mlir, "tensor<f32>", 11, flags, &made);
+    refused(xlashape_shape_print_cute, of.get(), flags, nullptr, 0, &needed);
+    refused(xlashape_shape_print_numpy, of.get(), flags, nullptr, 0, &needed);
+  }
 }
 
 }  // namespace

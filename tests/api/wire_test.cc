@@ -23,7 +23,7 @@ Shape from_proto(const Bytes& bytes, uint32_t flags = 0) {
 
 TEST(Wire, Shape) {
   const Shape of = shape("f32[2,3]{1,0}");
-  answers<uint8_t>(kShape, xlashape_shape_to_proto, of.get());
+  answers<uint8_t>(kShape, xlashape_shape_to_proto, of.get(), 0u);
   EXPECT_EQ(text_of(from_proto(kShape).get()), "f32[2,3]{1,0}");
 }
 
@@ -52,21 +52,22 @@ TEST(Wire, MissingLayouts) {
 
 TEST(Wire, Layout) {
   const Layout of = layout("{1,0}");
-  answers<uint8_t>(kLayout, xlashape_layout_to_proto, of.get());
+  answers<uint8_t>(kLayout, xlashape_layout_to_proto, of.get(), 0u);
   for (const char* text : {"{1,0}", "{}", "{1,0:T(8,128)(2,1)}", "{0:T(*,8)L(16)E(4)S(-7)SC(0:3,5)M(24)}",
                            "{0,1:PD(3,5)PV(unknown)}", "{:T(128)}", "{0:T(1)(1)}"}) {
     const Layout one = layout(text);
     Bytes bytes(200);
     int64_t needed;
-    ok(xlashape_layout_to_proto, one.get(), bytes.data(), size_of(bytes), &needed);
-    const Layout back = make<Layout>(xlashape_layout_from_proto, bytes.data(), needed);
+    ok(xlashape_layout_to_proto, one.get(), 0, bytes.data(), size_of(bytes), &needed);
+    const Layout back = make<Layout>(xlashape_layout_from_proto, bytes.data(), needed, 0u);
     EXPECT_EQ(text_of(back.get()), text);
   }
   xlashape_layout* made = nullptr;
   const Bytes twice = {0x08, 0x00, 0x08, 0x00};
-  EXPECT_THAT(failure(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_layout_from_proto, twice.data(), size_of(twice), &made)
-                  .message,
-              HasSubstr("holds dimension 0 twice"));
+  EXPECT_THAT(
+      failure(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_layout_from_proto, twice.data(), size_of(twice), 0u, &made)
+          .message,
+      HasSubstr("holds dimension 0 twice"));
 }
 
 TEST(Wire, ProgramShape) {
@@ -74,7 +75,7 @@ TEST(Wire, ProgramShape) {
   const Program program = make<Program>(xlashape_program_shape_from_proto, bytes.data(), size_of(bytes), 0);
   ASSERT_TRUE(program);
   answers_text("(x: token[]) -> s32[]", xlashape_program_shape_print, program.get(), 0);
-  answers<uint8_t>(bytes, xlashape_program_shape_to_proto, program.get());
+  answers<uint8_t>(bytes, xlashape_program_shape_to_proto, program.get(), 0u);
   xlashape_program_shape* made = nullptr;
   EXPECT_THAT(
       message(XLASHAPE_STATUS_INCOMPATIBLE, xlashape_program_shape_from_proto, bytes.data(), size_of(bytes), 4, &made),

@@ -112,7 +112,7 @@ class Shape(Handle):
             self.library.c.xlashape_layout_release(layout)
 
     def proto(self):
-        return bytes(self.library.array(ctypes.c_uint8, "xlashape_shape_to_proto", self.handle))
+        return bytes(self.library.array(ctypes.c_uint8, "xlashape_shape_to_proto", self.handle, ctypes.c_uint32(0)))
 
     def equal(self, other, mask=1 << 13):  # XLASHAPE_EQUAL_XLA
         return bool(self.library.c.xlashape_shape_equal(self.handle, other.handle, mask))
@@ -153,7 +153,7 @@ class Program(Handle):
     release = "xlashape_program_shape_release"
 
     def proto(self):
-        return bytes(self.library.array(ctypes.c_uint8, "xlashape_program_shape_to_proto", self.handle))
+        return bytes(self.library.array(ctypes.c_uint8, "xlashape_program_shape_to_proto", self.handle, ctypes.c_uint32(0)))
 
     def print(self, flags=0):
         return self.library.text("xlashape_program_shape_print", self.handle, ctypes.c_uint32(flags))

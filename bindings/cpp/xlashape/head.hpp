@@ -43,7 +43,7 @@ inline Result<Head<Layout>> try_parse_layout_head(std::string_view text) {
   Result<Head<Layout>> result;
   xlashape_layout* layout = nullptr;
   std::int64_t end = 0;
-  if (xlashape_layout_parse_head(text.data(), detail::length(text), &layout, &end, result.record()) ==
+  if (xlashape_layout_parse_head(text.data(), detail::length(text), 0, &layout, &end, result.record()) ==
       XLASHAPE_STATUS_OK)
     result.emplace(Head<Layout>{Layout(layout), text.substr(static_cast<std::size_t>(end))});
   return result;

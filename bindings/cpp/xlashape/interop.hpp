@@ -22,13 +22,13 @@ XLASHAPE_THROWS inline std::string to_mlir(const Shape& shape, std::uint32_t fla
   return try_to_mlir(shape, flags).value();
 }
 inline Result<Shape> try_from_mlir(std::string_view text) {
-  return detail::shape_from(xlashape_shape_parse_mlir, text.data(), detail::length(text));
+  return detail::shape_from(xlashape_shape_parse_mlir, text.data(), detail::length(text), 0u);
 }
 XLASHAPE_THROWS inline Shape from_mlir(std::string_view text) { return try_from_mlir(text).value(); }
 
 // "(2,3):(3,1)"; flags, here and below: XLASHAPE_STRIDES_COMPACT
 inline Result<std::string> try_to_cute(const Shape& shape) {
-  return detail::text(xlashape_shape_print_cute, shape.get());
+  return detail::text(xlashape_shape_print_cute, shape.get(), 0u);
 }
 XLASHAPE_THROWS inline std::string to_cute(const Shape& shape) { return try_to_cute(shape).value(); }
 inline Result<Shape> try_from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
@@ -41,7 +41,7 @@ XLASHAPE_THROWS inline Shape from_cute(std::string_view text, ElementType type, 
 
 // "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}"
 inline Result<std::string> try_to_numpy(const Shape& shape) {
-  return detail::text(xlashape_shape_print_numpy, shape.get());
+  return detail::text(xlashape_shape_print_numpy, shape.get(), 0u);
 }
 XLASHAPE_THROWS inline std::string to_numpy(const Shape& shape) { return try_to_numpy(shape).value(); }
 inline Result<Shape> try_from_numpy(std::string_view text, std::uint32_t flags = 0) {

@@ -34,7 +34,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
 
   // "{1,0:T(8,128)(2,1)}"
   static Result<Layout> try_parse(std::string_view text) {
-    return make(xlashape_layout_parse, text.data(), detail::length(text));
+    return make(xlashape_layout_parse, text.data(), detail::length(text), 0u);
   }
   XLASHAPE_THROWS static Layout parse(std::string_view text) { return try_parse(text).value(); }
 
@@ -60,11 +60,11 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   }
 
   static Result<Layout> try_from_proto(Span<const std::uint8_t> message) {
-    return make(xlashape_layout_from_proto, message.data(), detail::length(message));
+    return make(xlashape_layout_from_proto, message.data(), detail::length(message), 0u);
   }
   XLASHAPE_THROWS static Layout from_proto(Span<const std::uint8_t> message) { return try_from_proto(message).value(); }
   XLASHAPE_THROWS std::vector<std::uint8_t> to_proto() const {
-    return detail::list<std::uint8_t>(xlashape_layout_to_proto, get()).value();
+    return detail::list<std::uint8_t>(xlashape_layout_to_proto, get(), 0u).value();
   }
 
   // flags: XLASHAPE_PRINT_STRICT, with which it may fail.

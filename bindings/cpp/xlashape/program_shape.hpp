@@ -41,7 +41,7 @@ class ProgramShape
     return try_from_proto(message, flags).value();
   }
   XLASHAPE_THROWS std::vector<std::uint8_t> to_proto() const {
-    return detail::list<std::uint8_t>(xlashape_program_shape_to_proto, get()).value();
+    return detail::list<std::uint8_t>(xlashape_program_shape_to_proto, get(), 0u).value();
   }
 
   // "(x: f32[2]{0}, (unknown): s32[]) -> f32[2]{0}"; flags: XLASHAPE_PRINT_*; with XLASHAPE_PRINT_STRICT it may fail.

@@ -71,7 +71,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return try_from_proto(message, flags).value();
   }
   XLASHAPE_THROWS std::vector<std::uint8_t> to_proto() const {
-    return detail::list<std::uint8_t>(xlashape_shape_to_proto, get()).value();
+    return detail::list<std::uint8_t>(xlashape_shape_to_proto, get(), 0u).value();
   }
 
   // flags: XLASHAPE_PRINT_*; with XLASHAPE_PRINT_STRICT it may fail.

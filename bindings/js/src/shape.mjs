@@ -142,7 +142,7 @@ export class Shape {
       const dynamic_list = marks === undefined ? 0 : frame.bytes(marks.map((mark) => (mark ? 1 : 0)));
       let order = 0;
       if (layout !== undefined && layout !== null) {
-        frame.check(c.xlashape_layout_parse(...frame.text(layout, "the layout"), parsed, frame.error), layout);
+        frame.check(c.xlashape_layout_parse(...frame.text(layout, "the layout"), 0, parsed, frame.error), layout);
         order = pointer_at(parsed);
       }
       try {

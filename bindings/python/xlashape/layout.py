@@ -62,7 +62,7 @@ class Layout:
             self._handle = layout._handle
             return
         encoded = utf8(layout, "a layout")
-        self._handle = make(LayoutHandle, raw.layout_parse, encoded, len(encoded))
+        self._handle = make(LayoutHandle, raw.layout_parse, encoded, len(encoded), 0)
 
     @classmethod
     def _of(cls, handle: LayoutHandle) -> Layout:
@@ -138,7 +138,7 @@ class Layout:
     @classmethod
     def parse_head(cls, text: str) -> Tuple[Layout, str]:
         """Parses the layout at the start of the text; returns it and the rest of the text."""
-        handle, rest = head(LayoutHandle, raw.layout_parse_head, text, "a layout")
+        handle, rest = head(LayoutHandle, raw.layout_parse_head, text, "a layout", 0)
         return cls._of(handle), rest
 
     def replace(self, **parts: Any) -> Layout:
@@ -195,11 +195,11 @@ class Layout:
     def from_proto(cls, message: bytes) -> Layout:
         """From a serialised LayoutProto."""
         encoded = message_bytes(message, "a LayoutProto")
-        return cls._of(make(LayoutHandle, raw.layout_from_proto, encoded, len(encoded)))
+        return cls._of(make(LayoutHandle, raw.layout_from_proto, encoded, len(encoded), 0))
 
     def to_proto(self) -> bytes:
         """A LayoutProto, byte for byte as XLA serialises it."""
-        return octets(raw.layout_to_proto, self._handle)
+        return octets(raw.layout_to_proto, self._handle, 0)
 
     def to_text(self, *, strict: bool = False) -> str:
         """XLA's text. `strict`: UnsupportedError where XLA could not read it (PD, PV)."""

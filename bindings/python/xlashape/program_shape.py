@@ -43,7 +43,7 @@ class ProgramShape:
 
     def to_proto(self) -> bytes:
         """A ProgramShapeProto, byte for byte as XLA serialises it."""
-        return octets(raw.program_shape_to_proto, self._handle)
+        return octets(raw.program_shape_to_proto, self._handle, 0)
 
     @property
     def parameters(self) -> List[Shape]:

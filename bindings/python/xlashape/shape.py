@@ -185,7 +185,7 @@ class Shape:
     def from_mlir(cls, text: str) -> Shape:
         """From an MLIR type such as "tensor<128x256xbf16>"."""
         encoded = utf8(text, "a type")
-        return cls._make(raw.shape_parse_mlir, encoded, len(encoded))
+        return cls._make(raw.shape_parse_mlir, encoded, len(encoded), 0)
 
     @classmethod
     def from_cute(cls, text: str, element_type: Any, *, compact: bool = False) -> Shape:
@@ -209,7 +209,7 @@ class Shape:
 
     def to_proto(self) -> bytes:
         """A ShapeProto, byte for byte as XLA serialises it."""
-        return octets(raw.shape_to_proto, self._handle)
+        return octets(raw.shape_to_proto, self._handle, 0)
 
     def to_mlir(self, *, with_layout: bool = True) -> str:
         """The MLIR type. UnsupportedError for layouts that are not row-major, unless layouts are left out."""
@@ -217,11 +217,11 @@ class Shape:
 
     def to_cute(self) -> str:
         """A CuTe layout: "(2,3):(3,1)". UnsupportedError for layouts that CuTe cannot express."""
-        return text(raw.shape_print_cute, self._handle)
+        return text(raw.shape_print_cute, self._handle, 0)
 
     def to_numpy_text(self) -> str:
         """The keywords of numpy.ndarray, as the text of a dict."""
-        return text(raw.shape_print_numpy, self._handle)
+        return text(raw.shape_print_numpy, self._handle, 0)
 
     def __str__(self) -> str:
         return text(raw.shape_print, self._handle, 0)

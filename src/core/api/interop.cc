@@ -159,16 +159,20 @@ xlashape_status xlashape_shape_print_mlir(const xlashape_shape* shape, uint32_t 
   });
 }
 
-xlashape_status xlashape_shape_parse_mlir(const char* text, int64_t text_len, xlashape_shape** shape,
+xlashape_status xlashape_shape_parse_mlir(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,
                                           xlashape_error* err) {
-  return parse_text(text, text_len, shape, err,
-                    [&](std::string_view all, Ref<Shape>* result) { return parse_mlir(all, result, err); });
+  return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
+    XLASHAPE_TRY(check_flags(flags, 0, err));
+    return parse_mlir(all, result, err);
+  });
 }
 
-xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, char* text, int64_t capacity, int64_t* needed,
-                                          xlashape_error* err) {
-  return print_text(shape, text, capacity, needed, err,
-                    [&](std::string* result) { return print_cute(*shape, result, err); });
+xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity,
+                                          int64_t* needed, xlashape_error* err) {
+  return print_text(shape, text, capacity, needed, err, [&](std::string* result) -> Status {
+    XLASHAPE_TRY(check_flags(flags, 0, err));
+    return print_cute(*shape, result, err);
+  });
 }
 
 xlashape_status xlashape_shape_parse_cute(const char* text, int64_t text_len, xlashape_element_type type,
@@ -179,10 +183,12 @@ xlashape_status xlashape_shape_parse_cute(const char* text, int64_t text_len, xl
   });
 }
 
-xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, char* text, int64_t capacity, int64_t* needed,
-                                           xlashape_error* err) {
-  return print_text(shape, text, capacity, needed, err,
-                    [&](std::string* result) { return print_numpy(*shape, result, err); });
+xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity,
+                                           int64_t* needed, xlashape_error* err) {
+  return print_text(shape, text, capacity, needed, err, [&](std::string* result) -> Status {
+    XLASHAPE_TRY(check_flags(flags, 0, err));
+    return print_numpy(*shape, result, err);
+  });
 }
 
 xlashape_status xlashape_shape_parse_numpy(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,

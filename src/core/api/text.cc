@@ -60,14 +60,16 @@ xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags
   });
 }
 
-xlashape_status xlashape_layout_parse(const char* text, int64_t text_len, xlashape_layout** layout,
+xlashape_status xlashape_layout_parse(const char* text, int64_t text_len, uint32_t flags, xlashape_layout** layout,
                                       xlashape_error* err) {
+  XLASHAPE_TRY(check_flags(flags, 0, err));
   return read_layout(text, text_len, nullptr, layout, err);
 }
 
-xlashape_status xlashape_layout_parse_head(const char* text, int64_t text_len, xlashape_layout** layout, int64_t* end,
-                                           xlashape_error* err) {
+xlashape_status xlashape_layout_parse_head(const char* text, int64_t text_len, uint32_t flags, xlashape_layout** layout,
+                                           int64_t* end, xlashape_error* err) {
   XLASHAPE_TRY(require(end, "end", err));
+  XLASHAPE_TRY(check_flags(flags, 0, err));
   return read_layout(text, text_len, end, layout, err);
 }
 

@@ -40,10 +40,11 @@ Status check_bytes(const uint8_t* bytes, int64_t size, Error* err) {
 
 extern "C" {
 
-xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape, uint8_t* out, int64_t capacity, int64_t* needed,
-                                        xlashape_error* err) {
+xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape, uint32_t flags, uint8_t* out, int64_t capacity,
+                                        int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_flags(flags, 0, err));
     const ShapeEncoder encoder(*shape);
     return answer_proto(
         encoder.size(), [&](Writer& writer) { encoder.write(writer); }, out, capacity, needed, err);
@@ -63,20 +64,22 @@ xlashape_status xlashape_shape_from_proto(const uint8_t* bytes, int64_t size, ui
   });
 }
 
-xlashape_status xlashape_layout_to_proto(const xlashape_layout* layout, uint8_t* out, int64_t capacity, int64_t* needed,
-                                         xlashape_error* err) {
+xlashape_status xlashape_layout_to_proto(const xlashape_layout* layout, uint32_t flags, uint8_t* out, int64_t capacity,
+                                         int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(layout, "layout", err));
+    XLASHAPE_TRY(check_flags(flags, 0, err));
     return answer_proto(
         layout_size(*layout), [&](Writer& writer) { write_layout(writer, *layout); }, out, capacity, needed, err);
   });
 }
 
-xlashape_status xlashape_layout_from_proto(const uint8_t* bytes, int64_t size, xlashape_layout** layout,
+xlashape_status xlashape_layout_from_proto(const uint8_t* bytes, int64_t size, uint32_t flags, xlashape_layout** layout,
                                            xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_bytes(bytes, size, err));
     XLASHAPE_TRY(require(layout, "layout", err));
+    XLASHAPE_TRY(check_flags(flags, 0, err));
     auto result = Ref<Layout>::adopt(new Layout);
     Reader reader(bytes, size, err);
     XLASHAPE_TRY(read_layout(reader, result.get(), err));
@@ -86,10 +89,11 @@ xlashape_status xlashape_layout_from_proto(const uint8_t* bytes, int64_t size, x
   });
 }
 
-xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* program, uint8_t* out, int64_t capacity,
-                                                int64_t* needed, xlashape_error* err) {
+xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* program, uint32_t flags, uint8_t* out,
+                                                int64_t capacity, int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(program, "program", err));
+    XLASHAPE_TRY(check_flags(flags, 0, err));
     const ProgramEncoder encoder(*program);
     return answer_proto(
         encoder.size(), [&](Writer& writer) { encoder.write(writer); }, out, capacity, needed, err);

@@ -183,8 +183,9 @@ void parsed_head(Input&, const Called& c) {
   check(end > 0 && end <= c.get<int64_t>("text_len"), "the end of a head");
   if (c.function == F_xlashape_layout_parse_head) {
     check(text[end - 1] == '}', "a layout's head ends elsewhere");
-    return check(is_same(held<HeldLayout>(xlashape_layout_parse, text, end), c.told<const xlashape_layout*>("layout")),
-                 "a head is another layout alone");
+    return check(
+        is_same(held<HeldLayout>(xlashape_layout_parse, text, end, 0u), c.told<const xlashape_layout*>("layout")),
+        "a head is another layout alone");
   }
   const auto flags = c.get<uint32_t>("flags");
   const auto* const head = result_of(c, "shape");
@@ -375,7 +376,7 @@ void judge_layout(Input& input) {
     check(places[static_cast<size_t>(order[static_cast<size_t>(i)])] == rank - 1 - i,
           "logical_to_physical is no inverse");
   const std::string text = text_of(xlashape_layout_print, layout, 0u);
-  const auto read = held<HeldLayout>(xlashape_layout_parse, text.data(), size_of(text));
+  const auto read = held<HeldLayout>(xlashape_layout_parse, text.data(), size_of(text), 0u);
   check(read == nullptr || is_same(read, layout), "a layout's text is another layout");
   std::string tiles = "T", splits = "SC";
   for (int64_t i = 0; i < xlashape_layout_tile_count(layout); ++i)
@@ -385,8 +386,8 @@ void judge_layout(Input& input) {
   check((tiles.size() == 1 || text.find(tiles) != std::string::npos) &&
             (splits.size() == 2 || text.find(splits) != std::string::npos),
         "a part's text is not in the layout's");
-  const auto bytes = list_of<uint8_t>(xlashape_layout_to_proto, layout);
-  check(is_same(held<HeldLayout>(xlashape_layout_from_proto, bytes.data(), size_of(bytes)), layout),
+  const auto bytes = list_of<uint8_t>(xlashape_layout_to_proto, layout, 0u);
+  check(is_same(held<HeldLayout>(xlashape_layout_from_proto, bytes.data(), size_of(bytes), 0u), layout),
         "a layout's bytes are another one");
   auto spec = XLASHAPE_INIT(xlashape_layout_spec);
   check(xlashape_layout_get_spec(layout, &spec, nullptr) == XLASHAPE_STATUS_OK && spec.struct_size == sizeof spec,
@@ -404,8 +405,8 @@ void judge_foreign(const xlashape_shape* shape) {
           "a foreign text is read as another rank or type");
   };
   const std::string mlir = text_of(xlashape_shape_print_mlir, shape, 0u),
-                    numpy = text_of(xlashape_shape_print_numpy, shape);
-  same(held<HeldShape>(xlashape_shape_parse_mlir, mlir.data(), size_of(mlir)));
+                    numpy = text_of(xlashape_shape_print_numpy, shape, 0u);
+  same(held<HeldShape>(xlashape_shape_parse_mlir, mlir.data(), size_of(mlir), 0u));
   same(held<HeldShape>(xlashape_shape_parse_numpy, numpy.data(), size_of(numpy), 0u));
 }
 
@@ -443,7 +444,7 @@ void judge_shape(Input& input) {
               end == size_of(text) && is_same(HeldShape(head), read),
           "what follows a shape changes it, or a text is no head before another");
   }
-  const auto bytes = list_of<uint8_t>(xlashape_shape_to_proto, shape);
+  const auto bytes = list_of<uint8_t>(xlashape_shape_to_proto, shape, 0u);
   if (!bytes.empty())
     check(is_same(held<HeldShape>(xlashape_shape_from_proto, bytes.data(), size_of(bytes),
                                   XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT),
@@ -478,7 +479,7 @@ void judge_program(Input& input) {
       check(is_same(parameter(less, i), held<HeldShape>(xlashape_shape_without_layout_fields, was.get(), fields)),
             "a program's shape lost other parts");
   }
-  const auto bytes = list_of<uint8_t>(xlashape_program_shape_to_proto, program);
+  const auto bytes = list_of<uint8_t>(xlashape_program_shape_to_proto, program, 0u);
   const auto read = held<HeldProgram>(xlashape_program_shape_from_proto, bytes.data(), size_of(bytes),
                                       XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   if (!bytes.empty())

@@ -36,7 +36,7 @@ std::string text_of(const Layout& layout) {
 Ref<Layout> parsed(const std::string& text) {
   Failure failure;
   xlashape_layout* layout = nullptr;
-  EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), &layout, &failure.err),
+  EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), 0, &layout, &failure.err),
             XLASHAPE_STATUS_OK)
       << text << ": " << failure.err.message;
   return adopted(layout);
@@ -155,7 +155,7 @@ TEST_P(LayoutFields, IsNamedWhereTheTextGoesWrong) {
   const std::string text = "{0:?}";
   Failure failure;
   xlashape_layout* none = nullptr;
-  EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), &none, &failure.err),
+  EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), 0, &none, &failure.err),
             XLASHAPE_STATUS_PARSE);
   const std::string word = row.word;
   EXPECT_THAT(std::string(failure.err.message),

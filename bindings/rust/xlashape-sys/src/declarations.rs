@@ -383,8 +383,8 @@ extern "C" {
     pub fn xlashape_layout_create(spec: *const xlashape_layout_spec, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_row_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_column_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_parse(text: *const c_char, text_len: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_parse_head(text: *const c_char, text_len: i64, layout: *mut *mut xlashape_layout, end: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_parse(text: *const c_char, text_len: i64, flags: u32, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_parse_head(text: *const c_char, text_len: i64, flags: u32, layout: *mut *mut xlashape_layout, end: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_print(layout: *const xlashape_layout, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_retain(layout: *const xlashape_layout) -> *mut xlashape_layout;
     pub fn xlashape_layout_release(layout: *mut xlashape_layout);
@@ -451,10 +451,10 @@ extern "C" {
     pub fn xlashape_box_next_index(base: *const i64, count: *const i64, step: *const i64, minor_to_major: *const i64, rank: i64, index: *mut i64) -> i32;
     pub fn xlashape_box_index_count(count: *const i64, step: *const i64, rank: i64, indices: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_box_index_at(base: *const i64, count: *const i64, step: *const i64, minor_to_major: *const i64, rank: i64, number: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_to_proto(shape: *const xlashape_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_to_proto(shape: *const xlashape_shape, flags: u32, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_from_proto(bytes: *const u8, size: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_to_proto(layout: *const xlashape_layout, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_from_proto(bytes: *const u8, size: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_to_proto(layout: *const xlashape_layout, flags: u32, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_from_proto(bytes: *const u8, size: i64, flags: u32, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_map_create(shape: *const xlashape_shape, map: *mut *mut xlashape_index_map, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_map_retain(map: *const xlashape_index_map) -> *mut xlashape_index_map;
     pub fn xlashape_index_map_release(map: *mut xlashape_index_map);
@@ -580,7 +580,7 @@ extern "C" {
     pub fn xlashape_runtime_export_wisdom(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_import_wisdom(runtime: *mut xlashape_runtime, text: *const c_char, text_len: i64, taken: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_forget_wisdom(runtime: *mut xlashape_runtime);
-    pub fn xlashape_program_shape_to_proto(program: *const xlashape_program_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_program_shape_to_proto(program: *const xlashape_program_shape, flags: u32, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_from_proto(bytes: *const u8, size: i64, flags: u32, program: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_path_to_proto(path: *const i64, path_len: i64, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_path_from_proto(bytes: *const u8, size: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -592,9 +592,9 @@ extern "C" {
     pub fn xlashape_shape_from_dlpack(tensor: *const c_void, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_to_dlpack(shape: *const xlashape_shape, flags: u32, data: *mut c_void, device_type: xlashape_memory_space, device_id: i32, byte_offset: i64, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_print_mlir(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_parse_mlir(text: *const c_char, text_len: i64, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_print_cute(shape: *const xlashape_shape, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_parse_mlir(text: *const c_char, text_len: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_print_cute(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_parse_cute(text: *const c_char, text_len: i64, r#type: xlashape_element_type, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_print_numpy(shape: *const xlashape_shape, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_print_numpy(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_parse_numpy(text: *const c_char, text_len: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
 }

@@ -112,12 +112,12 @@ impl Layout {
     /// # Errors
     /// `Parse` with [`Error::offset`], or the rule that the message breaks.
     pub fn from_proto(bytes: &[u8]) -> Result<Self> {
-        calls::xlashape_layout_from_proto(bytes).map(Self)
+        calls::xlashape_layout_from_proto(bytes, 0).map(Self)
     }
 
     /// This layout as a LayoutProto, as XLA serialises it.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
-        calls::xlashape_layout_to_proto(&self.0)
+        calls::xlashape_layout_to_proto(&self.0, 0)
     }
 
     /// The text of [`ToString`] in memory of the caller, which must have room for one more byte.
@@ -293,7 +293,7 @@ impl FromStr for Layout {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        calls::xlashape_layout_parse(text).map(Self)
+        calls::xlashape_layout_parse(text, 0).map(Self)
     }
 }
 

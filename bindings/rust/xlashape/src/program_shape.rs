@@ -38,7 +38,7 @@ impl ProgramShape {
 
     /// A ProgramShapeProto.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
-        calls::xlashape_program_shape_to_proto(&self.0)
+        calls::xlashape_program_shape_to_proto(&self.0, 0)
     }
 
     /// Number of parameters.

@@ -33,7 +33,7 @@ calls! {
         (r#type, value);
     new xlashape_layout_create_row_major(rank: i64) -> Layout = (rank);
     new xlashape_layout_create_column_major(rank: i64) -> Layout = (rank);
-    new xlashape_layout_parse(text: &str) -> Layout = (text.as_ptr().cast(), text.len() as _);
+    new xlashape_layout_parse(text: &str, flags: u32) -> Layout = (text.as_ptr().cast(), text.len() as _, flags);
     text xlashape_layout_print(layout: &Layout, flags: u32) -> String = (layout.get(), flags);
     plain xlashape_layout_rank(layout: &Layout) -> i64 = (layout.get());
     list xlashape_layout_minor_to_major(layout: &Layout) -> Vec<i64> = (layout.get());
@@ -90,10 +90,10 @@ calls! {
     value xlashape_shape_max_split_size(shape: &Shape, dimension: i64) -> i64 = (shape.get(), dimension);
     flag xlashape_shape_index_in_bounds(shape: &Shape, index: &[i64]) -> bool =
         (shape.get(), index.as_ptr(), index.len() as _);
-    list xlashape_shape_to_proto(shape: &Shape) -> Vec<u8> = (shape.get());
+    list xlashape_shape_to_proto(shape: &Shape, flags: u32) -> Vec<u8> = (shape.get(), flags);
     new xlashape_shape_from_proto(bytes: &[u8], flags: u32) -> Shape = (bytes.as_ptr(), bytes.len() as _, flags);
-    list xlashape_layout_to_proto(layout: &Layout) -> Vec<u8> = (layout.get());
-    new xlashape_layout_from_proto(bytes: &[u8]) -> Layout = (bytes.as_ptr(), bytes.len() as _);
+    list xlashape_layout_to_proto(layout: &Layout, flags: u32) -> Vec<u8> = (layout.get(), flags);
+    new xlashape_layout_from_proto(bytes: &[u8], flags: u32) -> Layout = (bytes.as_ptr(), bytes.len() as _, flags);
     new xlashape_index_map_create(shape: &Shape) -> IndexMap = (shape.get());
     plain xlashape_index_map_rank(map: &IndexMap) -> i64 = (map.get());
     plain xlashape_index_map_storage_elements(map: &IndexMap) -> i64 = (map.get());
@@ -199,7 +199,7 @@ calls! {
     value xlashape_runtime_import_wisdom(runtime: Option<&Runtime>, text: &str) -> i64 =
         (optional(runtime), text.as_ptr().cast(), text.len() as _);
     plain xlashape_runtime_forget_wisdom(runtime: Option<&Runtime>) -> () = (optional(runtime));
-    list xlashape_program_shape_to_proto(program: &ProgramShape) -> Vec<u8> = (program.get());
+    list xlashape_program_shape_to_proto(program: &ProgramShape, flags: u32) -> Vec<u8> = (program.get(), flags);
     new xlashape_program_shape_from_proto(bytes: &[u8], flags: u32) -> ProgramShape =
         (bytes.as_ptr(), bytes.len() as _, flags);
     list xlashape_path_to_proto(path: &[i64]) -> Vec<u8> = (path.as_ptr(), path.len() as _);
@@ -207,10 +207,10 @@ calls! {
     plain xlashape_element_type_to_pjrt(r#type: sys::xlashape_element_type) -> i32 = (r#type);
     plain xlashape_element_type_from_pjrt(number: i32) -> sys::xlashape_element_type = (number);
     text xlashape_shape_print_mlir(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
-    new xlashape_shape_parse_mlir(text: &str) -> Shape = (text.as_ptr().cast(), text.len() as _);
-    text xlashape_shape_print_cute(shape: &Shape) -> String = (shape.get());
+    new xlashape_shape_parse_mlir(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
+    text xlashape_shape_print_cute(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
     new xlashape_shape_parse_cute(text: &str, r#type: sys::xlashape_element_type, flags: u32) -> Shape =
         (text.as_ptr().cast(), text.len() as _, r#type, flags);
-    text xlashape_shape_print_numpy(shape: &Shape) -> String = (shape.get());
+    text xlashape_shape_print_numpy(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
     new xlashape_shape_parse_numpy(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
 }

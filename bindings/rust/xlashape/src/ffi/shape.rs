@@ -86,7 +86,7 @@ pub(crate) fn shape_parse_head(text: &str, flags: u32) -> Result<(Shape, &str)> 
 pub(crate) fn layout_parse_head(text: &str) -> Result<(Layout, &str)> {
     let mut end = 0;
     let layout = new(|out, err| unsafe {
-        sys::xlashape_layout_parse_head(text.as_ptr().cast(), text.len() as i64, out, &mut end, err)
+        sys::xlashape_layout_parse_head(text.as_ptr().cast(), text.len() as i64, 0, out, &mut end, err)
     })?;
     Ok((layout, text.get(end as usize..).unwrap_or("")))
 }

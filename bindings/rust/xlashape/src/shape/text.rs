@@ -53,7 +53,7 @@ impl Shape {
 
     /// A ShapeProto, as XLA serialises it.
     pub fn to_proto(&self) -> Result<Vec<u8>> {
-        calls::xlashape_shape_to_proto(&self.0)
+        calls::xlashape_shape_to_proto(&self.0, 0)
     }
 
     /// The shape in a ShapeProto.
@@ -77,7 +77,7 @@ impl Shape {
     /// # Errors
     /// `Parse` with [`Error::offset`](crate::Error::offset).
     pub fn from_mlir(text: &str) -> Result<Self> {
-        calls::xlashape_shape_parse_mlir(text).map(Self)
+        calls::xlashape_shape_parse_mlir(text, 0).map(Self)
     }
 
     /// CuTe: "(2,3):(3,1)", strides in elements.
@@ -85,7 +85,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` where tiles pad a dimension or do not nest.
     pub fn to_cute(&self) -> Result<String> {
-        calls::xlashape_shape_print_cute(&self.0)
+        calls::xlashape_shape_print_cute(&self.0, 0)
     }
 
     /// The array that a CuTe layout without modes inside of modes describes.
@@ -102,7 +102,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for what strides cannot say.
     pub fn to_numpy(&self) -> Result<String> {
-        calls::xlashape_shape_print_numpy(&self.0)
+        calls::xlashape_shape_print_numpy(&self.0, 0)
     }
 
     /// The array that those keywords of `numpy.ndarray` describe.

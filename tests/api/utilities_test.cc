@@ -503,7 +503,7 @@ TEST(Tuples, TellsWhichLayoutIsMissing) {
 TEST(Layouts, MatchAsAShapeLayoutDoes) {
   const auto matches = [](const char* a_text, const char* b_text, bool minor_to_major_only, bool ignore_empty_tiling) {
     const Shape a = shape(a_text), b = shape(b_text);
-    uint32_t mask = XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION;
+    uint32_t mask = XLASHAPE_EQUAL_XLA | XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION;
     if (minor_to_major_only ||
         (ignore_empty_tiling && (!xlashape_shape_has_layout_fields(a.get(), XLASHAPE_LAYOUT_FIELD_TILES) ||
                                  !xlashape_shape_has_layout_fields(b.get(), XLASHAPE_LAYOUT_FIELD_TILES))))
@@ -512,7 +512,7 @@ TEST(Layouts, MatchAsAShapeLayoutDoes) {
   };
   const char *tiled = "(f32[4,8]{1,0:T(2,4)}, s8[2]{0})", *other = "(f32[4,8]{1,0:T(4,4)}, s8[2]{0})",
              *plain = "(f32[4,8]{1,0}, s8[2]{0})", *column = "(f32[4,8]{0,1}, s8[2]{0})",
-             *dynamic = "(f32[<=4,8]{1,0:T(2,4)}, s8[2]{0})";
+             *dynamic = "(f32[<=4,8]{1,0:T(2,4)M(16)}, s8[2]{0})";
   EXPECT_TRUE(matches(tiled, tiled, false, false));
   EXPECT_TRUE(matches(tiled, dynamic, false, false));
   EXPECT_FALSE(matches(tiled, plain, false, false));

@@ -101,6 +101,9 @@ XLASHAPE_API const char* xlashape_version(void);
  * smaller one. While the major is 0 the minors must be equal, too. */
 #define XLASHAPE_ABI_VERSION 1u /* 0.1 */
 XLASHAPE_API uint32_t xlashape_abi_version(void);
+/* The XLA whose rules the library in use matches, as a date, yyyymmdd: 20261026. XLA has no releases; what its sources
+ * changed later is not known here. */
+XLASHAPE_API uint32_t xlashape_xla_version(void);
 /* Functions that are not promised yet: returns a table of them, which xlashape_experimental.h declares with the date
  * until which it stays; NULL where this library has no table of that name. Static. */
 XLASHAPE_API const void* xlashape_get_extension(const char* name XLASHAPE_LEN(name_len), int64_t name_len);

@@ -32,6 +32,9 @@ import "fmt"
 // Version is the version of the library in use, such as "0.1.0".
 func Version() string { return C.GoString(C.xlashape_version()) }
 
+// XLAVersion is the XLA whose rules the library in use matches, as a date: yyyymmdd.
+func XLAVersion() int { return int(C.xlashape_xla_version()) }
+
 // ABIVersion is the version of the library's C interface: major and minor.
 func ABIVersion() (major, minor int) {
 	v := uint32(C.xlashape_abi_version())

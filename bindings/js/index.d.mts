@@ -165,6 +165,8 @@ export function relayout(source: ArrayBufferView | ArrayBuffer, from: Shape, to:
 export function targets(): string[];
 /** Of the library: "0.1.0". */
 export function version(): string;
+/** The XLA whose rules the library matches, as a date: yyyymmdd. */
+export function xlaVersion(): number;
 
 export interface Library {
   Shape: typeof Shape;
@@ -172,6 +174,7 @@ export interface Library {
   relayout: typeof relayout;
   targets: typeof targets;
   version: typeof version;
+  xlaVersion: typeof xlaVersion;
 }
 /** The module: its address, a response, its bytes, or compiled. */
 export type Source = string | URL | ArrayBuffer | ArrayBufferView | object;

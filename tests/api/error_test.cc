@@ -7,6 +7,7 @@ using api::Error;
 
 TEST(Version, IsThatOfTheHeader) {
   EXPECT_STREQ(xlashape_version(), "0.1.0");
+  EXPECT_GE(xlashape_xla_version(), 20261026u);
   EXPECT_EQ(xlashape_abi_version(), uint32_t{XLASHAPE_VERSION_MAJOR} << 16 | XLASHAPE_VERSION_MINOR);
 }
 

@@ -1,5 +1,5 @@
 """Pages of docs/ tell the truth: docs/environment.md lists every environment variable that the sources read and no other; every
-row of P0 and P1 of docs/xla-parity.md names functions, which the headers declare; `Suite.Name` on any page is a test that is
+row of P0 and P1 of docs/xla-parity.md names functions, which the headers declare, and its date is xlashape_xla_version; `Suite.Name` on any page is a test that is
 there, and each row of a table whose last column is headed `test` names one. Prose has lines of at most 120 columns.
 
 Arguments: the root of the repository. Needs only Python's standard library.
@@ -57,8 +57,12 @@ def parity(root):
     header = "".join((root / "include" / name).read_text(encoding="utf-8") for name in ("xlashape.h", "xlashape_util.h"))
     declared = set(re.findall(r"^XLASHAPE_API [^;]*?\b(xlashape_\w+)\(", header, re.MULTILINE))
     constants = set(re.findall(r"^#define (XLASHAPE_\w+)", header, re.MULTILINE))
+    page, source = ((root / name).read_text(encoding="utf-8") for name in ("docs/xla-parity.md", "src/core/api/version.cc"))
+    date, told = re.search(r"as of (\d{4})-(\d\d)-(\d\d)", page), re.search(r"xla_version\(void\) \{ return (\d{8});", source)
+    if not date or not told or "".join(date.groups()) != told[1] or f"yyyymmdd: {told[1]}." not in header:
+        yield "docs/xla-parity.md: the date of its XLA is not that of xlashape_xla_version and of the header's example"
     owed = 0
-    for number, line in enumerate((root / "docs/xla-parity.md").read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(page.splitlines(), 1):
         place = f"docs/xla-parity.md:{number}"
         for name in [*re.findall(r"`(xlashape_\w+)`", line), *re.findall(r"\bXLASHAPE_\w+", line)]:
             if name not in declared | constants:

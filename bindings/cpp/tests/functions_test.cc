@@ -82,6 +82,8 @@ TEST(Bitcast, IsTakenApart) {
             Status::kNotFound);
 }
 
+TEST(Version, OfXla) { EXPECT_EQ(xlashape::xla_version(), xlashape_xla_version()); }
+
 TEST(FloatFormat, IsTold) {
   EXPECT_EQ(xlashape::try_float_format(ElementType::kBF16).value().underflow_exponent, -125);
   EXPECT_EQ(xlashape::try_float_format(ElementType::kS32).error().status(), Status::kUnsupported);

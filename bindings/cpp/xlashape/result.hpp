@@ -213,6 +213,8 @@ class [[nodiscard]] Result<void> {
 
 // Of the library in use: "0.1.0".
 inline const char* version() noexcept { return xlashape_version(); }
+// The XLA whose rules it matches, as a date: yyyymmdd.
+inline std::uint32_t xla_version() noexcept { return xlashape_xla_version(); }
 
 }  // namespace xlashape
 

@@ -8,11 +8,13 @@ import { targets } from "./target.mjs";
 
 /** The library's version, such as "0.1.0". */
 export const version = () => c_text(c.xlashape_version());
+/** The XLA whose rules the library matches, as a date: yyyymmdd. */
+export const xlaVersion = () => c.xlashape_xla_version();
 
 export { Shape, XlashapeError, relayout, targets };
 
 /** Loads the module and gives everything else of this package. `source`: where it is, if not beside this file. */
 export async function load(source) {
   await load_module(source);
-  return { Shape, XlashapeError, relayout, targets, version };
+  return { Shape, XlashapeError, relayout, targets, version, xlaVersion };
 }

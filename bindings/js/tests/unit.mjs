@@ -8,7 +8,7 @@ import { finish, test } from "./check.mjs";
 
 const address = pathToFileURL(process.argv[2]);
 const package_ = await import(address.href);
-const { Shape, XlashapeError, load, relayout, targets, version } = package_;
+const { Shape, XlashapeError, load, relayout, targets, version, xlaVersion } = package_;
 const module_ = await import(new URL("./module.mjs", address).href);
 const { c_text, utf16_offset } = await import(new URL("./memory.mjs", address).href);
 
@@ -29,6 +29,7 @@ await test("load() refuses what is no module, and can be called again", async ()
   assert.equal((await load()).Shape, Shape);
 });
 await test("version and targets", () => {
+  assert.ok(xlaVersion() >= 20261026);
   assert.equal(version(), JSON.parse(readFileSync(new URL("./package.json", address))).version);
   assert.deepEqual(targets().slice(0, 2), ["cpu", "gpu"]);
   assert.ok(targets().includes("tpu:v5e") && new Set(targets()).size === targets().length);

@@ -68,6 +68,7 @@ from .target import Target, targets
 
 # Of the library in use.
 __version__: str = _raw.version().decode()
+xla_version: int = _raw.xla_version()  # the XLA whose rules the library matches, as a date: yyyymmdd
 
 __all__ = [
     "Array",
@@ -130,4 +131,5 @@ __all__ = [
     "targets",
     "unmodified_dimensions",
     "wisdom",
+    "xla_version",
 ]

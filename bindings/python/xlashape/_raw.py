@@ -322,6 +322,7 @@ def _declare(name: str, returns: Any, *parameters: Any) -> Callable[..., Any]:
 
 version = _declare("version", c_char_p)
 abi_version = _declare("abi_version", c_uint32)
+xla_version = _declare("xla_version", c_uint32)
 status_name = _declare("status_name", c_char_p, c_int32)
 element_type_name = _declare("element_type_name", c_char_p, c_int32)
 element_type_from_name = _declare("element_type_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))

@@ -12,4 +12,6 @@ const char* xlashape_version(void) {
 
 uint32_t xlashape_abi_version(void) { return XLASHAPE_ABI_VERSION; }
 
+uint32_t xlashape_xla_version(void) { return 20261026; }  // docs/xla-parity.md
+
 }  // extern "C"

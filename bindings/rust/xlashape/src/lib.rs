@@ -83,6 +83,11 @@ pub fn version() -> &'static str {
     ffi::calls::xlashape_version().unwrap_or("")
 }
 
+/// The XLA whose rules the library in use matches, as a date: yyyymmdd.
+pub fn xla_version() -> u32 {
+    ffi::calls::xlashape_xla_version()
+}
+
 /// The version of the library's C ABI: (major, minor).
 pub fn abi_version() -> (u16, u16) {
     let version = ffi::calls::xlashape_abi_version();

@@ -18,6 +18,7 @@ handles! {
 calls! {
     word xlashape_version() -> Option<&'static str> = ();
     plain xlashape_abi_version() -> u32 = ();
+    plain xlashape_xla_version() -> u32 = ();
     word xlashape_status_name(status: sys::xlashape_status) -> Option<&'static str> = (status);
     word xlashape_element_type_name(r#type: sys::xlashape_element_type) -> Option<&'static str> = (r#type);
     value xlashape_element_type_from_name(name: &str) -> sys::xlashape_element_type =

@@ -128,7 +128,8 @@ typedef int32_t xlashape_status;
 #define XLASHAPE_STATUS_INTERNAL 12
 /* Later releases may add codes: treat any other non-zero value as a failure. */
 
-/* Filled on failure, untouched on success. The caller sets struct_size; below 32 nothing is written. */
+/* Filled on failure, untouched on success. The caller sets struct_size; below 32 nothing is written. `source` counts
+ * backends from 1, so that 0, as in a record that nobody has filled, is the core. */
 typedef struct xlashape_error {
   uint32_t struct_size;
   int32_t code;
@@ -364,9 +365,9 @@ XLASHAPE_API xlashape_status xlashape_layout_print_split(const xlashape_layout* 
 XLASHAPE_API int32_t xlashape_layout_is_dim0_major(const xlashape_layout* layout);
 XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout);
 
-/* What a comparison ignores (xla::Shape::Equal, xla::Layout::Equal); mask 0 compares everything. The mask applies inside
- * tuples, too. Bits that a library does not know change nothing. Later releases only add bits that ignore more: an older
- * library may then say 0 where a newer one says 1, never the reverse. */
+/* What a comparison ignores (xla::Shape::Equal, xla::Layout::Equal); mask 0 compares everything. The mask applies
+ * inside tuples, too. Bits that a library does not know change nothing. Later releases only add bits that ignore more:
+ * an older library may then say 0 where a newer one says 1, never the reverse. */
 #define XLASHAPE_EQUAL_IGNORE_LAYOUT (1u << 0)
 #define XLASHAPE_EQUAL_IGNORE_TILES (1u << 1)
 #define XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE (1u << 2)
@@ -631,8 +632,8 @@ XLASHAPE_API int64_t xlashape_index_map_storage_elements(const xlashape_index_ma
 XLASHAPE_API xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map,
                                                              const int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                              int64_t rank, int64_t* linear, xlashape_error* err);
-/* The index of the element at position `linear`, and 0 in *is_padding; or, for a position that holds padding, 1 there and
- * -1 in every index, which is OK, too. OUT_OF_RANGE for a position outside the storage. */
+/* The index of the element at position `linear`, and 0 in *is_padding; or, for a position that holds padding, 1 there
+ * and -1 in every index, which is OK, too. OUT_OF_RANGE for a position outside the storage. */
 XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
     const xlashape_index_map* map, int64_t linear, int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
     int32_t* is_padding, xlashape_error* err);
@@ -651,6 +652,11 @@ typedef int32_t xlashape_memory_space;
 #define XLASHAPE_SPACE_OPENCL 4
 #define XLASHAPE_SPACE_CUDA_MANAGED 13
 #define XLASHAPE_SPACE_BIT(space) ((uint64_t)1 << (space)) /* in a set of spaces */
+
+/* Device number `n` of a backend, for each parameter and field `device`. 0 itself is the device that is current in the
+ * calling thread, or the backend's first one: a field that is not set has to mean the default, so the numbers begin
+ * behind it. */
+#define XLASHAPE_DEVICE(n) (1 + (n))
 
 /* Releases what a hook or a backend was given as its `opaque`. */
 typedef void(XLASHAPE_CALL* xlashape_release)(void* opaque);
@@ -877,8 +883,7 @@ typedef struct xlashape_relayout_options {
   xlashape_fill_policy fill_policy;
   xlashape_memory_space src_space; /* 0: CPU */
   xlashape_memory_space dst_space;
-  int32_t device; /* of the backend: 0 for the one that is current in the calling thread, or its first; else 1 + the
-                     device's number. OUT_OF_RANGE where the backend has no such device */
+  int32_t device; /* of the backend: 0 or XLASHAPE_DEVICE(n). OUT_OF_RANGE where the backend has no such device */
   const char* backend; /* by name, NUL-terminated; NULL: selected by XLASHAPE_BACKEND, space, level, priority, name */
   /* A side given by byte strides instead of by its layout: pointer at index 0...0, each element in ceil(value bits / 8)
    * bytes. Source strides may be negative or 0; destination strides may be negative but must provably not overlap.

@@ -175,7 +175,7 @@ typedef struct xlashape_op {
   int64_t index_step;         /* index i, dimension d at i * index_step + d * dimension_step, in int64 units */
   int64_t dimension_step;
   uint32_t flags; /* XLASHAPE_INDEX_MARK_BAD */
-  int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; else 1 + its number */
+  int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; or XLASHAPE_DEVICE(n) */
 } xlashape_op;
 
 #define XLASHAPE_SUPPORT_NONE 0
@@ -273,8 +273,8 @@ typedef struct xlashape_host {
  * for each runtime that uses it, each time with a separate host table, which lives until close has returned, and closed
  * with the runtime: keep what belongs to a host in `self`. Threads that execute have at least 256 KiB of stack,
  * including the library's frames; the conformance kit runs plan_execute on such a thread. `device`, in the slots and in
- * an operation: 0 is the device that is current in the calling thread, or the first; else it is 1 + the device's
- * number. */
+ * an operation: 0 is the device that is current in the calling thread, or the first; else it is
+ * XLASHAPE_DEVICE(n). */
 typedef struct xlashape_backend {
   uint32_t struct_size; /* preset by the core: fill no further */
   uint32_t abi_version; /* chosen by open, within [abi_min, abi_max] */

@@ -279,9 +279,9 @@ typedef int32_t xlashape_bitcast_kind;
 #define XLASHAPE_BITCAST_KIND_RESHAPE 1   /* a reshape is enough: both transposes keep the order */
 #define XLASHAPE_BITCAST_KIND_TRANSPOSE 2 /* the first transpose is enough: the rest changes nothing */
 #define XLASHAPE_BITCAST_KIND_TRT 3       /* transpose, reshape, transpose; one transpose may keep the order */
-/* The steps from `a` to `b`: `a` transposed by `transpose1`, as in xlashape_shape_permute_dimensions, is `reshape_from`,
- * that reshaped is `reshape_to`, and that transposed by `transpose2` is `b`. All are given whatever the kind is. The
- * caller sets the transposes and their capacities before the call; the rest is answered. */
+/* The steps from `a` to `b`: `a` transposed by `transpose1`, as in xlashape_shape_permute_dimensions, is
+ * `reshape_from`, that reshaped is `reshape_to`, and that transposed by `transpose2` is `b`. All are given whatever the
+ * kind is. The caller sets the transposes and their capacities before the call; the rest is answered. */
 typedef struct xlashape_bitcast_steps {
   uint32_t struct_size;
   xlashape_bitcast_kind kind;

@@ -21,11 +21,11 @@ int main(void) {
   TRY(xlashape_runtime_create(NULL, &runtime, &err));
   TRY(xlashape_runtime_add_backend(runtime, "device", 6, xlashape_backend_open_device, NULL, NULL, 0, &err));
 
-  /* A plan for the second device (1 + its number). */
+  /* A plan for the second device. */
   xlashape_shape *rows = parse("s32[2,3]{1,0}"), *columns = parse("s32[2,3]{0,1}");
   xlashape_relayout_options options = XLASHAPE_INIT(xlashape_relayout_options);
   options.src_space = options.dst_space = DEVICE_SPACE;
-  options.device = 2;
+  options.device = XLASHAPE_DEVICE(1);
   xlashape_plan* plan = NULL;
   TRY(xlashape_plan_create(runtime, rows, columns, &options, &plan, &err));
   char line[128];
@@ -38,10 +38,10 @@ int main(void) {
   int32_t out[6] = {0};
   const int64_t bytes = sizeof in;
   uint64_t src = 0, dst = 0;
-  TRY(xlashape_memory_alloc(runtime, 2, DEVICE_SPACE, bytes, &src, &err));
-  TRY(xlashape_memory_alloc(runtime, 2, DEVICE_SPACE, bytes, &dst, &err));
-  TRY(xlashape_memory_copy(runtime, 2, src, DEVICE_SPACE, (uint64_t)(uintptr_t)in, XLASHAPE_SPACE_CPU, bytes,
-                           DEVICE_QUEUE_KIND, 1, &err));
+  TRY(xlashape_memory_alloc(runtime, XLASHAPE_DEVICE(1), DEVICE_SPACE, bytes, &src, &err));
+  TRY(xlashape_memory_alloc(runtime, XLASHAPE_DEVICE(1), DEVICE_SPACE, bytes, &dst, &err));
+  TRY(xlashape_memory_copy(runtime, XLASHAPE_DEVICE(1), src, DEVICE_SPACE, (uint64_t)(uintptr_t)in, XLASHAPE_SPACE_CPU,
+                           bytes, DEVICE_QUEUE_KIND, 1, &err));
   xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
   exec.queue_kind = DEVICE_QUEUE_KIND;
   exec.queue = 1;
@@ -49,14 +49,14 @@ int main(void) {
   exec.dst = dst;
   exec.src_byte_size = exec.dst_byte_size = bytes;
   TRY(xlashape_plan_execute_ex(plan, &exec, &err));
-  TRY(xlashape_memory_copy(runtime, 2, (uint64_t)(uintptr_t)out, XLASHAPE_SPACE_CPU, dst, DEVICE_SPACE, bytes,
-                           DEVICE_QUEUE_KIND, 1, &err));
+  TRY(xlashape_memory_copy(runtime, XLASHAPE_DEVICE(1), (uint64_t)(uintptr_t)out, XLASHAPE_SPACE_CPU, dst, DEVICE_SPACE,
+                           bytes, DEVICE_QUEUE_KIND, 1, &err));
   printf("enqueued: %d %d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4], out[5]);
-  TRY(xlashape_queue_sync(runtime, 2, DEVICE_SPACE, DEVICE_QUEUE_KIND, 1, &err));
+  TRY(xlashape_queue_sync(runtime, XLASHAPE_DEVICE(1), DEVICE_SPACE, DEVICE_QUEUE_KIND, 1, &err));
   printf("done:     %d %d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4], out[5]);
 
-  TRY(xlashape_memory_free(runtime, 2, src, DEVICE_SPACE, &err));
-  TRY(xlashape_memory_free(runtime, 2, dst, DEVICE_SPACE, &err));
+  TRY(xlashape_memory_free(runtime, XLASHAPE_DEVICE(1), src, DEVICE_SPACE, &err));
+  TRY(xlashape_memory_free(runtime, XLASHAPE_DEVICE(1), dst, DEVICE_SPACE, &err));
   xlashape_plan_release(plan);
   xlashape_shape_release(rows);
   xlashape_shape_release(columns);

@@ -188,10 +188,10 @@ void XLASHAPE_CALL release(void* self) {
   delete static_cast<Hook*>(self);
 }
 
-// A device in C's form: 0 if none is given, else 1 + its number.
+// A device in C's form: 0 if none is given.
 inline std::int32_t for_c(std::optional<std::int32_t> device) noexcept {
   if (!device) return 0;
-  return *device >= 0 && *device < INT32_MAX ? *device + 1 : *device;  // the library refuses invalid numbers
+  return *device >= 0 && *device < INT32_MAX ? XLASHAPE_DEVICE(*device) : *device;  // the library refuses invalid numbers
 }
 
 // Whether C would read the texts completely: they have no NUL, and no entry of a list has a separator.

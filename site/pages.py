@@ -20,7 +20,9 @@ NAVIGATION = {
                         "bindings/rust/README.md", "bindings/go/README.md", "bindings/js/README.md",
                         "integrations/jax/README.md", "integrations/torch/README.md", "bindings/embedding/README.md",
                         "bindings/abi/README.md"],
-    "The project": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "HACKING.md"],
+    "The project": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "HACKING.md",
+                    *(f"docs/adding/{name}.md" for name in ("README", "function", "layout-field", "element-type", "target",
+                                                            "kernel", "subcommand", "small"))],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 

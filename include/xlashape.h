@@ -659,7 +659,7 @@ typedef int32_t xlashape_memory_space;
 #define XLASHAPE_DEVICE(n) (1 + (n))
 
 /* Releases what a hook or a backend was given as its `opaque`. */
-typedef void(XLASHAPE_CALL* xlashape_release)(void* opaque);
+typedef void(XLASHAPE_CALL* xlashape_release_fn)(void* opaque);
 
 /* The hooks of the program that embeds the library. The `release` of each, where given, is called once with its
  * `opaque`: when the runtime and everything that keeps it alive (plans) are gone, as the last call of that hook, on the
@@ -669,13 +669,13 @@ typedef void(XLASHAPE_CALL* xlashape_release)(void* opaque);
  * returns when all are done: 0, or non-zero when it gave up (CANCELLED). Where it returns earlier, the core waits for the
  * tasks that are running, and those that are started later do nothing (CANCELLED). Called by the core only, on the
  * thread that executes, never nested. */
-typedef void(XLASHAPE_CALL* xlashape_task)(void* task_opaque, int64_t index, uint32_t worker);
+typedef void(XLASHAPE_CALL* xlashape_task_fn)(void* task_opaque, int64_t index, uint32_t worker);
 typedef struct xlashape_executor {
   uint32_t struct_size;
   uint32_t max_workers;
   void* opaque;
-  int32_t(XLASHAPE_CALL* parallel_for)(void* opaque, int64_t count, void* task_opaque, xlashape_task task);
-  xlashape_release release; /* nullable; not called for an executor of one execution */
+  int32_t(XLASHAPE_CALL* parallel_for)(void* opaque, int64_t count, void* task_opaque, xlashape_task_fn task);
+  xlashape_release_fn release; /* nullable; not called for an executor of one execution */
 } xlashape_executor;
 
 /* For plans, scratch and backends; shapes, layouts and index maps use malloc. Thread-safe; NULL when out of memory. */
@@ -685,7 +685,7 @@ typedef struct xlashape_allocator {
   void* opaque;
   void*(XLASHAPE_CALL* alloc)(void* opaque, size_t size, size_t alignment);
   void(XLASHAPE_CALL* free)(void* opaque, void* pointer, size_t size, size_t alignment);
-  xlashape_release release; /* nullable */
+  xlashape_release_fn release; /* nullable */
 } xlashape_allocator;
 
 #define XLASHAPE_LOG_ERROR 1
@@ -700,7 +700,7 @@ typedef struct xlashape_logger {
   uint32_t reserved;
   void* opaque;
   void(XLASHAPE_CALL* log)(void* opaque, int32_t level, uint32_t source, const char* text, int64_t text_len);
-  xlashape_release release; /* nullable */
+  xlashape_release_fn release; /* nullable */
 } xlashape_logger;
 
 #define XLASHAPE_RUNTIME_NO_ENVIRONMENT (1u << 0) /* read no environment variable */
@@ -770,12 +770,13 @@ XLASHAPE_API xlashape_status xlashape_runtime_load_backend(xlashape_runtime* run
  * operation equally well, the one with the larger priority is used. */
 struct xlashape_host;
 struct xlashape_backend;
-typedef xlashape_status(XLASHAPE_CALL* xlashape_backend_open)(const struct xlashape_host* host,
-                                                              struct xlashape_backend* backend, xlashape_error* err);
+typedef xlashape_status(XLASHAPE_CALL* xlashape_backend_open_fn)(const struct xlashape_host* host,
+                                                                 struct xlashape_backend* backend,
+                                                                 xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_runtime_add_backend(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                           const char* name XLASHAPE_LEN(name_len), int64_t name_len,
-                                                          xlashape_backend_open open, void* user XLASHAPE_NULLABLE,
-                                                          xlashape_release release XLASHAPE_NULLABLE,
+                                                          xlashape_backend_open_fn open, void* user XLASHAPE_NULLABLE,
+                                                          xlashape_release_fn release XLASHAPE_NULLABLE,
                                                           int32_t priority, xlashape_error* err);
 /* Every place searched, what was there, and why it is or is not in use: one line each. */
 XLASHAPE_API xlashape_status xlashape_runtime_report(xlashape_runtime* runtime XLASHAPE_NULLABLE,
@@ -925,7 +926,7 @@ XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, co
                                                    void* dst XLASHAPE_NULLABLE, xlashape_error* err);
 /* Called after each task of an execution, on the thread that ran it: `done` of `count` tasks have ended. It may run on
  * several threads at once, each with a different `done`. */
-typedef void(XLASHAPE_CALL* xlashape_progress)(void* opaque, int64_t done, int64_t count);
+typedef void(XLASHAPE_CALL* xlashape_progress_fn)(void* opaque, int64_t done, int64_t count);
 
 /* One execution with all its options. OUT_OF_RANGE, and nothing is touched, where it would leave the byte sizes given.
  */
@@ -952,8 +953,8 @@ typedef struct xlashape_exec {
   const int32_t* cancel; /* nullable, without a queue: read before each task; once it is not 0 no further task
                             begins, and the call is CANCELLED. Any thread may set it, atomically. If the caller
                             selects more than 4096 tasks, several are one here and for `progress` */
-  xlashape_progress progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is cut
-                                 into tasks of about 1 MiB also where one thread runs them all */
+  xlashape_progress_fn progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is
+                                    cut into tasks of about 1 MiB also where one thread runs them all */
   void* progress_opaque;
 } xlashape_exec;
 XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlashape_exec* exec,

@@ -229,7 +229,7 @@ typedef struct xlashape_calibration {
   int32_t reserved;
   int64_t budget_ns;                 /* about as long as it may take; more than 0 */
   const xlashape_executor* executor; /* never NULL, nor is its parallel_for; max_workers 1: the calling thread */
-  xlashape_progress progress;        /* nullable: to be called now and then, on the calling thread */
+  xlashape_progress_fn progress;     /* nullable: to be called now and then, on the calling thread */
   void* progress_opaque;
   const int32_t* cancel; /* nullable: once it is not 0, read atomically, the answer is CANCELLED */
 } xlashape_calibration;

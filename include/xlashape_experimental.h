@@ -20,7 +20,7 @@ extern "C" {
 #define XLASHAPE_EXTENSION_EXECUTION "execution.1"
 
 /* Called once when an execution has ended. `err` is filled where `status` is not OK, and valid during the call. */
-typedef void(XLASHAPE_CALL* xlashape_done)(void* opaque, xlashape_status status, const xlashape_error* err);
+typedef void(XLASHAPE_CALL* xlashape_done_fn)(void* opaque, xlashape_status status, const xlashape_error* err);
 
 typedef struct xlashape_extension_execution {
   uint32_t struct_size; /* set by the library: how many bytes of this table it has */
@@ -34,7 +34,7 @@ typedef struct xlashape_extension_execution {
    * exec or the runtime's options have an executor: a host with its own threads gives them a task that calls
    * xlashape_plan_execute. A forked child does not continue what its parent began. */
   xlashape_status(XLASHAPE_CALL* execute_async)(const xlashape_plan* plan, const xlashape_exec* exec,
-                                                xlashape_done done, void* opaque, xlashape_error* err);
+                                                xlashape_done_fn done, void* opaque, xlashape_error* err);
 
   /* The bytes of the source, from its pointer on, that decide bytes [dst_begin, dst_end) of the destination: so that a
    * transfer can begin before all of it is there. The answer lies within what the plan reads (src_low and src_high of

@@ -459,8 +459,8 @@ XLASHAPE_API xlashape_status xlashape_shape_draw(const xlashape_shape* shape,
 typedef struct xlashape_calibrate_options {
   uint32_t struct_size;
   int32_t reserved;
-  int64_t budget_ns;          /* about as long as it takes; 0: 10 s */
-  xlashape_progress progress; /* nullable: called now and then on the calling thread; `done` never becomes less */
+  int64_t budget_ns;             /* about as long as it takes; 0: 10 s */
+  xlashape_progress_fn progress; /* nullable: called now and then on the calling thread; `done` never becomes less */
   void* progress_opaque;
   const int32_t* cancel; /* nullable: once it is not 0 the call is CANCELLED soon. Any thread may set it, atomically */
 } xlashape_calibrate_options;

@@ -284,14 +284,14 @@ extern void xgLog(uintptr_t logger, int32_t level, uint32_t source, char* text, 
 extern void xgProgress(uintptr_t watch, int64_t done, int64_t count);
 extern void xgForget(uintptr_t name);
 
-static int32_t XLASHAPE_CALL parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
+static int32_t XLASHAPE_CALL parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_task_fn task) {
   if (cause != 0) xgForget(cause); /* of an earlier execution of the same call */
   cause = xgParallelFor((uintptr_t)opaque, count, (uintptr_t)task, (uintptr_t)task_opaque);
   return cause != 0;
 }
 
 void xg_run_task(uintptr_t task, uintptr_t opaque, int64_t index, uint32_t worker) {
-  ((xlashape_task)task)((void*)opaque, index, worker);
+  ((xlashape_task_fn)task)((void*)opaque, index, worker);
 }
 
 static void XLASHAPE_CALL write_log(void* opaque, int32_t level, uint32_t source, const char* text, int64_t size) {

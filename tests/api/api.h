@@ -210,7 +210,7 @@ inline xlashape_runtime_options alone(uint32_t flags = kAlone) {
 inline Runtime runtime_of(const xlashape_runtime_options& options) {
   return make<Runtime>(xlashape_runtime_create, &options);
 }
-inline void add_backend(const Runtime& runtime, std::string_view name, xlashape_backend_open open,
+inline void add_backend(const Runtime& runtime, std::string_view name, xlashape_backend_open_fn open,
                         int32_t priority = 0) {
   Error err;
   ASSERT_EQ(
@@ -230,7 +230,7 @@ inline void set_environment(const char* name, const std::string& value) {
 inline xlashape_executor in_order(uint32_t workers) {
   auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = workers;
-  executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
+  executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task_fn task) {
     for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
     return 0;
   };

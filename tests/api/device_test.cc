@@ -424,8 +424,8 @@ TEST_F(Device, RefusesBadCalls) {
 
 // A backend without memory of its own says so.
 TEST(DeviceMemory, SlotsMayBeMissing) {
-  const xlashape_backend_open bare = [](const xlashape_host* host, xlashape_backend* table,
-                                        xlashape_error*) -> xlashape_status {
+  const xlashape_backend_open_fn bare = [](const xlashape_host* host, xlashape_backend* table,
+                                           xlashape_error*) -> xlashape_status {
     table->abi_version = host->abi_max;
     table->name = "bare";
     table->memory_spaces = XLASHAPE_SPACE_BIT(63) | XLASHAPE_SPACE_BIT(32);

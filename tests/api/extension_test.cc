@@ -108,7 +108,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     EXPECT_EQ(overlap.status, XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_THAT(overlap.text, HasSubstr("overlap"));
     Outcome none;
-    const auto refused = [&](const xlashape_plan* on, xlashape_done done) {
+    const auto refused = [&](const xlashape_plan* on, xlashape_done_fn done) {
       return [&, on, done](auto* err) { return execution().execute_async(on, &exec, done, &none, err); };
     };
     exec.queue_kind = XLASHAPE_QUEUE_CUDA;

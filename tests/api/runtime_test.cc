@@ -473,7 +473,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   const auto counting = [](Hook& hook) {
     xlashape_executor executor = api::in_order(2);
     executor.opaque = &hook;
-    executor.parallel_for = [](void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
+    executor.parallel_for = [](void* opaque, int64_t count, void* task_opaque, xlashape_task_fn task) {
       static_cast<Hook*>(opaque)->called();
       return api::in_order(2).parallel_for(nullptr, count, task_opaque, task);
     };
@@ -538,7 +538,7 @@ TEST(Hooks, BackendsHaveAUserPointer) {
     std::string order;
     int32_t level = XLASHAPE_SUPPORT_NATIVE;
   } low, high, refused;
-  const xlashape_backend_open open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error*) {
+  const xlashape_backend_open_fn open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error*) {
     auto* user = static_cast<User*>(host->user);
     user->order += "open ";
     table->abi_version = host->abi_max;
@@ -554,7 +554,7 @@ TEST(Hooks, BackendsHaveAUserPointer) {
     table->close = [](void* self) { static_cast<User*>(self)->order += "close "; };
     return xlashape_status{user->level == XLASHAPE_SUPPORT_NONE ? XLASHAPE_STATUS_DEVICE : XLASHAPE_STATUS_OK};
   };
-  const xlashape_release release = [](void* user) { static_cast<User*>(user)->order += "release"; };
+  const xlashape_release_fn release = [](void* user) { static_cast<User*>(user)->order += "release"; };
   Runtime rt = runtime();
   refused.level = XLASHAPE_SUPPORT_NONE;
   EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "refused", 7, open, &refused, release, 0, nullptr),

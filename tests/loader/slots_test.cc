@@ -134,8 +134,8 @@ struct Wicked : testing::Test {
   void TearDown() override { clear(); }
   static void clear() { slot.clear(), misbehave = nullptr, answer = XLASHAPE_STATUS_OK, said.clear(); }
   static std::string add(const Runtime& runtime, xlashape_status* status = nullptr,
-                         xlashape_backend_open open = open_wicked) {
-    auto err = XLASHAPE_INIT(xlashape_error);
+                         xlashape_backend_open_fn open = open_wicked) {
+    auto err = sized<xlashape_error>();
     const xlashape_status result =
         xlashape_runtime_add_backend(runtime.get(), "wicked", 6, open, nullptr, nullptr, 0, &err);
     if (status != nullptr) *status = result;

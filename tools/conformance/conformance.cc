@@ -63,12 +63,12 @@ std::string stem(const std::string& path) {
 }
 
 // The plugin's entry function. The library has loaded the object and never unloads it.
-xlashape_backend_open entry_of(const BackendInfo& backend) {
+xlashape_backend_open_fn entry_of(const BackendInfo& backend) {
   void* handle = dlopen(backend.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   for (const std::string& name : {backend.name, stem(backend.path)})
     if (handle != nullptr)
       if (void* symbol = dlsym(handle, ("xlashape_backend_open_" + name).c_str()))
-        return reinterpret_cast<xlashape_backend_open>(symbol);
+        return reinterpret_cast<xlashape_backend_open_fn>(symbol);
   throw Failure(kData, "NOT_FOUND", fmt::format("{} has no entry named {}", backend.path, backend.name));
 }
 
@@ -111,7 +111,7 @@ void run_suite(const SelfTestOptions& options, const Watch& watch, Suite& suite,
 }
 
 // The plugin with a profile: its own, and others that have the form of one and nothing else.
-void test_profiles(const SelfTestOptions& options, xlashape_backend_open entry, const std::string& manifest,
+void test_profiles(const SelfTestOptions& options, xlashape_backend_open_fn entry, const std::string& manifest,
                    Suite& suite, Shared& shared) {
   const std::string own = suite.calibrate();
   for (const std::string& profile : profiles_to_try(own)) {
@@ -142,7 +142,7 @@ void run_child(const SelfTestOptions& options, Shared& shared) {
   std::snprintf(shared.name, sizeof shared.name, "%s", loaded.name.c_str());
   const bool has_manifest = options.plugin.size() > 5 && options.plugin.substr(options.plugin.size() - 5) == ".toml";
   shared.doing.slot = kOpen;
-  const xlashape_backend_open entry = entry_of(loaded);
+  const xlashape_backend_open_fn entry = entry_of(loaded);
   Watch watch(entry, has_manifest ? options.plugin : "", &shared.doing);
   try {
     const Runtime runtime = runtime_alone();

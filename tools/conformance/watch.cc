@@ -365,7 +365,7 @@ struct Slots {
   }
 };
 
-Watch::Watch(xlashape_backend_open entry, std::string manifest, Doing* doing)
+Watch::Watch(xlashape_backend_open_fn entry, std::string manifest, Doing* doing)
     : entry_(entry), manifest_(std::move(manifest)), doing_(doing) {}
 
 void Watch::blame(int slot, const std::string& problem) {

@@ -49,7 +49,7 @@ struct Doing {
 class Watch {
  public:
   // `entry` is the plugin's own, `manifest` its manifest's path or ""; `doing` outlives this.
-  Watch(xlashape_backend_open entry, std::string manifest, Doing* doing);
+  Watch(xlashape_backend_open_fn entry, std::string manifest, Doing* doing);
   Watch(const Watch&) = delete;
 
   // Reports what is wrong with the table that open has filled.
@@ -89,7 +89,7 @@ class Watch {
     const uint64_t floats_;
   };
 
-  xlashape_backend_open entry_;
+  xlashape_backend_open_fn entry_;
   std::string manifest_;
   Doing* doing_;
   xlashape_host host_{};

@@ -177,10 +177,10 @@ DLPACK_SUB_BYTE_PADDED = 256
 
 library = load(ABI_VERSION)
 
-release = CFUNCTYPE(None, c_void_p)
-task = CFUNCTYPE(None, c_void_p, c_int64, c_uint32)
-backend_open = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
-progress = CFUNCTYPE(None, c_void_p, c_int64, c_int64)
+release_fn = CFUNCTYPE(None, c_void_p)
+task_fn = CFUNCTYPE(None, c_void_p, c_int64, c_uint32)
+backend_open_fn = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
+progress_fn = CFUNCTYPE(None, c_void_p, c_int64, c_int64)
 
 
 class error(Structure):
@@ -220,14 +220,14 @@ class sizes(Structure):
 class executor(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("max_workers", c_uint32), ("opaque", c_void_p),
-        ("parallel_for", CFUNCTYPE(c_int32, c_void_p, c_int64, c_void_p, task)), ("release", release),
+        ("parallel_for", CFUNCTYPE(c_int32, c_void_p, c_int64, c_void_p, task_fn)), ("release", release_fn),
     ]
 
 
 class logger(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("reserved", c_uint32), ("opaque", c_void_p),
-        ("log", CFUNCTYPE(None, c_void_p, c_int32, c_uint32, c_void_p, c_int64)), ("release", release),
+        ("log", CFUNCTYPE(None, c_void_p, c_int32, c_uint32, c_void_p, c_int64)), ("release", release_fn),
     ]
 
 
@@ -262,7 +262,7 @@ class exec(Structure):
         ("src_byte_offset", c_int64), ("dst_byte_offset", c_int64), ("src_byte_size", c_int64),
         ("dst_byte_size", c_int64), ("task_begin", c_int64), ("task_end", c_int64), ("task_count", c_int64),
         ("executor", POINTER(executor)), ("scratch", c_uint64), ("scratch_bytes", c_int64),
-        ("cancel", POINTER(c_int32)), ("progress", progress), ("progress_opaque", c_void_p),
+        ("cancel", POINTER(c_int32)), ("progress", progress_fn), ("progress_opaque", c_void_p),
     ]
 
 
@@ -308,7 +308,7 @@ class draw_options(Structure):
 
 class calibrate_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("progress", progress),
+        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("progress", progress_fn),
         ("progress_opaque", c_void_p), ("cancel", POINTER(c_int32)),
     ]
 

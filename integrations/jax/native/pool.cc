@@ -26,9 +26,9 @@ struct Job {
   std::atomic<uint32_t> last_worker{0};
   const int64_t count;
   void* const opaque;
-  const xlashape_task task;
+  const xlashape_task_fn task;
 
-  Job(uint32_t helpers, int64_t tasks, void* state, xlashape_task function)
+  Job(uint32_t helpers, int64_t tasks, void* state, xlashape_task_fn function)
       : references(helpers + 1), count(tasks), opaque(state), task(function) {}
 
   void work(uint32_t worker) {
@@ -53,7 +53,7 @@ void help(void* data) {
   job->release(1);
 }
 
-int32_t XLASHAPE_CALL run(void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
+int32_t XLASHAPE_CALL run(void* opaque, int64_t count, void* task_opaque, xlashape_task_fn task) {
   static_cast<const Pool*>(opaque)->parallel_for(count, task_opaque, task);
   return 0;
 }
@@ -85,7 +85,7 @@ bool Pool::schedule(XLA_FFI_Task* task, void* data) const {
   return false;
 }
 
-void Pool::parallel_for(int64_t count, void* opaque, xlashape_task task) const {
+void Pool::parallel_for(int64_t count, void* opaque, xlashape_task_fn task) const {
   const uint32_t helpers = static_cast<uint32_t>(std::min<int64_t>(workers_ - 1, count - 1));
   Job* job = count > 1 && helpers > 0 ? new (std::nothrow) Job(helpers, count, opaque, task) : nullptr;
   if (job == nullptr) {

@@ -20,7 +20,7 @@ class Pool {
   // Runs task(opaque, i, worker) once for each i below count, worker < workers(), and returns when all of them have
   // ended. The calling thread takes part, and does everything where the pool is busy: it waits only for tasks that
   // another thread has begun. So it ends even if the pool never runs anything that it was given.
-  void parallel_for(int64_t count, void* opaque, xlashape_task task) const;
+  void parallel_for(int64_t count, void* opaque, xlashape_task_fn task) const;
 
   // The same as xlashape wants it. The result refers to this pool.
   xlashape_executor executor();

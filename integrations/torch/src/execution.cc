@@ -26,7 +26,7 @@ struct Tasks {
   std::atomic<int64_t> done{0};
   int64_t count;
   void* task_opaque;
-  xlashape_task task;
+  xlashape_task_fn task;
 };
 
 void run_workers(int64_t begin, int64_t end, void* opaque) {
@@ -40,7 +40,7 @@ void run_workers(int64_t begin, int64_t end, void* opaque) {
 }
 
 // xlashape's executor: at::parallel_for. Within another parallel region PyTorch runs everything on the calling thread.
-int32_t parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
+int32_t parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_task_fn task) {
   const auto workers = static_cast<int64_t>(*static_cast<const uint32_t*>(opaque));
   Tasks tasks;
   tasks.count = count;

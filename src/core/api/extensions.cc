@@ -17,7 +17,7 @@ namespace {
 struct Job : Pool::Posted {
   Ref<Plan> plan;
   xlashape_exec exec;
-  xlashape_done done;
+  xlashape_done_fn done;
   void* opaque;
 
   static void perform(Pool::Posted* posted) {
@@ -45,14 +45,14 @@ struct Job : Pool::Posted {
   }
 
   void end(Status status, const xlashape_error* err) {
-    const xlashape_done told = done;
+    const xlashape_done_fn told = done;
     void* const to = opaque;
     delete this;  // this may release the plan, and with it the runtime
     told(to, status, err);
   }
 };
 
-Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done done, void* opaque, Error* err) {
+Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done_fn done, void* opaque, Error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     XLASHAPE_TRY(require(reinterpret_cast<const void*>(done), "done", err));

@@ -60,7 +60,7 @@ xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime, const c
 }
 
 xlashape_status xlashape_runtime_add_backend(xlashape_runtime* runtime, const char* name, int64_t name_len,
-                                             xlashape_backend_open open, void* user, xlashape_release release,
+                                             xlashape_backend_open_fn open, void* user, xlashape_release_fn release,
                                              int32_t priority, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_text(name, "name", name_len, err));

@@ -21,7 +21,7 @@ struct Prepared {
 // What is called or checked between tasks. Each may be null.
 struct Control {
   const int32_t* cancel = nullptr;
-  xlashape_progress progress = nullptr;
+  xlashape_progress_fn progress = nullptr;
   void* opaque = nullptr;
 
   bool wants_tasks() const { return cancel != nullptr || progress != nullptr; }

@@ -21,10 +21,10 @@ struct Backend {
   int32_t priority = 0;
   const Hooks* hooks = nullptr;
   const BackendOptions* options = nullptr;
-  xlashape_host host{};                  // given to the backend, which may write to it: never read again
-  xlashape_backend_open open = nullptr;  // this and the next three: for a backend that is linked in
+  xlashape_host host{};                     // given to the backend, which may write to it: never read again
+  xlashape_backend_open_fn open = nullptr;  // this and the next three: for a backend that is linked in
   void* user = nullptr;
-  xlashape_release release = nullptr;
+  xlashape_release_fn release = nullptr;
   uint64_t needs = 0;  // processor features that it requires
 
   // A thread that has seen the state READY may use the slots; the rest is read and written under the runtime's lock.

@@ -21,13 +21,13 @@ constexpr int64_t kDefaultBudget = 10'000'000'000;
 constexpr int64_t kSteps = 1000;  // of each backend's progress
 
 // An executor without workers, for backends that need not know that there is none.
-int32_t run_serially(void*, int64_t count, void* opaque, xlashape_task task) {
+int32_t run_serially(void*, int64_t count, void* opaque, xlashape_task_fn task) {
   for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
   return 0;
 }
 
 // What the program's executor throws must not go through the backend.
-int32_t run_spread(void* executor, int64_t count, void* opaque, xlashape_task task) {
+int32_t run_spread(void* executor, int64_t count, void* opaque, xlashape_task_fn task) {
   try {
     return spread(*static_cast<const xlashape_executor*>(executor), count, opaque, task) == Spread::kWhole ? 0 : 1;
   } catch (const std::bad_alloc&) {
@@ -37,7 +37,7 @@ int32_t run_spread(void* executor, int64_t count, void* opaque, xlashape_task ta
 
 // One backend's progress as a part of the whole.
 struct Share {
-  xlashape_progress progress;
+  xlashape_progress_fn progress;
   void* opaque;
   int64_t before, all;
   int64_t last = 0;

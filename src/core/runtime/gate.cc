@@ -29,7 +29,7 @@ struct alignas(64) Gate {
   std::atomic<uint32_t> inside{0};  // the epoch and tasks, also some that will find that they are too late
   std::atomic<uintptr_t> name{0};   // 0: closed
   void* opaque = nullptr;
-  xlashape_task task = nullptr;
+  xlashape_task_fn task = nullptr;
   int64_t count = 0;
   const char* caller = nullptr;  // the address of its this_thread
   // The number of tasks that came to their end, as wide as an address, so that every processor counts it without a lock,
@@ -100,7 +100,7 @@ void forked() {
 }
 
 // Null where all are taken. Gates are taken in turn, so that a name is not used again soon where an address has 32 bits.
-Gate* open(int64_t count, void* opaque, xlashape_task task, uintptr_t* name) {
+Gate* open(int64_t count, void* opaque, xlashape_task_fn task, uintptr_t* name) {
   static std::atomic<uintptr_t> names{0};
   for (uintptr_t i = 0; i < kGates; ++i) {
     const uintptr_t next = names.fetch_add(1, std::memory_order_relaxed);
@@ -127,7 +127,7 @@ void pass(void* opaque, int64_t index, uint32_t worker) {
 
 }  // namespace
 
-Spread spread(const xlashape_executor& executor, int64_t count, void* opaque, xlashape_task task) {
+Spread spread(const xlashape_executor& executor, int64_t count, void* opaque, xlashape_task_fn task) {
   static const bool follows_forks = call_in_children(forked);
   static_cast<void>(follows_forks);
   uintptr_t name = 0;

@@ -11,11 +11,11 @@ namespace {
 
 constexpr size_t kMostDetail = 1024;
 
-Status find_entry(const FoundBackend& found, xlashape_backend_open* open, const char** stage, Error* err) {
+Status find_entry(const FoundBackend& found, xlashape_backend_open_fn* open, const char** stage, Error* err) {
   if constexpr (kDynamicBackends) {
     void* address;
     XLASHAPE_TRY(open_symbol(found.path, "xlashape_backend_open_" + found.entry, &address, stage, err));
-    *open = reinterpret_cast<xlashape_backend_open>(address);
+    *open = reinterpret_cast<xlashape_backend_open_fn>(address);
     return XLASHAPE_STATUS_OK;
   }
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s", kNoLoader);
@@ -32,7 +32,7 @@ Status run_stages(Backend& backend, const Hooks& hooks, const std::string& profi
   if (const uint64_t missing = backend.needs & ~backend.host.cpu_features[0])
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it needs %s, which this machine (or XLASHAPE_CPU) lacks",
                 feature_names(missing).c_str());
-  xlashape_backend_open open = backend.open;
+  xlashape_backend_open_fn open = backend.open;
   if (open == nullptr) XLASHAPE_TRY(find_entry(backend.found, &open, stage, err));
   XLASHAPE_TRY(backend.slots.open(backend.host, open, stage, err));
   // Closes a backend that was opened but not accepted, also when an exception passes.

@@ -24,9 +24,9 @@ Status find_space(Runtime& runtime, xlashape_memory_space space, const Backend**
 // A backend that is linked into the program: the arguments of xlashape_runtime_add_backend.
 struct Linked {
   std::string_view name;
-  xlashape_backend_open open;
+  xlashape_backend_open_fn open;
   void* user = nullptr;
-  xlashape_release release = nullptr;
+  xlashape_release_fn release = nullptr;
   uint64_t needs = 0;  // XLASHAPE_CPU_*, all of them required
 };
 

@@ -149,7 +149,7 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
   return XLASHAPE_STATUS_OK;
 }
 
-Status Slots::open(const xlashape_host& host, xlashape_backend_open entry, const char** stage, Error* err) {
+Status Slots::open(const xlashape_host& host, xlashape_backend_open_fn entry, const char** stage, Error* err) {
   Room room;
   room.table.struct_size = sizeof room.table;
   // The backend may write into the host table that it gets, so the offered versions are kept here.

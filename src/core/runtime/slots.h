@@ -15,7 +15,7 @@ class Slots {
 
   // Opens a backend by its entry function: negotiates the version and checks the table. On failure *stage is where it
   // went wrong; no slot of an invalid table is called, not even close.
-  Status open(const xlashape_host& host, xlashape_backend_open entry, const char** stage, Error* err);
+  Status open(const xlashape_host& host, xlashape_backend_open_fn entry, const char** stage, Error* err);
   void close() const;
 
   const xlashape_backend& table() const { return table_; }

@@ -10,9 +10,9 @@
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 #ifdef XLASHAPE_WITH_SIMD
 extern "C" xlashape_status xlashape_backend_open_simd(const xlashape_host*, xlashape_backend*, xlashape_error*);
-const xlashape_backend_open api_fuzz::open_simd = xlashape_backend_open_simd;
+const xlashape_backend_open_fn api_fuzz::open_simd = xlashape_backend_open_simd;
 #else
-const xlashape_backend_open api_fuzz::open_simd = nullptr;
+const xlashape_backend_open_fn api_fuzz::open_simd = nullptr;
 #endif
 
 namespace api_fuzz {
@@ -292,7 +292,7 @@ xlashape_status open_any(const xlashape_host* host, xlashape_backend* backend, x
 
 }  // namespace
 
-const xlashape_backend_open open_ours = open_any;
-const xlashape_backend_open open_scalar = xlashape_backend_open_scalar;
+const xlashape_backend_open_fn open_ours = open_any;
+const xlashape_backend_open_fn open_scalar = xlashape_backend_open_scalar;
 
 }  // namespace api_fuzz

@@ -51,7 +51,7 @@ void refuse_async(Input& input, const xlashape_plan* plan, const Scene& scene) {
   const xlashape_executor executor = {};
   Heard heard;
   xlashape_status want = XLASHAPE_STATUS_INVALID_ARGUMENT;
-  xlashape_done done = Heard::done;
+  xlashape_done_fn done = Heard::done;
   switch (input.below(5)) {
     case 0:
       plan = nullptr;

@@ -92,7 +92,7 @@ void create(Input& input) { make_runtime(input); }
 
 // Adds a backend of ours.
 void add_ours(Input& input, xlashape_runtime* runtime, const std::string& given, int32_t priority,
-              xlashape_backend_open open, uint32_t behaviour) {
+              xlashape_backend_open_fn open, uint32_t behaviour) {
   auto name = Exact<char>::of(given, input);
   Owned* const it = own(0);
   it->name = given, it->priority = priority, it->choices = &choices_of(runtime), it->behaviour = behaviour;
@@ -100,8 +100,9 @@ void add_ours(Input& input, xlashape_runtime* runtime, const std::string& given,
   it->is_released = has_release;
   const int64_t before = GET(xlashape_runtime_backend_count, runtime);
   const MayFail scope(runtime);  // it is tried before it is used
-  const xlashape_status status = CALL(xlashape_runtime_add_backend, runtime, name.data(), size_of(name), open, it,
-                                      has_release ? release_owned : static_cast<xlashape_release>(nullptr), priority);
+  const xlashape_status status =
+      CALL(xlashape_runtime_add_backend, runtime, name.data(), size_of(name), open, it,
+           has_release ? release_owned : static_cast<xlashape_release_fn>(nullptr), priority);
   const bool is_taken = status == XLASHAPE_STATUS_OK;
   check(is_taken || !it->is_open, "a backend that is not taken stays open");
   if (it->choices->denies(given)) {
@@ -119,7 +120,7 @@ void add_backend(Input& input) {
       "scalar", "a\xFF\x1B\n", "",       "a name that is longer than any file of a backend should be called"};
   xlashape_runtime* runtime = any<xlashape_runtime>(input);
   if (runtime == nullptr) return;
-  const xlashape_backend_open open = input.one_in(30) ? nullptr : input.one_in(13) ? open_scalar : open_ours;
+  const xlashape_backend_open_fn open = input.one_in(30) ? nullptr : input.one_in(13) ? open_scalar : open_ours;
   add_ours(input, runtime, input.pick(kNames), static_cast<int32_t>(input.mostly(input.within(-2, 2), 20)), open,
            draw_behaviour(input));
 }

@@ -137,9 +137,9 @@ struct DrawnExecutor {
 DrawnExecutor draw_executor(Input& input);
 
 // Opens the simd backend; NULL where that is not built.
-extern const xlashape_backend_open open_simd, open_scalar;
+extern const xlashape_backend_open_fn open_simd, open_scalar;
 // Opens a backend of ours, as its Owned says.
-extern const xlashape_backend_open open_ours;
+extern const xlashape_backend_open_fn open_ours;
 
 // While it lives calls may fail as our backends do.
 class MayFail {

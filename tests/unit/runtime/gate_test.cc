@@ -24,12 +24,12 @@ using xlashape::core::spread;
 // What an executor was given.
 struct Given {
   void* opaque = nullptr;
-  xlashape_task task = nullptr;
+  xlashape_task_fn task = nullptr;
   void run(int64_t index) const { task(opaque, index, 0); }
 };
 using Body = std::function<int32_t(int64_t count, Given given)>;
 
-int32_t parallel_for(void* body, int64_t count, void* opaque, xlashape_task task) {
+int32_t parallel_for(void* body, int64_t count, void* opaque, xlashape_task_fn task) {
   return (*static_cast<Body*>(body))(count, {opaque, task});
 }
 Spread run(Body body, int64_t count, std::function<void(int64_t)> task) {
@@ -142,7 +142,7 @@ TEST(Gate, Races) {
   std::atomic<bool> stop{false};
   std::atomic<int> wrong{0};
   std::atomic<void*> latest{nullptr};
-  std::atomic<xlashape_task> task{nullptr};
+  std::atomic<xlashape_task_fn> task{nullptr};
   const auto call = [&] {
     for (int i = 0; i < 20000; ++i) {
       std::atomic<bool> returned{false};

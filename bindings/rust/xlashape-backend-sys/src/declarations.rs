@@ -59,10 +59,10 @@ pub const XLASHAPE_CPU_SVE: u64 = 0x200000000;
 pub type xlashape_status = i32;
 pub type xlashape_memory_space = i32;
 pub type xlashape_fill_policy = i32;
-pub type xlashape_release = Option<unsafe extern "C" fn(opaque: *mut c_void)>;
-pub type xlashape_task = Option<unsafe extern "C" fn(task_opaque: *mut c_void, index: i64, worker: u32)>;
-pub type xlashape_backend_open = Option<unsafe extern "C" fn(host: *const xlashape_host, backend: *mut xlashape_backend, err: *mut xlashape_error) -> xlashape_status>;
-pub type xlashape_progress = Option<unsafe extern "C" fn(opaque: *mut c_void, done: i64, count: i64)>;
+pub type xlashape_release_fn = Option<unsafe extern "C" fn(opaque: *mut c_void)>;
+pub type xlashape_task_fn = Option<unsafe extern "C" fn(task_opaque: *mut c_void, index: i64, worker: u32)>;
+pub type xlashape_backend_open_fn = Option<unsafe extern "C" fn(host: *const xlashape_host, backend: *mut xlashape_backend, err: *mut xlashape_error) -> xlashape_status>;
+pub type xlashape_progress_fn = Option<unsafe extern "C" fn(opaque: *mut c_void, done: i64, count: i64)>;
 
 structs! {
     xlashape_error of 512, 512 {
@@ -79,8 +79,8 @@ structs! {
         struct_size: u32,
         max_workers: u32,
         opaque: *mut c_void,
-        parallel_for: Option<unsafe extern "C" fn(opaque: *mut c_void, count: i64, task_opaque: *mut c_void, task: xlashape_task) -> i32>,
-        release: xlashape_release,
+        parallel_for: Option<unsafe extern "C" fn(opaque: *mut c_void, count: i64, task_opaque: *mut c_void, task: xlashape_task_fn) -> i32>,
+        release: xlashape_release_fn,
     }
 
     xlashape_map_ir of 176, 112 {
@@ -201,7 +201,7 @@ structs! {
         reserved: i32,
         budget_ns: i64,
         executor: *const xlashape_executor,
-        progress: xlashape_progress,
+        progress: xlashape_progress_fn,
         progress_opaque: *mut c_void,
         cancel: *const i32,
     }

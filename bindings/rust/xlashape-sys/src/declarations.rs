@@ -215,7 +215,7 @@ structs! {
         opaque: *mut c_void,
         alloc: Option<unsafe extern "C" fn(opaque: *mut c_void, size: usize, alignment: usize) -> *mut c_void>,
         free: Option<unsafe extern "C" fn(opaque: *mut c_void, pointer: *mut c_void, size: usize, alignment: usize)>,
-        release: xlashape_release,
+        release: xlashape_release_fn,
     }
 
     xlashape_logger of 32, 20 {
@@ -223,7 +223,7 @@ structs! {
         reserved: u32,
         opaque: *mut c_void,
         log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: i64)>,
-        release: xlashape_release,
+        release: xlashape_release_fn,
     }
 
     xlashape_runtime_options of 96, 60 | 64 {
@@ -288,7 +288,7 @@ structs! {
         scratch: u64,
         scratch_bytes: i64,
         cancel: *const i32,
-        progress: xlashape_progress,
+        progress: xlashape_progress_fn,
         progress_opaque: *mut c_void,
     }
 
@@ -361,7 +361,7 @@ structs! {
         struct_size: u32,
         reserved: i32,
         budget_ns: i64,
-        progress: xlashape_progress,
+        progress: xlashape_progress_fn,
         progress_opaque: *mut c_void,
         cancel: *const i32,
     }
@@ -467,7 +467,7 @@ extern "C" {
     pub fn xlashape_runtime_retain(runtime: *mut xlashape_runtime) -> *mut xlashape_runtime;
     pub fn xlashape_runtime_release(runtime: *mut xlashape_runtime);
     pub fn xlashape_runtime_load_backend(runtime: *mut xlashape_runtime, path: *const c_char, path_len: i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_runtime_add_backend(runtime: *mut xlashape_runtime, name: *const c_char, name_len: i64, open: xlashape_backend_open, user: *mut c_void, release: xlashape_release, priority: i32, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_add_backend(runtime: *mut xlashape_runtime, name: *const c_char, name_len: i64, open: xlashape_backend_open_fn, user: *mut c_void, release: xlashape_release_fn, priority: i32, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_report(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_backend_count(runtime: *mut xlashape_runtime) -> i64;
     pub fn xlashape_runtime_backend_info(runtime: *mut xlashape_runtime, ordinal: i64, info: *mut xlashape_backend_info, err: *mut xlashape_error) -> xlashape_status;

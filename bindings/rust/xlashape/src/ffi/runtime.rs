@@ -206,7 +206,7 @@ impl crate::Runtime {
     pub unsafe fn add_backend<U: Send + Sync + 'static>(
         &self,
         name: &str,
-        open: sys::xlashape_backend_open,
+        open: sys::xlashape_backend_open_fn,
         user: U,
         priority: i32,
     ) -> Result<()> {

@@ -153,7 +153,7 @@ fn hooks_are_dropped_once() -> Result<()> {
 
 #[test]
 fn a_backend_that_is_linked_in_does_the_work() -> Result<()> {
-    let (open, runtime): (sys::xlashape_backend_open, _) =
+    let (open, runtime): (sys::xlashape_backend_open_fn, _) =
         (Some(rustic::xlashape_backend_open_rustic), builder().build()?);
     let ((user, drops), (refused, refused_drops)) = (Counter::new(), Counter::new());
     // SAFETY: it keeps to the header.

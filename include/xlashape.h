@@ -903,7 +903,7 @@ typedef struct xlashape_relayout_options {
    * knows the fastest already (wisdom: xlashape_util.h). For kept plans only: a one-shot relayout is INVALID_ARGUMENT.
    * Times are those of the runtime's executor. */
   int64_t measure_ns;
-  /* The memory for that, as in xlashape_exec: arrays with everything that the plan touches. What the destination holds
+  /* The memory for that, as in xlashape_execute_options: arrays with everything that the plan touches. What the destination holds
    * afterwards is unspecified. Both 0: the runtime's allocator provides it until the plan is made; NO_MEMORY where it
    * cannot. */
   uint64_t measure_src;
@@ -919,18 +919,23 @@ XLASHAPE_API xlashape_status xlashape_plan_create(xlashape_runtime* runtime XLAS
 XLASHAPE_API xlashape_plan* xlashape_plan_retain(const xlashape_plan* plan XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
 
+/* In place of the bytes of a buffer, which are otherwise 0 or more: they are not known, and so not checked. */
+#define XLASHAPE_UNCHECKED (-1)
+
 /* Moves the bytes. `src` and `dst` point at position 0 (strided: at index 0...0) and must not overlap, except that an
- * identity plan may run onto itself. Allocates nothing. May run on many threads at once with different destinations,
- * or different boxes of one. */
+ * identity plan may run onto itself. `src_bytes`, `dst_bytes`: how many bytes from the pointer on may be touched;
+ * OUT_OF_RANGE, and nothing is touched, where the plan would touch others (for strided sides also those before the
+ * pointer). Allocates nothing. May run on many threads at once with different destinations, or different boxes of
+ * one. */
 XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src XLASHAPE_NULLABLE,
-                                                   void* dst XLASHAPE_NULLABLE, xlashape_error* err);
+                                                   int64_t src_bytes, void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
+                                                   xlashape_error* err);
 /* Called after each task of an execution, on the thread that ran it: `done` of `count` tasks have ended. It may run on
  * several threads at once, each with a different `done`. */
 typedef void(XLASHAPE_CALL* xlashape_progress_fn)(void* opaque, int64_t done, int64_t count);
 
-/* One execution with all its options. OUT_OF_RANGE, and nothing is touched, where it would leave the byte sizes given.
- */
-typedef struct xlashape_exec {
+/* What one execution may be given. */
+typedef struct xlashape_execute_options {
   uint32_t struct_size;
   int32_t queue_kind; /* XLASHAPE_QUEUE_*: with a queue the call only enqueues */
   uint64_t queue;
@@ -938,8 +943,8 @@ typedef struct xlashape_exec {
   uint64_t dst;
   int64_t src_byte_offset; /* of position 0 (strided: of index 0...0) */
   int64_t dst_byte_offset;
-  int64_t src_byte_size; /* bytes from src on that may be touched; 0: not given, so not checked */
-  int64_t dst_byte_size;
+  int64_t src_bytes; /* from src on that may be touched, or XLASHAPE_UNCHECKED */
+  int64_t dst_bytes;
   /* Run tasks [task_begin, task_end) of task_count on the calling thread; task_count 0: all, on the executor. */
   int64_t task_begin;
   int64_t task_end;
@@ -956,21 +961,23 @@ typedef struct xlashape_exec {
   xlashape_progress_fn progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is
                                     cut into tasks of about 1 MiB also where one thread runs them all */
   void* progress_opaque;
-} xlashape_exec;
-XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlashape_exec* exec,
-                                                      xlashape_error* err);
-/* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_exec. On the CPU their tasks
- * are spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
+} xlashape_execute_options;
+/* The same with options: in any memory, on a queue, some of the tasks, with an executor, ... */
+XLASHAPE_API xlashape_status xlashape_plan_execute_with(const xlashape_plan* plan,
+                                                        const xlashape_execute_options* options, xlashape_error* err);
+/* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_execute_options, of
+ * src_bytes[i] and dst_bytes[i] bytes; where those are NULL all are XLASHAPE_UNCHECKED. On the CPU their tasks are
+ * spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
  * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other, but for boxes
- * as above, or another one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for
- * all; progress counts the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields
- * must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may have run or not. */
-XLASHAPE_API xlashape_status xlashape_plan_execute_list(int64_t count,
-                                                        xlashape_plan* const* plans XLASHAPE_LEN(count),
-                                                        const uint64_t* src XLASHAPE_LEN(count),
-                                                        const uint64_t* dst XLASHAPE_LEN(count),
-                                                        const xlashape_exec* exec XLASHAPE_NULLABLE,
-                                                        xlashape_error* err);
+ * as above, or another one's source, which is not checked. `options` (nullable): queue, executor, cancel and progress
+ * for all; progress counts the tasks of all plans, or, with a device among them, of each plan by itself. Its other
+ * fields must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may have run or
+ * not. */
+XLASHAPE_API xlashape_status xlashape_plan_execute_list(
+    int64_t count, xlashape_plan* const* plans XLASHAPE_LEN(count), const uint64_t* src XLASHAPE_LEN(count),
+    const int64_t* src_bytes XLASHAPE_LEN(count) XLASHAPE_NULLABLE, const uint64_t* dst XLASHAPE_LEN(count),
+    const int64_t* dst_bytes XLASHAPE_LEN(count) XLASHAPE_NULLABLE,
+    const xlashape_execute_options* options XLASHAPE_NULLABLE, xlashape_error* err);
 /* The number of independent tasks into which the plan divides its work for that many workers: at least 1; 0 where
  * `plan` is NULL. Tasks write disjoint bytes. */
 XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers);
@@ -984,7 +991,7 @@ typedef struct xlashape_plan_requirements {
   int64_t src_high;
   int64_t dst_low;
   int64_t dst_high;
-  int64_t scratch_bytes; /* working memory that an execution may be given: exec.scratch */
+  int64_t scratch_bytes; /* working memory that an execution may be given: its option `scratch` */
   int64_t plan_bytes;    /* memory that the plan itself takes */
   int64_t scratch_alignment;
   int64_t src_preferred_alignment; /* pointers that are multiples of it are fastest */
@@ -1017,9 +1024,7 @@ XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, 
                                                char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
                                                int64_t* needed, xlashape_error* err);
 
-/* Plans and executes at once, on the stack for small plans. `src_bytes`, `dst_bytes`: how many bytes from the pointer
- * on may be touched; OUT_OF_RANGE when the relayout would touch others (for strided sides also those before the
- * pointer). */
+/* Plans and executes at once, on the stack for small plans; pointers and bytes as for xlashape_plan_execute. */
 XLASHAPE_API xlashape_status xlashape_relayout(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                const xlashape_shape* src_shape, const void* src XLASHAPE_NULLABLE,
                                                int64_t src_bytes, const xlashape_shape* dst_shape,
@@ -1064,18 +1069,20 @@ XLASHAPE_API xlashape_status xlashape_index_plan_create(xlashape_runtime* runtim
 XLASHAPE_API xlashape_index_plan* xlashape_index_plan_retain(const xlashape_index_plan* plan XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_index_plan_release(xlashape_index_plan* plan XLASHAPE_NULLABLE);
 
-/* Converts `count` indices, which may be another number each time. `src` and `dst` are addresses as in xlashape_exec,
- * of arrays of int64_t (8-byte aligned) that must not overlap; a scalar's multidimensional indices have no entries, but
- * a buffer of a device must be given. Indices to be written must not overlap each other: one step must exceed what the
- * other spans. Without MARK_BAD the first bad one ends the batch with OUT_OF_RANGE and its number in err->index (of
+/* Converts `count` indices, which may be another number each time. `src` and `dst` are addresses as in
+ * xlashape_execute_options, of arrays of int64_t (8-byte aligned) that must not overlap; `src_bytes` and `dst_bytes` as
+ * there: OUT_OF_RANGE where the entries of `count` indices take more. A scalar's multidimensional indices have no
+ * entries, but a buffer of a device must be given. Indices to be written must not overlap each other: one step must
+ * exceed what the other spans. Without MARK_BAD the first bad one ends the batch with OUT_OF_RANGE and its number in err->index (of
  * those in the tasks that ran): answers before it are valid, the others unspecified. `bad` gets the number of bad ones,
  * which is 0 unless they are marked.
- * `exec`: as for a relayout, but its `src` and `dst` must be 0. With a queue the call only enqueues and reports nothing
- * about the indices: the plan must have MARK_BAD and `bad` be NULL, else UNSUPPORTED. On a device, executions of one
+ * `options`: as for a relayout, but its `src`, `dst` and their bytes must be 0. With a queue the call only enqueues and
+ * reports nothing about the indices: the plan must have MARK_BAD and `bad` be NULL, else UNSUPPORTED. On a device, executions of one
  * plan without a queue wait for each other. */
 XLASHAPE_API xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
-                                                         uint64_t dst, int64_t* bad XLASHAPE_NULLABLE,
-                                                         const xlashape_exec* exec XLASHAPE_NULLABLE,
+                                                         int64_t src_bytes, uint64_t dst, int64_t dst_bytes,
+                                                         int64_t* bad XLASHAPE_NULLABLE,
+                                                         const xlashape_execute_options* options XLASHAPE_NULLABLE,
                                                          xlashape_error* err);
 /* As for a plan of a relayout. Requirements have low and high 0, as these depend on the count. */
 XLASHAPE_API int64_t xlashape_index_plan_task_count(const xlashape_index_plan* plan, int64_t workers);

@@ -4,7 +4,7 @@
  * where it gets NULL.
  *
  *     const xlashape_extension_execution* x = xlashape_get_extension(XLASHAPE_EXTENSION_EXECUTION, 11);
- *     if (x != NULL) x->execute_async(plan, &exec, on_done, state, &err);
+ *     if (x != NULL) x->execute_async(plan, &options, on_done, state, &err);
  */
 #ifndef XLASHAPE_EXPERIMENTAL_H_
 #define XLASHAPE_EXPERIMENTAL_H_
@@ -28,12 +28,12 @@ typedef struct xlashape_extension_execution {
 
   /* Executes on the threads of the runtime (`threads` of its options), and returns at once. `done` is called on one of
    * them, or, where the runtime has no threads of its own, on the calling thread before this returns. Where this fails
-   * `done` is not called. Buffers, and what `exec` points to, must stay until `done` is called; `exec` itself is
-   * copied. The plan is kept until the execution has ended and let go before `done`, which may release the plan and the
-   * runtime. Only for plans on the CPU; for devices there are queues and events. UNSUPPORTED with a queue, and where
-   * exec or the runtime's options have an executor: a host with its own threads gives them a task that calls
+   * `done` is not called. Buffers, and what `options` point to, must stay until `done` is called; `options` themselves
+   * are copied. The plan is kept until the execution has ended and let go before `done`, which may release the plan and
+   * the runtime. Only for plans on the CPU; for devices there are queues and events. UNSUPPORTED with a queue, and where
+   * they or the runtime's options have an executor: a host with its own threads gives them a task that calls
    * xlashape_plan_execute. A forked child does not continue what its parent began. */
-  xlashape_status(XLASHAPE_CALL* execute_async)(const xlashape_plan* plan, const xlashape_exec* exec,
+  xlashape_status(XLASHAPE_CALL* execute_async)(const xlashape_plan* plan, const xlashape_execute_options* options,
                                                 xlashape_done_fn done, void* opaque, xlashape_error* err);
 
   /* The bytes of the source, from its pointer on, that decide bytes [dst_begin, dst_end) of the destination: so that a

@@ -85,7 +85,9 @@ void c_unravel(benchmark::State& state) {
     if (xlashape_index_plan_create(nullptr, b.map.get(), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, nullptr, &plan,
                                    &err) ||
         xlashape_index_plan_execute(plan, state.range(0), reinterpret_cast<uintptr_t>(b.positions.data()),
-                                    reinterpret_cast<uintptr_t>(b.indices.data()), nullptr, nullptr, &err))
+                                    static_cast<int64_t>(8 * b.positions.size()),
+                                    reinterpret_cast<uintptr_t>(b.indices.data()),
+                                    static_cast<int64_t>(8 * b.indices.size()), nullptr, nullptr, &err))
       state.SkipWithError(err.message);
     xlashape_index_plan_release(plan);
   }
@@ -102,11 +104,13 @@ struct Move {
         to(from.size()) {}
   xlashape::Plan plan;
   std::vector<float> from, to;
+  int64_t bytes = static_cast<int64_t>(from.size() * sizeof(float));
 };
 void c_relayout(benchmark::State& state, const char* src, const char* dst) {
   Move m(src, dst);
   for (auto _ : state)
-    if (xlashape_plan_execute(m.plan.get(), m.from.data(), m.to.data(), &err)) state.SkipWithError(err.message);
+    if (xlashape_plan_execute(m.plan.get(), m.from.data(), m.bytes, m.to.data(), m.bytes, &err))
+      state.SkipWithError(err.message);
 }
 void cpp_relayout(benchmark::State& state, const char* src, const char* dst) {
   Move m(src, dst);

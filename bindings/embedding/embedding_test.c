@@ -85,7 +85,7 @@ static void test_bundle(const char* folder) {
   xlashape_runtime* runtime = NULL;
   holds("a runtime of a bundle", bundle_runtime(backends, &runtime, &err) == 0);
   xlashape_plan* plan = plan_on(runtime);
-  holds("its backends run", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
+  holds("its backends run", plan != NULL && xlashape_plan_execute(plan, src, sizeof src, dst, sizeof dst, &err) == 0 && transposed());
   int elsewhere = 0;
   for (int64_t i = 0; i < xlashape_runtime_backend_count(runtime); ++i) {
     char* path = backend_text(runtime, i, XLASHAPE_BACKEND_TEXT_PATH);
@@ -106,7 +106,7 @@ struct share {
 
 static void* run_share(void* argument) {
   struct share* share = argument;
-  share->status = execute_share(share->plan, src, dst, share->part, kThreads, NULL);
+  share->status = execute_share(share->plan, src, sizeof src, dst, sizeof dst, share->part, kThreads, NULL);
   return NULL;
 }
 
@@ -120,7 +120,7 @@ static void* call_often(void* argument) {
   struct caller* caller = argument;
   for (int i = 0; i < 20; ++i) {
     memset(caller->dst, 0, sizeof dst);
-    caller->wrong |= xlashape_plan_execute(caller->plan, src, caller->dst, NULL) != 0;
+    caller->wrong |= xlashape_plan_execute(caller->plan, src, sizeof src, caller->dst, sizeof src, NULL) != 0;
     for (int k = 0; k < kSide; ++k) caller->wrong |= caller->dst[k * kSide + i] != src[i * kSide + k];
   }
   return NULL;
@@ -136,7 +136,7 @@ static void test_pool(void) {
   xlashape_runtime* runtime = NULL;
   xlashape_runtime_create(&options, &runtime, &err);
   xlashape_plan* plan = plan_on(runtime);
-  holds("an executor", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
+  holds("an executor", plan != NULL && xlashape_plan_execute(plan, src, sizeof src, dst, sizeof dst, &err) == 0 && transposed());
   struct caller callers[kThreads];
   pthread_t threads[kThreads];
   int ok = plan != NULL;
@@ -147,7 +147,7 @@ static void test_pool(void) {
   for (int i = 0; i < kThreads; ++i) ok &= pthread_join(threads[i], NULL) == 0 && !callers[i].wrong;
   holds("one pool for several callers at once", ok);
   stop_pool(&pool, workers);
-  holds("an executor that gives up", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == XLASHAPE_STATUS_CANCELLED);
+  holds("an executor that gives up", plan != NULL && xlashape_plan_execute(plan, src, sizeof src, dst, sizeof dst, &err) == XLASHAPE_STATUS_CANCELLED);
   xlashape_plan_release(plan);
   xlashape_runtime_release(runtime);
 }
@@ -168,7 +168,7 @@ static void test_pieces(void) {
       memset(made, 0x55, sizeof made);
       xlashape_sizes sizes = XLASHAPE_INIT(xlashape_sizes);
       ok &= xlashape_shape_sizes(b, &sizes, &err) == 0;
-      ok &= upload(a, from, b, made, sizeof made, pieces, &err) == 0 && memcmp(whole, made, (size_t)sizes.bytes) == 0;
+      ok &= upload(a, from, sizeof from, b, made, sizeof made, pieces, &err) == 0 && memcmp(whole, made, (size_t)sizes.bytes) == 0;
     }
     xlashape_shape_release(a);
     xlashape_shape_release(b);
@@ -221,7 +221,7 @@ static void test_choices(void) {
   xlashape_runtime_report(runtime, report, sizeof report, &needed, &err);
   holds("its report says so", strstr(report, "options: denied backends: cuda,opencl\n") != NULL);
   xlashape_plan* plan = plan_on(runtime);
-  holds("it relays out on the CPU", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
+  holds("it relays out on the CPU", plan != NULL && xlashape_plan_execute(plan, src, sizeof src, dst, sizeof dst, &err) == 0 && transposed());
   xlashape_plan_release(plan);
   xlashape_runtime_release(runtime);
 }
@@ -232,21 +232,22 @@ static void test_list(void) {
   xlashape_plan* plans[] = {plan, plan};
   const void* from[] = {src, src};
   void* to[] = {other, dst};
-  holds("a list is moved in one call", move_all(2, plans, from, to, &err) == 0);
+  const int64_t sizes[] = {sizeof src, sizeof src};
+  holds("a list is moved in one call", move_all(2, plans, from, sizes, to, sizes, &err) == 0);
   holds("both arrays of it", memcmp(other, dst, sizeof dst) == 0 && transposed());
   to[1] = src;
-  holds("what is wrong is named by its number", move_all(2, plans, from, to, &err) != 0 && err.index == 1);
+  holds("what is wrong is named by its number", move_all(2, plans, from, sizes, to, sizes, &err) != 0 && err.index == 1);
   xlashape_plan_release(plan);
 }
 
 static void test_watched(void) {
   xlashape_plan* plan = plan_on(NULL);
   struct transfer transfer = {0, 0};
-  holds("an execution that is watched", execute_watched(plan, src, dst, &transfer, &err) == 0 && transposed());
+  holds("an execution that is watched", execute_watched(plan, src, sizeof src, dst, sizeof dst, &transfer, &err) == 0 && transposed());
   holds("all of it was told", atomic_load(&transfer.done) == 1);
   atomic_store(&transfer.cancel, 1);
   holds("one that is cancelled ends",
-        execute_watched(plan, src, dst, &transfer, &err) == XLASHAPE_STATUS_CANCELLED && dst[1] == 0);
+        execute_watched(plan, src, sizeof src, dst, sizeof dst, &transfer, &err) == XLASHAPE_STATUS_CANCELLED && dst[1] == 0);
   xlashape_plan_release(plan);
 }
 

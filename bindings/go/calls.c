@@ -307,7 +307,8 @@ static void XLASHAPE_CALL forget(void* opaque) { xgForget((uintptr_t)opaque); }
 // == Index maps, plans, runtimes =================================================================================
 
 xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t conversion, uint32_t flags,
-                           int64_t index_step, int64_t dimension_step, int64_t count, int64_t* src, int64_t* dst) {
+                           int64_t index_step, int64_t dimension_step, int64_t count, int64_t* src, int64_t src_bytes,
+                           int64_t* dst, int64_t dst_bytes) {
   xg_call* const c = (xg_call*)at;
   xlashape_index_options options = {sizeof options, flags};
   options.index_step = index_step;
@@ -316,7 +317,8 @@ xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t c
   xlashape_status status = xlashape_index_plan_create((xlashape_runtime*)runtime, (const xlashape_index_map*)map,
                                                       conversion, &options, &plan, XG_ERR);
   if (status == XLASHAPE_STATUS_OK) {
-    status = xlashape_index_plan_execute(plan, count, (uintptr_t)src, (uintptr_t)dst, &c->number, NULL, XG_ERR);
+    status = xlashape_index_plan_execute(plan, count, (uintptr_t)src, src_bytes, (uintptr_t)dst, dst_bytes, &c->number,
+                                         NULL, XG_ERR);
     xlashape_index_plan_release(plan);
   }
   return failed(c, status);
@@ -352,16 +354,16 @@ void xg_free_failure(xg_failure* failure) {
 
 xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
                        int64_t dst_offset) {
-  xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
-  exec.src = (uintptr_t)src;
-  exec.dst = (uintptr_t)dst;
-  exec.src_byte_size = src_size;
-  exec.dst_byte_size = dst_size;
-  exec.src_byte_offset = src_offset;
-  exec.dst_byte_offset = dst_offset;
+  xlashape_execute_options options = {sizeof options};
+  options.src = (uintptr_t)src;
+  options.dst = (uintptr_t)dst;
+  options.src_bytes = src_size;
+  options.dst_bytes = dst_size;
+  options.src_byte_offset = src_offset;
+  options.dst_byte_offset = dst_offset;
   xlashape_error err;  // the library fills it where it fails
   err.struct_size = sizeof err;
-  if (xlashape_plan_execute_ex((const xlashape_plan*)plan, &exec, &err) == XLASHAPE_STATUS_OK) return NULL;
+  if (xlashape_plan_execute_with((const xlashape_plan*)plan, &options, &err) == XLASHAPE_STATUS_OK) return NULL;
   xg_failure* kept = malloc(sizeof *kept);
   if (kept == NULL) {
     if (cause != 0) xgForget(cause);
@@ -373,14 +375,14 @@ xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_
   return kept;
 }
 
-xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, uint64_t* src, uint64_t* dst,
-                                int32_t* cancel, uintptr_t watch) {
+xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, uint64_t* src, int64_t* src_bytes,
+                                uint64_t* dst, int64_t* dst_bytes, int32_t* cancel, uintptr_t watch) {
   xg_call* const c = (xg_call*)at;
-  xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
-  exec.cancel = cancel;
-  if (watch != 0) exec.progress = hear;
-  exec.progress_opaque = (void*)watch;
-  return failed(c, xlashape_plan_execute_list(count, plans, src, dst, &exec, XG_ERR));
+  xlashape_execute_options options = {sizeof options};
+  options.cancel = cancel;
+  if (watch != 0) options.progress = hear;
+  options.progress_opaque = (void*)watch;
+  return failed(c, xlashape_plan_execute_list(count, plans, src, src_bytes, dst, dst_bytes, &options, XG_ERR));
 }
 
 static xlashape_status check_size(xg_call* c, const char* side, const xlashape_shape* shape, int64_t size) {

@@ -42,6 +42,7 @@ func ExecuteList(ctx context.Context, executions []Execution, progress Progress)
 	c.held = append(c.held, executions...)
 	plans := (**C.xlashape_plan)(c.room(8 * count))
 	src, dst := (*C.uint64_t)(c.room(8*count)), (*C.uint64_t)(c.room(8*count))
+	srcBytes, dstBytes := (*C.int64_t)(c.room(8*count)), (*C.int64_t)(c.room(8*count))
 	for i, e := range c.held {
 		unsafe.Slice(plans, count)[i] = c.plan(e.plan)
 	}
@@ -54,10 +55,12 @@ func ExecuteList(ctx context.Context, executions []Execution, progress Progress)
 			err.Index = int64(i)
 			return err
 		}
-		unsafe.Slice(src, count)[i], unsafe.Slice(dst, count)[i] = e.plan.src.address(e.src), e.plan.dst.address(e.dst)
+		unsafe.Slice(src, count)[i], unsafe.Slice(srcBytes, count)[i] = e.plan.src.place(e.src)
+		unsafe.Slice(dst, count)[i], unsafe.Slice(dstBytes, count)[i] = e.plan.dst.place(e.dst)
 	}
 	return watched(ctx, progress, func(cancel *C.int32_t, watch cgo.Handle) error {
-		return c.failed(C.xg_execute_list(c.at, C.int64_t(count), plans, src, dst, cancel, C.uintptr_t(watch)))
+		return c.failed(C.xg_execute_list(c.at, C.int64_t(count), plans, src, srcBytes, dst, dstBytes, cancel,
+			C.uintptr_t(watch)))
 	})
 }
 
@@ -73,10 +76,16 @@ func (e *Execution) check() *Error {
 	return nil
 }
 
-// address is that of position 0, or of index 0...0; 0 if there are no bytes.
-func (s *side) address(bytes []byte) C.uint64_t {
-	if len(bytes) == 0 {
-		return 0
+// place is the address of position 0, or of index 0...0, and the bytes from there on; Unchecked where strides also reach
+// bytes before it, which check has seen.
+func (s *side) place(bytes []byte) (address C.uint64_t, size C.int64_t) {
+	if s.low < 0 {
+		size = Unchecked
+	} else {
+		size = C.int64_t(len(bytes)) - C.int64_t(s.offset)
 	}
-	return C.uint64_t(uintptr(pointerTo(bytes))) + C.uint64_t(s.offset)
+	if len(bytes) == 0 {
+		return 0, size
+	}
+	return C.uint64_t(uintptr(pointerTo(bytes))) + C.uint64_t(s.offset), size
 }

@@ -90,14 +90,14 @@ func (h *holders) calls(right bool) map[string]error {
 		"LinearIndices":           second(h.m.LinearIndices(at, make([]int64, 1), batch)),
 		"MultidimensionalIndices": second(h.m.MultidimensionalIndices(make([]int64, 1), at, batch)),
 		"IndexMap.Plan":           errOfPlan, "NewPlan": errOfNewPlan, "IndexPlan.Describe": second(h.i.Describe()),
-		"IndexPlan.ExecuteRaw": second(h.i.ExecuteRaw(Exec{},
+		"IndexPlan.ExecuteRaw": second(h.i.ExecuteRaw(ExecuteOptions{},
 			tasks)), "Report": second(h.r.Report()), "Backends": second(h.r.Backends()),
 		"DeviceText": second(h.r.DeviceText(0, 0)), "Wisdom": second(h.r.Wisdom()), "ForgetWisdom": h.r.ForgetWisdom(),
 		"ProfilePath": second(h.r.ProfilePath()), "Relayout": second(Relayout(u8, three, other, options)),
 		"RelayoutInto": RelayoutInto(u8, three, other, dst[:3], options),
 	}
 	if !right {
-		calls["Predict"], calls["ExecuteRaw"] = second(h.p.Predict()), h.p.ExecuteRaw(Exec{TaskBegin: -1})
+		calls["Predict"], calls["ExecuteRaw"] = second(h.p.Predict()), h.p.ExecuteRaw(ExecuteOptions{TaskBegin: -1})
 		calls["LoadBackend"], calls["ImportWisdom"] = h.r.LoadBackend("\x00"), second(h.r.ImportWisdom("no wisdom"))
 		calls["Calibrate"] = second(h.r.Calibrate(nil, -1, nil))
 	}

@@ -133,7 +133,8 @@ func (m *IndexMap) convert(conversion IndexConversion, index, linear, src, dst [
 	}
 	return c.toNumber(C.xg_convert(c.at, asNumber(unsafe.Pointer(runtime)), asNumber(pointer), C.int32_t(conversion),
 		when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD),
-		indexStep, dimensionStep, C.int64_t(len(linear)), first(src), first(dst)))
+		indexStep, dimensionStep, C.int64_t(len(linear)), first(src), C.int64_t(8*len(src)), first(dst),
+		C.int64_t(8*len(dst))))
 }
 
 func first(numbers []int64) *C.int64_t {
@@ -212,15 +213,15 @@ func (c *call) indexPlan(p *IndexPlan) *C.xlashape_index_plan {
 
 // ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues.
 // Without MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
-func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
+func (p *IndexPlan) ExecuteRaw(o ExecuteOptions, count int64) (bad int64, err error) {
 	c := begin()
-	exec, counted := e.raw(c), C.int32_t(0)
-	exec.src, exec.dst = 0, 0
-	if e.QueueKind == QueueNone {
+	options, counted := o.raw(c), C.int32_t(0)
+	options.src, options.dst, options.src_bytes, options.dst_bytes = 0, 0, 0, 0
+	if o.QueueKind == QueueNone {
 		counted = 1
 	}
-	return c.toNumber(C.xg_index_plan_execute(c.at, c.indexPlan(p), C.int64_t(count), C.uint64_t(e.Src),
-		C.uint64_t(e.Dst), counted, exec))
+	return c.toNumber(C.xg_index_plan_execute(c.at, c.indexPlan(p), C.int64_t(count), C.uint64_t(o.Src),
+		C.int64_t(o.SrcBytes), C.uint64_t(o.Dst), C.int64_t(o.DstBytes), counted, options))
 }
 
 // Describe returns backend and kernel in one line, for people; it is not stable.

@@ -300,7 +300,7 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 	return take(failure)
 }
 
-// QueueKind is the kind of Exec.Queue.
+// QueueKind is the kind of ExecuteOptions.Queue.
 type QueueKind int32
 
 const (
@@ -309,36 +309,38 @@ const (
 	QueueOpenCL QueueKind = C.XLASHAPE_QUEUE_OPENCL // a cl_command_queue
 )
 
-// Exec is one execution on memory that does not belong to Go, or of a part of the tasks.
-type Exec struct {
+// Unchecked is in place of the bytes of a buffer: they are not known, and so not checked.
+const Unchecked = C.XLASHAPE_UNCHECKED
+
+// ExecuteOptions are one execution on memory that does not belong to Go, or of a part of the tasks.
+type ExecuteOptions struct {
 	QueueKind     QueueKind // with a queue the call only enqueues
 	Queue         uint64
 	Src           uint64 // an address, or a cl_mem; never that of Go memory
 	Dst           uint64
 	SrcByteOffset int64
 	DstByteOffset int64
-	SrcByteSize   int64 // bytes from Src on that may be touched; 0: not told, so not checked
-	DstByteSize   int64
+	SrcBytes      int64 // from Src on that may be touched, or Unchecked
+	DstBytes      int64
 	TaskBegin     int64 // run tasks [TaskBegin, TaskEnd) of TaskCount on the calling thread; TaskCount 0: all
 	TaskEnd       int64
 	TaskCount     int64
 }
 
 // ExecuteRaw runs the plan on addresses, which are not checked.
-func (p *Plan) ExecuteRaw(e Exec) error {
+func (p *Plan) ExecuteRaw(o ExecuteOptions) error {
 	c := begin()
-	return c.toNothing(C.xg_plan_execute_ex(c.at, c.plan(p), e.raw(c)))
+	return c.toNothing(C.xg_plan_execute_with(c.at, c.plan(p), o.raw(c)))
 }
 
-func (e *Exec) raw(c *call) *C.xlashape_exec {
-	exec := (*C.xlashape_exec)(c.room(C.sizeof_xlashape_exec))
-	*exec = C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind),
-		queue: C.uint64_t(e.Queue),
-		src:   C.uint64_t(e.Src), dst: C.uint64_t(e.Dst), src_byte_offset: C.int64_t(e.SrcByteOffset),
-		dst_byte_offset: C.int64_t(e.DstByteOffset), src_byte_size: C.int64_t(e.SrcByteSize),
-		dst_byte_size: C.int64_t(e.DstByteSize), task_begin: C.int64_t(e.TaskBegin), task_end: C.int64_t(e.TaskEnd),
-		task_count: C.int64_t(e.TaskCount)}
-	return exec
+func (o *ExecuteOptions) raw(c *call) *C.xlashape_execute_options {
+	options := (*C.xlashape_execute_options)(c.room(C.sizeof_xlashape_execute_options))
+	*options = C.xlashape_execute_options{struct_size: C.sizeof_xlashape_execute_options,
+		queue_kind: C.int32_t(o.QueueKind), queue: C.uint64_t(o.Queue), src: C.uint64_t(o.Src), dst: C.uint64_t(o.Dst),
+		src_byte_offset: C.int64_t(o.SrcByteOffset), dst_byte_offset: C.int64_t(o.DstByteOffset),
+		src_bytes: C.int64_t(o.SrcBytes), dst_bytes: C.int64_t(o.DstBytes), task_begin: C.int64_t(o.TaskBegin),
+		task_end: C.int64_t(o.TaskEnd), task_count: C.int64_t(o.TaskCount)}
+	return options
 }
 
 func address(bytes []byte) *C.char {

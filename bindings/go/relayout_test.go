@@ -141,7 +141,10 @@ func TestWrongBuffers(t *testing.T) {
 	wants(t, p.Execute(right, right), ErrInvalidArgument, "overlap")
 	err := p.ExecuteContext(nil, right, right, nil)
 	equals(t, err.(*Error).Index, int64(-1))
-	wants(t, p.ExecuteRaw(Exec{}), ErrInvalidArgument, "")
+	wants(t, p.ExecuteRaw(ExecuteOptions{SrcBytes: Unchecked, DstBytes: Unchecked}), ErrInvalidArgument, "NULL")
+	wants(t, p.ExecuteRaw(ExecuteOptions{}), ErrOutOfRange, "src_bytes is 0")
+	wants(t, p.ExecuteRaw(ExecuteOptions{SrcBytes: Unchecked, DstBytes: 47}), ErrOutOfRange, "dst_bytes is 47")
+	wants(t, p.ExecuteRaw(ExecuteOptions{SrcBytes: -2}), ErrInvalidArgument, "src_bytes is -2")
 	wants(t, Execute(p, make([]int32, 12), make([]int32, 12)), ErrInvalidArgument, "f32, which a []int32 does not hold")
 	packed, tuple := MustParseShape("s4[8]{0:E(4)}"), TupleShape(f32)
 	wants(t, RelayoutInto(packed, make([]int8, 4), packed, make([]int8, 4), nil), ErrInvalidArgument,
@@ -281,13 +284,15 @@ func TestIndexPlans(t *testing.T) {
 	strict := must(m.Plan(ToLinear, nil))
 	m.Close()
 	copy(linear, []int64{0, 14, 5})
-	bad, err := marking.ExecuteRaw(Exec{Src: from, Dst: to}, 3)
+	bad, err := marking.ExecuteRaw(ExecuteOptions{Src: from, Dst: to, SrcBytes: 24, DstBytes: 48}, 3)
 	equals(t, []any{bad, err, index}, []any{int64(1), nil, []int64{0, 2, -1, 0, 3, -1}})
 	copy(index, []int64{2, 3, 0, 4})
-	_, err = strict.ExecuteRaw(Exec{Src: to, Dst: from}, 2)
+	_, err = strict.ExecuteRaw(ExecuteOptions{Src: to, Dst: from, SrcBytes: Unchecked, DstBytes: Unchecked}, 2)
 	wants(t, err, ErrOutOfRange, "entry 1 is 4")
 	equals(t, []any{err.(*Error).Index, linear[0]}, []any{int64(1), int64(14)})
-	wants(t, second(strict.ExecuteRaw(Exec{Src: to, Dst: from, QueueKind: QueueCUDA}, 2)), ErrUnsupported, "no queue")
+	wants(t, second(strict.ExecuteRaw(ExecuteOptions{QueueKind: QueueCUDA}, 2)), ErrUnsupported, "no queue")
+	wants(t, second(strict.ExecuteRaw(ExecuteOptions{Src: to, Dst: from, SrcBytes: 31, DstBytes: 16}, 2)), ErrOutOfRange,
+		"src_bytes is 31")
 	if text := must(marking.Describe()); !strings.Contains(text, "scalar") || marking.Close() != nil ||
 		strict.Close() != nil {
 		t.Errorf("%q", text)

@@ -57,7 +57,7 @@ def small_calls():
         both(
             f"unravel, per index of {count}",
             lambda: index_map.multidimensional_indices(positions, out=indices),  # noqa: B023
-            lambda: raw.index_plan_execute(plan, count, at, to, None, None, err),  # noqa: B023
+            lambda: raw.index_plan_execute(plan, count, at, 8 * count, to, 32 * count, None, None, err),  # noqa: B023
             number=max(3, 2000000 // count),
             per=count,
         )
@@ -67,7 +67,7 @@ def small_calls():
     both(
         "relayout of f32[3,4], kept plan",
         lambda: plan.execute(src, dst),
-        lambda: raw.plan_execute(plan._handle, source, target, err),
+        lambda: raw.plan_execute(plan._handle, source, 48, target, 48, err),
     )
 
 
@@ -79,7 +79,7 @@ def large():
     err = record()
     calls = (
         ("python", lambda: plan.execute(src, dst)),
-        ("ctypes", lambda: raw.plan_execute(plan._handle, source, target, err)),
+        ("ctypes", lambda: raw.plan_execute(plan._handle, source, 48, target, 48, err)),
     )
     times = {language: [] for language, _ in calls}
     for _ in range(11):

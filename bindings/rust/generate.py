@@ -77,7 +77,7 @@ HAND = {
     "xlashape_get_extension": "not wrapped: what it gives is not promised",
     "xlashape_plan_create": "plan.rs",
     "xlashape_plan_execute": "plan.rs",
-    "xlashape_plan_execute_ex": "plan.rs",
+    "xlashape_plan_execute_with": "plan.rs",
     "xlashape_plan_execute_list": "plan.rs",
     "xlashape_plan_key": "plan.rs",
     "xlashape_plan_shapes": "plan.rs",

@@ -97,21 +97,27 @@ class Bound : public testing::Test {
         to(static_cast<size_t>(room.dst_high) / 8 + 2, 0x55), want = to;
     std::mt19937_64 random(1);
     for (uint64_t& word : from) word = random() % 4 == 0 ? 0x7F80000100000001u : random();
-    EXPECT_EQ(xlashape_plan_execute(plan(src, dst, "scalar", policy).get(), from.data(), want.data(), &err_),
+    EXPECT_EQ(xlashape_plan_execute(plan(src, dst, "scalar", policy).get(), from.data(), bytes_of(from), want.data(),
+                                    bytes_of(want), &err_),
               XLASHAPE_STATUS_OK);
-    EXPECT_EQ(xlashape_plan_execute(tried.get(), from.data(), to.data(), &err_), XLASHAPE_STATUS_OK) << err_.message;
+    EXPECT_EQ(xlashape_plan_execute(tried.get(), from.data(), bytes_of(from), to.data(), bytes_of(to), &err_),
+              XLASHAPE_STATUS_OK)
+        << err_.message;
     EXPECT_TRUE(to == want);
     EXPECT_STREQ(xlashape_plan_backend(tried.get()), backend);
     // In tasks, in any order.
     std::vector<uint64_t> again(to.size(), 0x55);
     for (int64_t task = 5; task-- > 0;) {
-      auto exec = XLASHAPE_INIT(xlashape_exec);
+      xlashape_execute_options exec{};
+      exec.struct_size = sizeof exec;
       exec.src = reinterpret_cast<uint64_t>(from.data());
+      exec.src_bytes = bytes_of(from);
       exec.dst = reinterpret_cast<uint64_t>(again.data());
+      exec.dst_bytes = bytes_of(again);
       exec.task_begin = task;
       exec.task_end = task + 1;
       exec.task_count = 5;
-      EXPECT_EQ(xlashape_plan_execute_ex(tried.get(), &exec, &err_), XLASHAPE_STATUS_OK);
+      EXPECT_EQ(xlashape_plan_execute_with(tried.get(), &exec, &err_), XLASHAPE_STATUS_OK);
     }
     EXPECT_TRUE(again == want);
     return true;

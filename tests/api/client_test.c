@@ -58,7 +58,7 @@ int main(void) {
     }
   }
   CHECK(xlashape_plan_create(NULL, to, from, NULL, &plan, &err) == XLASHAPE_STATUS_OK);
-  CHECK(xlashape_plan_execute(plan, dst, back, &err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_plan_execute(plan, dst, sizeof dst, back, sizeof back, &err) == XLASHAPE_STATUS_OK);
   CHECK(memcmp(src, back, sizeof src) == 0);
   xlashape_plan_release(plan);
   xlashape_index_map_release(map);

@@ -131,15 +131,15 @@ TEST_F(Device, QueuesWait) {
     works([&](auto* err) {
       return copy(src + 8, DEVICE_SPACE, address(in), kCpu, bytes, err, device, DEVICE_QUEUE_KIND, 3);
     });
-    auto exec = XLASHAPE_INIT(xlashape_exec);
+    auto exec = sized<xlashape_execute_options>();
     exec.queue_kind = DEVICE_QUEUE_KIND;
     exec.queue = 3;
     exec.src = src;
     exec.src_byte_offset = 8;
-    exec.src_byte_size = bytes + 8;
+    exec.src_bytes = bytes + 8;
     exec.dst = dst;
-    exec.dst_byte_size = bytes;
-    works([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+    exec.dst_bytes = bytes;
+    works([&](auto* err) { return xlashape_plan_execute_with(p.get(), &exec, err); });
     works([&](auto* err) {
       return copy(address(out), kCpu, dst, DEVICE_SPACE, bytes, err, device, DEVICE_QUEUE_KIND, 3);
     });
@@ -207,12 +207,13 @@ TEST_F(Events, OneQueueFollowsAnother) {
   enqueue(src, DEVICE_SPACE, address(later), kCpu, 2, 1);
   enqueue(address(early), kCpu, dst, DEVICE_SPACE, 2, 2);
   wait(2, 2, copied);
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   exec.queue_kind = DEVICE_QUEUE_KIND;
   exec.queue = 2;
   exec.src = src;
   exec.dst = dst;
-  works([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+  exec.src_bytes = exec.dst_bytes = kBytes;
+  works([&](auto* err) { return xlashape_plan_execute_with(p.get(), &exec, err); });
   enqueue(address(out), kCpu, dst, DEVICE_SPACE, 2, 2);
   const uint64_t turned = signal(2, 2);
   std::vector<int32_t> last(6, -1);
@@ -324,10 +325,11 @@ TEST_F(Device, PlansBelongToADevice) {
   works([&](auto* err) { return xlashape_plan_describe(p.get(), line, sizeof line, &needed, err); });
   EXPECT_STREQ(line, "simulated device 1, 2 loops");
   const auto run = [&](uint64_t src, xlashape_error* err) {
-    auto exec = XLASHAPE_INIT(xlashape_exec);
+    auto exec = sized<xlashape_execute_options>();
     exec.src = src;
     exec.dst = second;
-    return xlashape_plan_execute_ex(p.get(), &exec, err);
+    exec.src_bytes = exec.dst_bytes = 24;
+    return xlashape_plan_execute_with(p.get(), &exec, err);
   };
   works([&](auto* err) { return run(other, err); });
   api::Error err;
@@ -346,10 +348,11 @@ TEST_F(Device, HandlesDoNotOverlap) {
   const uint64_t a = alloc(4000);
   Plan p =
       api::make<Plan>([&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 0, made, err); });
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   exec.src = a;
   exec.dst = a + 8;
-  works([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+  exec.src_bytes = exec.dst_bytes = 24;
+  works([&](auto* err) { return xlashape_plan_execute_with(p.get(), &exec, err); });
   free(a);
 }
 

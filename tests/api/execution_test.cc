@@ -35,10 +35,12 @@ Bytes numbered(int64_t bytes) {
   return all;
 }
 
-xlashape_exec exec_of(const Bytes& src, Bytes& dst) {
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+xlashape_execute_options exec_of(const Bytes& src, Bytes& dst) {
+  auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uintptr_t>(src.data());
+  exec.src_bytes = bytes_of(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
+  exec.dst_bytes = bytes_of(dst);
   return exec;
 }
 
@@ -94,8 +96,8 @@ TEST(Execution, ScratchReachesTheBackend) {
   const Bytes src = numbered(30);
   Bytes dst(30);
   alignas(256) unsigned char memory[8192];
-  xlashape_exec exec = exec_of(src, dst);
-  const auto run = [&](auto* e) { return xlashape_plan_execute_ex(p.get(), &exec, e); };
+  xlashape_execute_options exec = exec_of(src, dst);
+  const auto run = [&](auto* e) { return xlashape_plan_execute_with(p.get(), &exec, e); };
   ok(run);
   EXPECT_EQ(Scratchy::scratch, 0u);
   EXPECT_EQ(Scratchy::scratch_bytes, 0);
@@ -137,12 +139,13 @@ TEST(Execution, ProgressOfEachTask) {
     const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[2048,4096]{1,0}", "u8[2048,4096]{0,1}");
     Bytes want(src.size()), dst(src.size());
-    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr),
+              XLASHAPE_STATUS_OK);
     Watch watch;
-    xlashape_exec exec = exec_of(src, dst);
+    xlashape_execute_options exec = exec_of(src, dst);
     exec.progress = Watch::progress;
     exec.progress_opaque = &watch;
-    ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(dst, want) << threads;
     EXPECT_GE(watch.count, 16) << "16 MiB are read and written";
     std::multiset<int64_t> all;
@@ -155,7 +158,7 @@ TEST(Execution, ProgressOfEachTask) {
     exec.task_begin = 3;
     exec.task_end = 5;
     exec.task_count = 7;
-    ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(part.done, (std::multiset<int64_t>{1, 2}));
     EXPECT_EQ(part.count, 2);
   }
@@ -169,16 +172,16 @@ TEST(Execution, AnyNumberOfTasksIsWatchedAtOnce) {
   for (const int64_t tasks : {int64_t{4096}, int64_t{4097}, int64_t{1} << 40, INT64_MAX}) {
     for (const int64_t begin : {int64_t{0}, tasks / 3, tasks - 1, tasks}) {
       Bytes want(4, 0xEE), dst(4, 0xEE);
-      xlashape_exec exec = exec_of(src, want);
+      xlashape_execute_options exec = exec_of(src, want);
       exec.task_begin = begin;
       exec.task_end = exec.task_count = tasks;
-      ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+      ASSERT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
       exec.dst = exec_of(src, dst).dst;
       Watch watch;
       exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
       exec.progress = Watch::progress;
       exec.progress_opaque = &watch;
-      ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+      ASSERT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
       EXPECT_EQ(dst, want) << begin << " of " << tasks;
       ASSERT_LE(watch.done.size(), 4096u);
       if (begin == tasks) continue;
@@ -188,7 +191,7 @@ TEST(Execution, AnyNumberOfTasksIsWatchedAtOnce) {
       watch.cancel = 0;
       watch.cancel_at = *watch.done.begin();
       const size_t before = watch.done.size();
-      EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr),
+      EXPECT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr),
                 before == 1 ? XLASHAPE_STATUS_OK : XLASHAPE_STATUS_CANCELLED);
       EXPECT_EQ(watch.done.size(), before + 1);
     }
@@ -203,9 +206,9 @@ TEST(Execution, CancelEndsBetweenTasks) {
     Bytes dst(src.size(), 0xEE);
     Watch watch;
     watch.cancel = 7;
-    xlashape_exec exec = exec_of(src, dst);
+    xlashape_execute_options exec = exec_of(src, dst);
     exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
-    const auto run = [&](auto* e) { return xlashape_plan_execute_ex(p.get(), &exec, e); };
+    const auto run = [&](auto* e) { return xlashape_plan_execute_with(p.get(), &exec, e); };
     EXPECT_THAT(message(XLASHAPE_STATUS_CANCELLED, run), HasSubstr("when 0 of "));
     EXPECT_EQ(dst, Bytes(src.size(), 0xEE)) << "it was cancelled before it began";
 
@@ -213,14 +216,14 @@ TEST(Execution, CancelEndsBetweenTasks) {
     watch.cancel_at = 4;
     exec.progress = Watch::progress;
     exec.progress_opaque = &watch;
-    EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_CANCELLED);
+    EXPECT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr), XLASHAPE_STATUS_CANCELLED);
     EXPECT_GE(watch.done.size(), 4u);
     EXPECT_LE(watch.done.size(), static_cast<size_t>(3 + threads)) << "tasks began after it was cancelled";
 
     // After the last task it is too late.
     watch.cancel = 0;
     watch.cancel_at = watch.count;
-    EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
   }
 }
 
@@ -232,10 +235,10 @@ TEST(Execution, CancelOfIndexBatches) {
   const int64_t count = 1 << 18;
   std::vector<int64_t> in(static_cast<size_t>(count)), out(2 * in.size()), want(out.size());
   std::iota(in.begin(), in.end(), 0);
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   const auto convert = [&](std::vector<int64_t>& to, xlashape_error* err) {
-    return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()),
-                                       reinterpret_cast<uintptr_t>(to.data()), nullptr, &exec, err);
+    return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()), bytes_of(in),
+                                       reinterpret_cast<uintptr_t>(to.data()), bytes_of(to), nullptr, &exec, err);
   };
   ASSERT_EQ(convert(want, nullptr), XLASHAPE_STATUS_OK);
   Watch watch;
@@ -294,17 +297,22 @@ TEST(List, EachIsMovedAsAlone) {
             src.push_back(numbered(stored(plans.back(), false) + round));
             dst.emplace_back(static_cast<size_t>(stored(plans.back(), true) + 1), 0xEE);
             want.push_back(dst.back());
-            ASSERT_EQ(xlashape_plan_execute(plans.back(), src.back().data(), want.back().data(), nullptr), 0);
+            ASSERT_EQ(xlashape_plan_execute(plans.back(), src.back().data(), bytes_of(src.back()), want.back().data(),
+                                            bytes_of(want.back()), nullptr),
+                      0);
           }
         std::vector<uint64_t> from, to;
-        for (const Bytes& b : src) from.push_back(reinterpret_cast<uintptr_t>(b.data()));
-        for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data()));
+        std::vector<int64_t> from_bytes, to_bytes;
+        for (const Bytes& b : src)
+          from.push_back(reinterpret_cast<uintptr_t>(b.data())), from_bytes.push_back(bytes_of(b));
+        for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data())), to_bytes.push_back(bytes_of(b));
         Watch watch;
-        auto exec = XLASHAPE_INIT(xlashape_exec);
+        auto exec = sized<xlashape_execute_options>();
         exec.progress = Watch::progress;
         exec.progress_opaque = &watch;
         const auto count = static_cast<int64_t>(plans.size());
-        ok(xlashape_plan_execute_list, count, plans.data(), from.data(), to.data(), watched ? &exec : nullptr);
+        ok(xlashape_plan_execute_list, count, plans.data(), from.data(), from_bytes.data(), to.data(), to_bytes.data(),
+           watched ? &exec : nullptr);
         EXPECT_EQ(dst, want) << threads << " threads, " << verify_positions << " verified";
         // Its 0 x 7 one moves nothing, and yet is a task.
         if (watched) {
@@ -321,9 +329,12 @@ TEST(List, WhatIsRefused) {
   xlashape_plan* plans[3] = {good.get(), good.get(), good.get()};
   const uint64_t at = reinterpret_cast<uintptr_t>(src.data()), to = reinterpret_cast<uintptr_t>(dst.data());
   uint64_t from[3] = {at, at, at}, into[3] = {to, to + 16, to + 32};
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   int64_t count = 3;
-  const auto run = [&](auto* err) { return xlashape_plan_execute_list(count, plans, from, into, &exec, err); };
+  int64_t src_bytes[3] = {16, XLASHAPE_UNCHECKED, 16}, dst_bytes[3] = {48, 16, 16};
+  const auto run = [&](auto* err) {
+    return xlashape_plan_execute_list(count, plans, from, src_bytes, into, dst_bytes, &exec, err);
+  };
   ok(run);
   dst.assign(48, 0xEE);
   const auto index = [&](xlashape_status status, const char* text) {
@@ -346,27 +357,35 @@ TEST(List, WhatIsRefused) {
   count = -1;
   EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "count is -1"), -1);
   count = 3;
+  for (auto* const bytes : {src_bytes, dst_bytes})
+    for (const int64_t wrong : {15, 0, -2}) {
+      const int64_t right = std::exchange(bytes[1], wrong);
+      EXPECT_EQ(index(wrong < 0 ? XLASHAPE_STATUS_INVALID_ARGUMENT : XLASHAPE_STATUS_OUT_OF_RANGE, "_bytes is"), 1);
+      bytes[1] = right;
+    }
   const auto refused = [&](auto field, auto value) {
     exec.*field = value;
     EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "for a list only"), -1);
     exec.*field = {};
   };
-  refused(&xlashape_exec::src, uint64_t{1});
-  refused(&xlashape_exec::dst, uint64_t{1});
-  refused(&xlashape_exec::src_byte_offset, int64_t{1});
-  refused(&xlashape_exec::dst_byte_offset, int64_t{1});
-  refused(&xlashape_exec::src_byte_size, int64_t{1});
-  refused(&xlashape_exec::dst_byte_size, int64_t{1});
-  refused(&xlashape_exec::task_begin, int64_t{1});
-  refused(&xlashape_exec::task_end, int64_t{1});
-  refused(&xlashape_exec::task_count, int64_t{1});
-  refused(&xlashape_exec::scratch, uint64_t{1});
-  refused(&xlashape_exec::scratch_bytes, int64_t{1});
-  ok(xlashape_plan_execute_list, 0, nullptr, nullptr, nullptr, nullptr);
+  refused(&xlashape_execute_options::src, uint64_t{1});
+  refused(&xlashape_execute_options::dst, uint64_t{1});
+  refused(&xlashape_execute_options::src_byte_offset, int64_t{1});
+  refused(&xlashape_execute_options::dst_byte_offset, int64_t{1});
+  refused(&xlashape_execute_options::src_bytes, int64_t{1});
+  refused(&xlashape_execute_options::dst_bytes, int64_t{1});
+  refused(&xlashape_execute_options::task_begin, int64_t{1});
+  refused(&xlashape_execute_options::task_end, int64_t{1});
+  refused(&xlashape_execute_options::task_count, int64_t{1});
+  refused(&xlashape_execute_options::scratch, uint64_t{1});
+  refused(&xlashape_execute_options::scratch_bytes, int64_t{1});
+  ok(xlashape_plan_execute_list, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  ok(xlashape_plan_execute_list, 3, plans, from, nullptr, into, nullptr, nullptr);
+  dst.assign(48, 0xEE);
   Watch watch;
   watch.cancel = 1;
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
-  EXPECT_EQ(index(XLASHAPE_STATUS_CANCELLED, "exec.cancel was set when 0 of 3"), -1);
+  EXPECT_EQ(index(XLASHAPE_STATUS_CANCELLED, "options.cancel was set when 0 of 3"), -1);
 }
 
 // Where a device is among the plans they run one after the other, and no plan is said to have failed either.
@@ -382,7 +401,7 @@ TEST(List, CancelEndsBetweenPlansOfDevices) {
   std::array<Bytes, 3> dst;
   uint64_t from[3], into[3];
   Watch watch;
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
   exec.progress = Watch::progress;
   exec.progress_opaque = &watch;
@@ -393,7 +412,7 @@ TEST(List, CancelEndsBetweenPlansOfDevices) {
       into[i] = reinterpret_cast<uintptr_t>(dst[i].data());
     }
     Error err;
-    EXPECT_EQ(xlashape_plan_execute_list(3, plans, from, into, &exec, &err), status) << err.message;
+    EXPECT_EQ(xlashape_plan_execute_list(3, plans, from, nullptr, into, nullptr, &exec, &err), status) << err.message;
     return err.index;
   };
   ended_at(XLASHAPE_STATUS_OK);

@@ -67,14 +67,16 @@ TEST(ExecuteAsync, ManyAtOnce) {
     ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
     Bytes src(static_cast<size_t>(r.src_high)), want(static_cast<size_t>(r.dst_high));
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<unsigned char>(i * 13 + i / 255);
-    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), 0);
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr), 0);
     constexpr int kCount = 12;
     std::vector<Bytes> dst(kCount, Bytes(want.size(), 0xEE));
     std::vector<Outcome> outcomes(kCount);
     for (size_t i = 0; i < kCount; ++i) {
-      auto exec = XLASHAPE_INIT(xlashape_exec);
+      auto exec = sized<xlashape_execute_options>();
       exec.src = reinterpret_cast<uintptr_t>(src.data());
+      exec.src_bytes = bytes_of(src);
       exec.dst = reinterpret_cast<uintptr_t>(dst[i].data());
+      exec.dst_bytes = bytes_of(dst[i]);
       Error err;
       ASSERT_EQ(execution().execute_async(p.get(), &exec, Outcome::done, &outcomes[i], &err), 0);
       EXPECT_TRUE(err.untouched());
@@ -95,9 +97,11 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     Bytes bytes(32);
-    auto exec = XLASHAPE_INIT(xlashape_exec);
+    auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uintptr_t>(bytes.data());
+    exec.src_bytes = bytes_of(bytes);
     exec.dst = exec.src + 8;
+    exec.dst_bytes = 8;
     Outcome overlap;
     ok([&](auto* err) {
       overlap.calls = 0;
@@ -116,7 +120,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     exec.queue_kind = 0;
     xlashape_executor executor = {};
     exec.executor = &executor;
-    EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("exec.executor"));
+    EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("options.executor"));
     exec.executor = nullptr;
     exec.struct_size = 3;
     EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, refused(p.get(), Outcome::done)), HasSubstr("struct_size"));
@@ -134,9 +138,11 @@ TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     const Bytes src(16, 7);
     Bytes dst(16);
-    auto exec = XLASHAPE_INIT(xlashape_exec);
+    auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uintptr_t>(src.data());
+    exec.src_bytes = bytes_of(src);
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
+    exec.dst_bytes = bytes_of(dst);
     Outcome none;
     EXPECT_THAT(
         message(XLASHAPE_STATUS_UNSUPPORTED,
@@ -181,9 +187,11 @@ TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
     last.plan = plan(last.runtime, "u8[300,200]{1,0}", "u8[300,200]{0,1}").release();
     const Bytes src(60000, 3);
     Bytes dst(60000);
-    auto exec = XLASHAPE_INIT(xlashape_exec);
+    auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uintptr_t>(src.data());
+    exec.src_bytes = bytes_of(src);
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
+    exec.dst_bytes = bytes_of(dst);
     ASSERT_EQ(execution().execute_async(last.plan, &exec, Last::done, &last, nullptr), XLASHAPE_STATUS_OK);
     await(last.ended);
     EXPECT_EQ(dst, src);

@@ -41,15 +41,16 @@ IndexPlan plan_of(const IndexMap& map, int32_t conversion, const xlashape_index_
 struct Batch {
   int64_t count;
   uint64_t src, dst;
+  int64_t src_bytes = XLASHAPE_UNCHECKED, dst_bytes = XLASHAPE_UNCHECKED;
   int64_t* bad = nullptr;
-  xlashape_exec exec = {};
+  xlashape_execute_options exec = {};
 
   Batch(const void* from, void* to, int64_t indices)
       : count(indices), src(reinterpret_cast<uintptr_t>(from)), dst(reinterpret_cast<uintptr_t>(to)) {
     exec.struct_size = sizeof exec;
   }
   xlashape_status operator()(const IndexPlan& plan, xlashape_error* err) const {
-    return xlashape_index_plan_execute(plan.get(), count, src, dst, bad, &exec, err);
+    return xlashape_index_plan_execute(plan.get(), count, src, src_bytes, dst, dst_bytes, bad, &exec, err);
   }
 };
 
@@ -185,8 +186,8 @@ TEST(IndexPlan, Offsets) {
   Ints index(5, kOld);
   Batch batch(linear.data(), index.data(), 2);
   batch.exec.src_byte_offset = batch.exec.dst_byte_offset = 8;
-  batch.exec.src_byte_size = 24;
-  batch.exec.dst_byte_size = 40;
+  batch.src_bytes = 24;
+  batch.dst_bytes = 40;
   run(plan_of(index_map("f32[3,5]"), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL), batch);
   EXPECT_EQ(index, (Ints{kOld, 2, 3, 1, 2}));
 }
@@ -380,18 +381,21 @@ TEST(IndexPlan, RefusesBadExecutions) {
                 HasSubstr(std::to_string(count)));
   EXPECT_THAT(why(XLASHAPE_STATUS_UNSUPPORTED, to_linear, [](auto* e) { e->exec.queue_kind = XLASHAPE_QUEUE_CUDA; }),
               HasSubstr("on the CPU has no queue"));
-  for (const auto field : {&xlashape_exec::src, &xlashape_exec::dst})
+  for (const auto field : {&xlashape_execute_options::src, &xlashape_execute_options::dst})
     EXPECT_THAT(why(kInvalid, to_linear, [&](auto* e) { e->exec.*field = 8; }), HasSubstr("must be 0"));
+  for (const auto field : {&xlashape_execute_options::src_bytes, &xlashape_execute_options::dst_bytes})
+    EXPECT_THAT(why(kInvalid, to_linear, [&](auto* e) { e->exec.*field = 64; }), HasSubstr("must be 0"));
   // 4 indices have 64 bytes, their positions 32.
   const auto kRange = XLASHAPE_STATUS_OUT_OF_RANGE;
-  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->exec.src_byte_size = 63; }),
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->src_bytes = 63; }),
               AllOf(HasSubstr("[0, 64)"), HasSubstr("src")));
-  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->exec.dst_byte_size = 31; }),
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->dst_bytes = 31; }),
               AllOf(HasSubstr("[0, 32)"), HasSubstr("dst")));
-  EXPECT_THAT(why(kRange, to_multi, [](auto* e) { e->exec.dst_byte_size = 63; }),
-              AllOf(HasSubstr("[0, 64)"), HasSubstr("dst")));
-  why(kRange, to_linear, [](auto* e) { e->exec.src_byte_size = 64, e->exec.src_byte_offset = 8; });
-  why(kRange, to_linear, [](auto* e) { e->exec.src_byte_size = -8; });
+  EXPECT_THAT(why(kRange, to_multi, [](auto* e) { e->dst_bytes = 63; }), AllOf(HasSubstr("[0, 64)"), HasSubstr("dst")));
+  why(kRange, to_linear, [](auto* e) { e->src_bytes = 64, e->exec.src_byte_offset = 8; });
+  why(kRange, to_linear, [](auto* e) { e->src_bytes = 0; });
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->src_bytes = -2; }), HasSubstr("src_bytes is -2"));
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->dst_bytes = INT64_MIN; }), HasSubstr("dst_bytes is -92"));
   why(kRange, to_linear, [](auto* e) { e->exec.src_byte_offset = INT64_MAX - 7; });
   why(kInvalid, to_linear, [](auto* e) { e->exec.src_byte_offset = -8; });
   EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->exec.src_byte_offset = 4; }), HasSubstr("multiple of 8"));
@@ -403,7 +407,7 @@ TEST(IndexPlan, RefusesBadExecutions) {
   refused(XLASHAPE_STATUS_OVERFLOW, plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options), good);
   options = options_of(0, INT64_MAX, 1);
   refused(XLASHAPE_STATUS_OVERFLOW, plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options), good);
-  ok(xlashape_index_plan_execute, to_multi.get(), 4, good.src, good.dst, nullptr, nullptr);
+  ok(xlashape_index_plan_execute, to_multi.get(), 4, good.src, 32, good.dst, 64, nullptr, nullptr);
 }
 
 TEST(IndexPlan, MemoryIsNotShared) {
@@ -551,6 +555,7 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
   // That of the CPU is.
   const Ints linear = {0, 0, 0, 15};
   e.src = reinterpret_cast<uintptr_t>(linear.data());
+  e.src_bytes = bytes_of(linear);
   EXPECT_STREQ(failed(XLASHAPE_STATUS_OUT_OF_RANGE,
                       plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(), XLASHAPE_SPACE_CPU, kSpace), e)
                    .message,

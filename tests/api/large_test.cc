@@ -33,27 +33,30 @@ TEST(Large, IsMovedWhereAddressesReach) {
   const api::Plan large = api::plan(nullptr, "u8[5,1073741824]", "u8[5,1073741824]{0,1}"),
                   small = api::plan(nullptr, "u8[2,3]", "u8[2,3]{0,1}");
   unsigned char src[6] = {1, 2, 3, 4, 5, 6}, dst[6] = {};
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uintptr_t>(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst);
-  ok(xlashape_plan_execute_ex, small.get(), &exec);
+  exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;
+  ok(xlashape_plan_execute_with, small.get(), &exec);
   EXPECT_EQ(dst[1], 4);
   if constexpr (kShort) {
     const auto refused = [&](auto&& call) {
       EXPECT_THAT(message(XLASHAPE_STATUS_OVERFLOW, call), HasSubstr("32 bits"));
     };
-    refused([&](auto* err) { return xlashape_plan_execute(large.get(), src, dst, err); });
-    refused([&](auto* err) { return xlashape_plan_execute_ex(large.get(), &exec, err); });
+    refused([&](auto* err) {
+      return xlashape_plan_execute(large.get(), src, int64_t{5} << 30, dst, int64_t{5} << 30, err);
+    });
+    refused([&](auto* err) { return xlashape_plan_execute_with(large.get(), &exec, err); });
     const auto a = shape("u8[5,1073741824]"), b = shape("u8[5,1073741824]{0,1}");
     refused([&](auto* err) {
       return xlashape_relayout(nullptr, a.get(), src, int64_t{5} << 30, b.get(), dst, int64_t{5} << 30, nullptr, err);
     });
     // An address of more than 32 bits, by itself and by an offset.
     exec.src += uint64_t{1} << 32;
-    refused([&](auto* err) { return xlashape_plan_execute_ex(small.get(), &exec, err); });
+    refused([&](auto* err) { return xlashape_plan_execute_with(small.get(), &exec, err); });
     exec.src = reinterpret_cast<uintptr_t>(src);
     exec.dst_byte_offset = kFar;
-    refused([&](auto* err) { return xlashape_plan_execute_ex(small.get(), &exec, err); });
+    refused([&](auto* err) { return xlashape_plan_execute_with(small.get(), &exec, err); });
   }
 }
 
@@ -64,8 +67,8 @@ TEST(Large, BatchesOfIndicesToo) {
       api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr);
   int64_t linear = -1;
   const auto convert = [&](int64_t count, xlashape_error* err) {
-    return xlashape_index_plan_execute(plan.get(), count, 0, reinterpret_cast<uintptr_t>(&linear), nullptr, nullptr,
-                                       err);
+    return xlashape_index_plan_execute(plan.get(), count, 0, 0, reinterpret_cast<uintptr_t>(&linear),
+                                       XLASHAPE_UNCHECKED, nullptr, nullptr, err);
   };
   ok([&](auto* err) { return convert(1, err); });
   EXPECT_EQ(linear, 0);

@@ -189,7 +189,7 @@ std::string wisdom_of(const Runtime& rt) { return api::text_from(xlashape_runtim
 bool moves(const Plan& plan) {
   unsigned char from[128], to[128];
   for (int i = 0; i < 128; ++i) from[i] = static_cast<unsigned char>(i * 7);
-  if (xlashape_plan_execute(plan.get(), from, to, nullptr) != XLASHAPE_STATUS_OK) return false;
+  if (xlashape_plan_execute(plan.get(), from, 128, to, 128, nullptr) != XLASHAPE_STATUS_OK) return false;
   for (int i = 0; i < 8; ++i)
     for (int j = 0; j < 16; ++j)
       if (to[j * 8 + i] != from[i * 16 + j]) return false;
@@ -337,7 +337,7 @@ TEST_F(Measuring, MeasuredRunsAreNotVerified) {
   const Plan made = plan(rt, measured(kMillisecond));
   ASSERT_NE(made, nullptr);
   unsigned char from[128] = {}, to[128];
-  EXPECT_EQ(xlashape_plan_execute(made.get(), from, to, nullptr), XLASHAPE_STATUS_INTERNAL);
+  EXPECT_EQ(xlashape_plan_execute(made.get(), from, 128, to, 128, nullptr), XLASHAPE_STATUS_INTERNAL);
 }
 
 TEST_F(Measuring, MemoryOfTheLibrary) {

@@ -218,8 +218,8 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   STEP(xlashape_plan_create(h.runtime, h.shapes[8], h.shapes[9], &by_scalar, &h.plans[1], err));
   STEP(xlashape_plan_describe(h.plans[0], text, sizeof text, &text_needed, err));
   if (static_cast<size_t>(sizes.bytes) > sizeof dst) return XLASHAPE_STATUS_INTERNAL;
-  STEP(xlashape_plan_execute(h.plans[0], src, dst, err));
-  STEP(xlashape_plan_execute(h.plans[1], dst, src, err));
+  STEP(xlashape_plan_execute(h.plans[0], src, sizeof src, dst, sizeof dst, err));
+  STEP(xlashape_plan_execute(h.plans[1], dst, sizeof dst, src, sizeof src, err));
   STEP(xlashape_plan_shapes(h.plans[0], &h.shapes[14], &h.shapes[15], err));
   auto relayout_options = XLASHAPE_INIT(xlashape_relayout_options);
   relayout_options.backend = "a backend\nwhose name is too long for a small string";
@@ -227,16 +227,17 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   relayout_options.extent = dims;
   STEP(xlashape_plan_key(h.shapes[9], h.shapes[8], &relayout_options, text, sizeof text, &text_needed, err));
   // Watched, in a list, and asynchronously, which is here on this thread.
-  auto watched = XLASHAPE_INIT(xlashape_exec);
+  auto watched = sized<xlashape_execute_options>();
   const int32_t cancel = 0;
   watched.cancel = &cancel;
   xlashape_plan* const both[] = {h.plans[0], h.plans[1]};
   static float back[16 * 390], back_dst[1 << 16];
   const auto at = [](const void* memory) -> uint64_t { return reinterpret_cast<uintptr_t>(memory); };
   const uint64_t from[] = {at(src), at(dst)}, into[] = {at(back_dst), at(back)};
-  STEP(xlashape_plan_execute_list(2, both, from, into, &watched, err));
-  watched.src = at(src), watched.dst = at(dst);
-  STEP(xlashape_plan_execute_ex(h.plans[0], &watched, err));
+  STEP(xlashape_plan_execute_list(2, both, from, nullptr, into, nullptr, &watched, err));
+  watched.src = at(src), watched.src_bytes = sizeof src;
+  watched.dst = at(dst), watched.dst_bytes = sizeof dst;
+  STEP(xlashape_plan_execute_with(h.plans[0], &watched, err));
   const auto* const x =
       static_cast<const xlashape_extension_execution*>(xlashape_get_extension(XLASHAPE_EXTENSION_EXECUTION, 11));
   struct Heard {
@@ -255,7 +256,8 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   auto index_options = XLASHAPE_INIT(xlashape_index_options);
   index_options.flags = XLASHAPE_INDEX_MARK_BAD;
   STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.index_plan, err));
-  STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), at(numbers), nullptr, nullptr, err));
+  STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), sizeof index, at(numbers), sizeof numbers, nullptr,
+                                   nullptr, err));
   STEP(xlashape_relayout(nullptr, h.shapes[9], src, sizeof src, h.shapes[8], dst, sizeof dst, nullptr, err));
   return XLASHAPE_STATUS_OK;
 }

@@ -101,8 +101,9 @@ TEST(Pieces, KeepTheBitsThatOthersWriteMeanwhile) {
       const auto bytes = static_cast<size_t>(bytes_of(array.to));
       // Which bits are the box's: those that get ones whatever was there, and those that keep what was there.
       Bytes zeros(bytes, 0), ones(bytes, 0xFF), own(bytes);
-      ASSERT_EQ(xlashape_plan_execute(piece.get(), src.data(), zeros.data(), nullptr), 0);
-      ASSERT_EQ(xlashape_plan_execute(piece.get(), src.data(), ones.data(), nullptr), 0);
+      ASSERT_EQ(xlashape_plan_execute(piece.get(), src.data(), bytes_of(src), zeros.data(), bytes_of(zeros), nullptr),
+                0);
+      ASSERT_EQ(xlashape_plan_execute(piece.get(), src.data(), bytes_of(src), ones.data(), bytes_of(ones), nullptr), 0);
       for (size_t i = 0; i < bytes; ++i) own[i] = static_cast<unsigned char>(~(zeros[i] ^ ones[i]));
 
       Bytes dst(bytes, 0);
@@ -110,7 +111,7 @@ TEST(Pieces, KeepTheBitsThatOthersWriteMeanwhile) {
       const auto end = Clock::now() + std::chrono::milliseconds(60);
       int wrong = 0, rounds = 0;
       for (; rounds < 40 || Clock::now() < end; ++rounds)
-        wrong += xlashape_plan_execute(piece.get(), src.data(), dst.data(), nullptr);
+        wrong += xlashape_plan_execute(piece.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr);
       const bool odd = neighbour.stop();
       EXPECT_EQ(wrong, 0);
       for (size_t i = 0; i < bytes; ++i)
@@ -153,7 +154,7 @@ TEST(Pieces, SideBySideMakeTheWhole) {
       const auto bytes = static_cast<size_t>(bytes_of(array.to));
       Bytes want(bytes, 0xA5);
       const Plan whole = plan(rt.get(), array, nullptr, nullptr, backend, XLASHAPE_FILL_PRESERVE);
-      ASSERT_EQ(xlashape_plan_execute(whole.get(), src.data(), want.data(), nullptr), 0);
+      ASSERT_EQ(xlashape_plan_execute(whole.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr), 0);
 
       std::vector<Plan> owners;
       std::vector<xlashape_plan*> plans;
@@ -164,7 +165,10 @@ TEST(Pieces, SideBySideMakeTheWhole) {
       const auto count = static_cast<int64_t>(plans.size());
       Bytes dst(bytes, 0xA5);
       const std::vector<uint64_t> from(plans.size(), address(src.data())), to(plans.size(), address(dst.data()));
-      ASSERT_EQ(xlashape_plan_execute_list(count, plans.data(), from.data(), to.data(), nullptr, nullptr), 0);
+      const std::vector<int64_t> from_bytes(plans.size(), bytes_of(src)), to_bytes(plans.size(), bytes_of(dst));
+      ASSERT_EQ(xlashape_plan_execute_list(count, plans.data(), from.data(), from_bytes.data(), to.data(),
+                                           to_bytes.data(), nullptr, nullptr),
+                0);
       EXPECT_EQ(dst, want) << "as a list";
 
       std::fill(dst.begin(), dst.end(), 0xA5);
@@ -173,9 +177,11 @@ TEST(Pieces, SideBySideMakeTheWhole) {
         std::atomic<int>*left, *wrong;
       } waiting{&left, &wrong};
       for (xlashape_plan* const piece : plans) {
-        auto exec = XLASHAPE_INIT(xlashape_exec);
+        auto exec = sized<xlashape_execute_options>();
         exec.src = address(src.data());
+        exec.src_bytes = bytes_of(src);
         exec.dst = address(dst.data());
+        exec.dst_bytes = bytes_of(dst);
         const auto done = [](void* opaque, xlashape_status status, const xlashape_error*) {
           auto* const w = static_cast<Waiting*>(opaque);
           *w->wrong += status;
@@ -202,19 +208,21 @@ TEST(Pieces, TasksOfPackedArraysShareNoByte) {
         const Bytes src = source_of(array);
         const auto bytes = static_cast<size_t>(bytes_of(array.to));
         Bytes want(bytes, 0xA5), dst(bytes, 0xA5);
-        ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), 0);
+        ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr), 0);
         constexpr int kTasks = 5;
         std::atomic<int> wrong{0};
         std::vector<std::thread> threads;
         for (int t = 0; t < kTasks; ++t)
           threads.emplace_back([&, t] {
-            auto exec = XLASHAPE_INIT(xlashape_exec);
+            auto exec = sized<xlashape_execute_options>();
             exec.src = address(src.data());
+            exec.src_bytes = bytes_of(src);
             exec.dst = address(dst.data());
+            exec.dst_bytes = bytes_of(dst);
             exec.task_begin = t;
             exec.task_end = t + 1;
             exec.task_count = kTasks;
-            wrong += xlashape_plan_execute_ex(p.get(), &exec, nullptr);
+            wrong += xlashape_plan_execute_with(p.get(), &exec, nullptr);
           });
         for (std::thread& thread : threads) thread.join();
         EXPECT_EQ(wrong, 0);

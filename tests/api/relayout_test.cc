@@ -51,7 +51,7 @@ TEST(Relayout, TransposesAndFills) {
   const Plan p = plan("u8[2,3]", "u8[2,3]{0,1:T(4,2)PV(one)}");
   const Bytes src = numbers(6);
   Bytes dst(10, kOld);
-  ok(xlashape_plan_execute, p.get(), src.data(), dst.data());
+  ok(xlashape_plan_execute, p.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst));
   EXPECT_EQ(dst, (Bytes{1, 4, 2, 5, 3, 6, 1, 1, kOld, kOld})) << "padding gets the padding value, nothing beyond";
 }
 
@@ -83,8 +83,8 @@ TEST(Relayout, ThereAndBackIsWhatItWas) {
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint16_t>(i * 11 + 3);
     Bytes middle(static_cast<size_t>(sizes.bytes), kOld);
     const Plan there = plan(plain, tiled), and_back = plan(tiled, plain);
-    ok(xlashape_plan_execute, there.get(), src.data(), middle.data());
-    ok(xlashape_plan_execute, and_back.get(), middle.data(), back.data());
+    ok(xlashape_plan_execute, there.get(), src.data(), bytes_of(src), middle.data(), bytes_of(middle));
+    ok(xlashape_plan_execute, and_back.get(), middle.data(), bytes_of(middle), back.data(), bytes_of(back));
     EXPECT_EQ(back, src);
   }
 }
@@ -95,9 +95,9 @@ TEST(Relayout, PacksAndUnpacks) {
   for (const Bytes& src :
        {Bytes{1, 2, 0x0F, 7, 0x08}, Bytes{1, 2, 0xFF, 7, 0xF8}, Bytes{0x81, 0x72, 0x3F, 0x57, 0xE8}}) {
     Bytes packed(3, kOld), back(5, kOld);
-    ok(xlashape_plan_execute, pack.get(), src.data(), packed.data());
+    ok(xlashape_plan_execute, pack.get(), src.data(), bytes_of(src), packed.data(), bytes_of(packed));
     EXPECT_EQ(packed, (Bytes{0x21, 0x7F, 0x08}));
-    ok(xlashape_plan_execute, unpack.get(), packed.data(), back.data());
+    ok(xlashape_plan_execute, unpack.get(), packed.data(), bytes_of(packed), back.data(), bytes_of(back));
     EXPECT_EQ(back, (Bytes{1, 2, 0x0F, 7, 0x08}));
   }
 }
@@ -149,7 +149,8 @@ TEST(Relayout, StridedSides) {
   const Bytes src = numbers(6);
   Bytes dst(6, kOld);
   Plan p = plan("u8[2,3]", "u8[2,3]", &options);
-  ok(xlashape_plan_execute, p.get(), src.data() + 5, dst.data());
+  message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_plan_execute, p.get(), src.data() + 5, 1, dst.data(), bytes_of(dst));
+  ok(xlashape_plan_execute, p.get(), src.data() + 5, XLASHAPE_UNCHECKED, dst.data(), bytes_of(dst));
   EXPECT_EQ(dst, (Bytes{6, 5, 4, 3, 2, 1}));
   auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
@@ -161,7 +162,7 @@ TEST(Relayout, StridedSides) {
   options.dst_byte_strides = doubled;
   Bytes wide(16, kOld);
   p = plan("u8[2,3]", "u8[2,3]", &options);
-  ok(xlashape_plan_execute, p.get(), src.data(), wide.data());
+  ok(xlashape_plan_execute, p.get(), src.data(), bytes_of(src), wide.data(), bytes_of(wide));
   EXPECT_EQ(wide, (Bytes{1, kOld, 2, kOld, 3, kOld, kOld, kOld, 4, kOld, 5, kOld, 6, kOld, kOld, kOld}));
   const int64_t overlapping[] = {2, 1};
   options.dst_byte_strides = overlapping;
@@ -177,7 +178,7 @@ TEST(Relayout, Boxes) {
   const Plan p = plan("u8[3,3]", "u8[2,4]{0,1}", &options);
   const Bytes src = numbers(9);
   Bytes dst(8, kOld);
-  ok(xlashape_plan_execute, p.get(), src.data(), dst.data());
+  ok(xlashape_plan_execute, p.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst));
   EXPECT_EQ(dst, (Bytes{kOld, kOld, kOld, kOld, 4, 7, 5, 8}));
   const int64_t too_far[] = {0, 3};
   options.dst_base = too_far;
@@ -217,42 +218,79 @@ TEST(Relayout, WhatCannotBePlanned) {
 TEST(Execute, RefusesNullAndOverlap) {
   const Plan p = plan("u8[2,3]", "u8[2,3]{0,1}"), same = plan("u8[2,3]", "u8[2,3]"), none = plan("u8[0]", "u8[0]");
   Bytes buffer = numbers(12);
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute, p.get(), buffer.data(), buffer.data()),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute, p.get(), buffer.data(), bytes_of(buffer),
+                      buffer.data(), bytes_of(buffer)),
               HasSubstr("overlap"));
-  EXPECT_THAT(
-      message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute, p.get(), buffer.data(), buffer.data() + 5),
-      HasSubstr("overlap"));
-  ok(xlashape_plan_execute, p.get(), buffer.data(), buffer.data() + 6);
-  ok(xlashape_plan_execute, same.get(), buffer.data(), buffer.data());
-  ok(xlashape_plan_execute, none.get(), nullptr, nullptr);
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute, p.get(), buffer.data(), 12,
+                      buffer.data() + 5, 7),
+              HasSubstr("overlap"));
+  ok(xlashape_plan_execute, p.get(), buffer.data(), 12, buffer.data() + 6, 6);
+  ok(xlashape_plan_execute, same.get(), buffer.data(), bytes_of(buffer), buffer.data(), bytes_of(buffer));
+  ok(xlashape_plan_execute, none.get(), nullptr, 0, nullptr, 0);
 }
 
-xlashape_exec exec_of(const void* src, void* dst) {
-  auto exec = XLASHAPE_INIT(xlashape_exec);
-  exec.src = reinterpret_cast<uintptr_t>(src);
-  exec.dst = reinterpret_cast<uintptr_t>(dst);
+TEST(Execute, ChecksTheBytes) {
+  const Plan p = plan("u8[3]", "u8[3]{0:T(4)}");
+  const Bytes src = numbers(3);
+  Bytes dst(4, kOld);
+  const auto call = [&](int64_t src_bytes, int64_t dst_bytes) {
+    return [=, &p, &src, &dst](auto* err) {
+      return xlashape_plan_execute(p.get(), src.data(), src_bytes, dst.data(), dst_bytes, err);
+    };
+  };
+  for (const int64_t bytes : {int64_t{4}, INT64_MAX, int64_t{XLASHAPE_UNCHECKED}}) {
+    dst.assign(4, kOld);
+    ok(call(bytes, bytes));
+    EXPECT_EQ(dst, (Bytes{1, 2, 3, 0}));
+  }
+  dst.assign(4, kOld);
+  for (const int64_t bytes : {2, 0})
+    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, call(bytes, 4)),
+                HasSubstr("src_bytes is " + std::to_string(bytes)));
+  EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, call(3, 3)), HasSubstr("dst_bytes is 3"));
+  for (const int64_t bytes : {int64_t{-2}, INT64_MIN}) {
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, call(bytes, 4)), HasSubstr("src_bytes is -"));
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, call(3, bytes)), HasSubstr("dst_bytes is -"));
+  }
+  EXPECT_EQ(dst, Bytes(4, kOld));
+}
+
+xlashape_execute_options exec_of(const Bytes& src, Bytes& dst) {
+  auto exec = sized<xlashape_execute_options>();
+  exec.src = reinterpret_cast<uintptr_t>(src.data());
+  exec.src_bytes = bytes_of(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst.data());
+  exec.dst_bytes = bytes_of(dst);
   return exec;
 }
 
-TEST(ExecuteEx, OffsetsAndSizes) {
+TEST(ExecuteWith, OffsetsAndSizes) {
   const Plan p = plan("u8[2,2]", "u8[2,2]{0,1}");
   const Bytes src = numbers(6);
   Bytes dst(7, kOld);
-  auto exec = exec_of(src.data(), dst.data());
+  auto exec = exec_of(src, dst);
   exec.src_byte_offset = 2;
   exec.dst_byte_offset = 1;
-  exec.src_byte_size = 6;
-  exec.dst_byte_size = 5;
-  ok(xlashape_plan_execute_ex, p.get(), &exec);
+  exec.src_bytes = 6;
+  exec.dst_bytes = 5;
+  ok(xlashape_plan_execute_with, p.get(), &exec);
   EXPECT_EQ(dst, (Bytes{kOld, 3, 5, 4, 6, kOld, kOld}));
   const auto refused = [&](xlashape_status status, auto&& change) {
     auto bad = exec;
     change(bad);
-    return message(status, xlashape_plan_execute_ex, p.get(), &bad);
+    return message(status, xlashape_plan_execute_with, p.get(), &bad);
   };
-  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.src_byte_size = 5; }), HasSubstr("src"));
-  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.dst_byte_size = 4; }), HasSubstr("dst"));
-  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.src_byte_size = -1; }), HasSubstr("src"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.src_bytes = 5; }), HasSubstr("src"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.dst_bytes = 4; }), HasSubstr("dst"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.src_bytes = 0; }), HasSubstr("src_bytes is 0"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.dst_bytes = 0; }), HasSubstr("dst_bytes is 0"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, [](auto& e) { e.src_bytes = -2; }),
+              HasSubstr("src_bytes is -2"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, [](auto& e) { e.dst_bytes = -2; }),
+              HasSubstr("dst_bytes is -2"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE,
+                      [](auto& e) { e.src_bytes = XLASHAPE_UNCHECKED, e.src_byte_offset = INT64_MAX; }),
+              HasSubstr("src"));
   EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.src_byte_offset = INT64_MAX; }), HasSubstr("src"));
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, [](auto& e) { e.dst_byte_offset = -1; }),
               HasSubstr("dst_byte_offset is -1"));
@@ -262,7 +300,7 @@ TEST(ExecuteEx, OffsetsAndSizes) {
 }
 
 // With strides, the bytes may all lie before the offset: what counts is what is touched.
-TEST(ExecuteEx, BytesBeforeTheOffset) {
+TEST(ExecuteWith, BytesBeforeTheOffset) {
   auto options = options_of();
   const int64_t reversed[] = {-3, -1}, base[] = {1, 0}, zero[] = {0, 0}, extent[] = {1, 3};
   options.src_byte_strides = reversed;
@@ -273,11 +311,10 @@ TEST(ExecuteEx, BytesBeforeTheOffset) {
   const Bytes src = numbers(6);
   for (int64_t offset = 4; offset <= 9; ++offset) {
     Bytes dst(6, kOld);
-    auto exec = exec_of(src.data(), dst.data());
+    auto exec = exec_of(src, dst);
     exec.src_byte_offset = offset;
-    exec.src_byte_size = 6;
     const bool fits = offset >= 5 && offset <= 8;  // [offset - 5, offset - 2)
-    EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr),
+    EXPECT_EQ(xlashape_plan_execute_with(p.get(), &exec, nullptr),
               fits ? XLASHAPE_STATUS_OK : XLASHAPE_STATUS_OUT_OF_RANGE)
         << offset;
     if (fits) {
@@ -290,21 +327,22 @@ TEST(ExecuteEx, BytesBeforeTheOffset) {
 
 // One of so many tasks, alone.
 void execute_task(const Plan& p, const Bytes& src, Bytes* dst, int64_t task, int64_t count) {
-  auto exec = exec_of(src.data(), dst->data());
+  auto exec = exec_of(src, *dst);
   exec.task_begin = task;
   exec.task_end = task + 1;
   exec.task_count = count;
-  ok(xlashape_plan_execute_ex, p.get(), &exec);
+  ok(xlashape_plan_execute_with, p.get(), &exec);
 }
 
-TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
+TEST(ExecuteWith, AnyNumberOfTasksMakesTheSame) {
   const Plan p = plan("s4[7,9]", "s4[7,9]{0,1:T(4,4)E(4)}");
   Bytes src(63), want(512), dst(512);
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>((i * 5) & 15);
   auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
   want.resize(static_cast<size_t>(r.dst_high));
-  ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr),
+            XLASHAPE_STATUS_OK);
   for (int64_t tasks = 1; tasks <= 20; ++tasks) {
     dst.assign(want.size(), kOld);
     for (int64_t task = tasks - 1; task >= 0; --task) execute_task(p, src, &dst, task, tasks);
@@ -312,11 +350,11 @@ TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
   }
   for (const auto& [begin, end, count] :
        std::vector<std::array<int64_t, 3>>{{-1, 1, 2}, {1, 0, 2}, {0, 3, 2}, {0, 1, 0}, {0, 0, -1}}) {
-    auto exec = exec_of(src.data(), dst.data());
+    auto exec = exec_of(src, dst);
     exec.task_begin = begin;
     exec.task_end = end;
     exec.task_count = count;
-    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute_ex, p.get(), &exec),
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute_with, p.get(), &exec),
                 HasSubstr("tasks"));
   }
   EXPECT_GE(xlashape_plan_task_count(p.get(), 4), 1);
@@ -326,7 +364,7 @@ TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
 }
 
 // Without common digits, and with nothing to fill, only the elements count: not the tail, nor the rest of a huge tile.
-TEST(ExecuteEx, PreservesWithoutVisitingTheTail) {
+TEST(ExecuteWith, PreservesWithoutVisitingTheTail) {
   auto options = options_of();
   options.fill_policy = XLASHAPE_FILL_PRESERVE;
   const Bytes src = numbers(4);
@@ -349,7 +387,7 @@ TEST(ExecuteEx, PreservesWithoutVisitingTheTail) {
 }
 
 // Packed elements that share a byte belong to one task there, too.
-TEST(ExecuteEx, PreservingTasksShareNoByte) {
+TEST(ExecuteWith, PreservingTasksShareNoByte) {
   auto options = options_of();
   options.fill_policy = XLASHAPE_FILL_PRESERVE;
   for (const char* layout :
@@ -358,7 +396,8 @@ TEST(ExecuteEx, PreservingTasksShareNoByte) {
     const Plan p = plan("s4[41]", layout, &options);
     Bytes src(41), one(64, kOld);
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>((i * 5 + 1) & 15);
-    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), one.data(), nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), one.data(), bytes_of(one), nullptr),
+              XLASHAPE_STATUS_OK);
     EXPECT_NE(one, Bytes(64, kOld));
     for (const int64_t tasks : {2, 3, 5, 64}) {
       Bytes dst(64, kOld);
@@ -409,17 +448,19 @@ TEST(OneShot, ChecksTheRoom) {
   };
   ok([&](auto* err) { return call(3, 4, err); });
   ok([&](auto* err) { return call(INT64_MAX, INT64_MAX, err); });
-  for (const int64_t bad : {int64_t{2}, int64_t{0}, int64_t{-1}, INT64_MIN}) {
-    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) { return call(bad, 4, err); }),
-                HasSubstr("source"));
-    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) { return call(3, bad, err); }),
-                HasSubstr("destination"));
+  ok([&](auto* err) { return call(XLASHAPE_UNCHECKED, XLASHAPE_UNCHECKED, err); });
+  for (const int64_t bad : {int64_t{2}, int64_t{0}, int64_t{-2}, INT64_MIN}) {
+    const xlashape_status status = bad < 0 ? XLASHAPE_STATUS_INVALID_ARGUMENT : XLASHAPE_STATUS_OUT_OF_RANGE;
+    EXPECT_THAT(message(status, [&](auto* err) { return call(bad, 4, err); }), HasSubstr("src_bytes is"));
+    EXPECT_THAT(message(status, [&](auto* err) { return call(3, bad, err); }), HasSubstr("dst_bytes is"));
   }
   auto options = options_of();
   const int64_t backwards[] = {-1};
   options.src_byte_strides = backwards;
   message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_relayout, nullptr, a.get(), src.data(), 3, b.get(), dst.data(), 4,
           &options);
+  ok(xlashape_relayout, nullptr, a.get(), src.data() + 2, XLASHAPE_UNCHECKED, b.get(), dst.data(), 4, &options);
+  EXPECT_EQ(dst, (Bytes{3, 2, 1, 0}));
 }
 
 // Nothing can hold them; their plans are made all the same, and no sum overflows.

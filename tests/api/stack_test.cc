@@ -194,12 +194,13 @@ Used stacks_of(const RandomPlan& random, xlashape_runtime* runtime, std::vector<
   grow(src, needs.src_high);
   grow(dst, needs.dst_high);
   used.said = static_cast<size_t>(needs.stack_bytes);
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uintptr_t>(src.data() + 16);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data() + 16);
+  exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;
   const auto execute = [&] {
     const size_t bytes =
-        stack_of([&] { EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, nullptr), XLASHAPE_STATUS_OK); }, kRoom);
+        stack_of([&] { EXPECT_EQ(xlashape_plan_execute_with(plan.get(), &exec, nullptr), XLASHAPE_STATUS_OK); }, kRoom);
     used.execution = std::max(used.execution, bytes);
   };
   execute();

@@ -105,13 +105,16 @@ TEST(Threads, OnePlanRunsOnAllOfThem) {
   const api::Plan plan = api::make<api::Plan>(xlashape_plan_create, nullptr, a.get(), b.get(), nullptr);
   std::vector<uint8_t> src(33 * 65), want(48 * 80);
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i * 31 + 7);
-  ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr),
+            XLASHAPE_STATUS_OK);
   std::atomic<int> wrong{0};
   on_all_threads([&](int t) {
     std::vector<uint8_t> dst(want.size());
     for (int i = 0; i < 30; ++i) {
       dst.assign(dst.size(), static_cast<uint8_t>(t));
-      if (xlashape_plan_execute(plan.get(), src.data(), dst.data(), nullptr) != XLASHAPE_STATUS_OK || dst != want)
+      if (xlashape_plan_execute(plan.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) !=
+              XLASHAPE_STATUS_OK ||
+          dst != want)
         ++wrong;
     }
   });
@@ -131,8 +134,9 @@ TEST(Threads, EverythingAtOnce) {
       int64_t linear[2] = {-1, -1};
       const auto plan = api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(),
                                                   XLASHAPE_CONVERSION_TO_LINEAR, nullptr);
-      if (xlashape_index_plan_execute(plan.get(), 2, reinterpret_cast<uintptr_t>(index),
-                                      reinterpret_cast<uintptr_t>(linear), nullptr, nullptr, nullptr) != 0 ||
+      if (xlashape_index_plan_execute(plan.get(), 2, reinterpret_cast<uintptr_t>(index), sizeof index,
+                                      reinterpret_cast<uintptr_t>(linear), sizeof linear, nullptr, nullptr,
+                                      nullptr) != 0 ||
           linear[1] != 0)
         ++wrong;
       auto err = XLASHAPE_INIT(xlashape_error);
@@ -168,7 +172,8 @@ TEST(Threads, PoolsOfTwoRuntimes) {
     std::vector<uint8_t> dst(want.size());
     for (int i = 0; i < times; ++i) {
       std::fill(dst.begin(), dst.end(), uint8_t{0xA5});
-      if (xlashape_plan_execute(plans[plan].get(), src.data(), dst.data(), nullptr) != XLASHAPE_STATUS_OK ||
+      if (xlashape_plan_execute(plans[plan].get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) !=
+              XLASHAPE_STATUS_OK ||
           dst != want)
         ++wrong;
     }

@@ -59,7 +59,9 @@ class Measurement {
   Result run() {
     const Plan plan = session_.plan(case_.src.get(), case_.dst.get());
     const auto execute = [&] {
-      check([&](xlashape_error* err) { return xlashape_plan_execute(plan.get(), src_.data(), dst_.data(), err); });
+      check([&](xlashape_error* err) {
+        return xlashape_plan_execute(plan.get(), src_.data(), bytes_of(src_), dst_.data(), bytes_of(dst_), err);
+      });
     };
     const std::string problem = wrong(execute);
     if (!problem.empty()) throw std::runtime_error(problem);
@@ -75,8 +77,9 @@ class Measurement {
         options_.measure > 0 ? session_.plan(case_.src.get(), case_.dst.get(), options_.measure) : nullptr;
     if (measured) {
       const auto again = [&] {
-        check(
-            [&](xlashape_error* err) { return xlashape_plan_execute(measured.get(), src_.data(), dst_.data(), err); });
+        check([&](xlashape_error* err) {
+          return xlashape_plan_execute(measured.get(), src_.data(), bytes_of(src_), dst_.data(), bytes_of(dst_), err);
+        });
       };
       if (const std::string what = wrong(again); !what.empty()) throw std::runtime_error("measured: " + what);
       add(&result.measured, again);

@@ -50,14 +50,19 @@ class Plan {
   ~Plan() { xlashape_plan_release(handle_); }
   Plan(const Plan&) = delete;
 
-  void run(const void* src, void* dst) const { check(xlashape_plan_execute(handle_, src, dst, &last_error()), "run"); }
+  void run(const void* src, void* dst) const {
+    check(xlashape_plan_execute(handle_, src, src_bytes, dst, dst_bytes, &last_error()), "run");
+  }
   void enqueue(uint64_t src, uint64_t dst, cuda::CUstream stream) const {
-    auto exec = XLASHAPE_INIT(xlashape_exec);
+    xlashape_execute_options exec{};
+    exec.struct_size = sizeof exec;
     exec.queue_kind = XLASHAPE_QUEUE_CUDA;
     exec.queue = reinterpret_cast<uint64_t>(stream);
     exec.src = src;
     exec.dst = dst;
-    check(xlashape_plan_execute_ex(handle_, &exec, &last_error()), "execute");
+    exec.src_bytes = src_bytes;
+    exec.dst_bytes = dst_bytes;
+    check(xlashape_plan_execute_with(handle_, &exec, &last_error()), "execute");
   }
   std::string words() const {
     char line[1024];

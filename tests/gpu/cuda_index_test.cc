@@ -47,9 +47,10 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     testing::OnDevice<Memory> src(memory(), b.in), dst(memory(), b.out);
     const testing::IndexPlan plan =
         testing::plan_of(map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Memory::kSpace, Memory::kSpace);
-    xlashape_exec exec = testing::queued(memory(), testing::exec_of(&src, &dst));
+    xlashape_execute_options exec = testing::queued(memory(), testing::exec_of(&src, &dst));
     const int modules = count(2), synchronised = count(4), allocated = count(5);
-    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, dst.memory, nullptr, &exec, nullptr),
+    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
+                                          nullptr, &exec, nullptr),
               XLASHAPE_STATUS_OK);
     EXPECT_EQ(count(2), modules);
     EXPECT_EQ(count(4), synchronised);
@@ -58,13 +59,15 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     // Host memory that CUDA does not know, and a queue of another kind.
     auto err = XLASHAPE_INIT(xlashape_error);
     exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, dst.memory, nullptr, &exec, &err),
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
+                                          nullptr, &exec, &err),
               XLASHAPE_STATUS_UNSUPPORTED);
     testing::Ints here(400);
     exec = testing::exec_of<Memory>(&src, nullptr);
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, reinterpret_cast<uint64_t>(here.data()),
-                                          nullptr, &exec, &err),
-              XLASHAPE_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(
+        xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(),
+                                    reinterpret_cast<uint64_t>(here.data()), bytes_of(here), nullptr, &exec, &err),
+        XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_STREQ(err.message, "dst is not an address that CUDA knows");
   }
 }

@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "sized.h"
 #include "xlashape.h"
 
 namespace xlashape::core::testing {
@@ -71,8 +72,8 @@ inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count,
   auto err = XLASHAPE_INIT(xlashape_error);
   const IndexPlan plan = plan_of(map, conversion, flags, steps, XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU);
   const xlashape_status status =
-      xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uint64_t>(in.data()),
-                                  reinterpret_cast<uint64_t>(out->data()), bad, nullptr, &err);
+      xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uint64_t>(in.data()), bytes_of(in),
+                                  reinterpret_cast<uint64_t>(out->data()), bytes_of(*out), bad, nullptr, &err);
   *index = err.index;
   return status;
 }
@@ -121,15 +122,16 @@ class OnDevice {
 
 // Where the numbers are in their buffers; a side that is null is not on the device.
 template <class Device>
-xlashape_exec exec_of(const OnDevice<Device>* src, const OnDevice<Device>* dst) {
-  auto exec = XLASHAPE_INIT(xlashape_exec);
-  if (src != nullptr) exec.src_byte_offset = 8 * kGuard, exec.src_byte_size = src->bytes();
-  if (dst != nullptr) exec.dst_byte_offset = 8 * kGuard, exec.dst_byte_size = dst->bytes();
+xlashape_execute_options exec_of(const OnDevice<Device>* src, const OnDevice<Device>* dst) {
+  xlashape_execute_options exec{};
+  exec.struct_size = sizeof exec;
+  if (src != nullptr) exec.src_byte_offset = 8 * kGuard;
+  if (dst != nullptr) exec.dst_byte_offset = 8 * kGuard;
   return exec;
 }
 // The same on the device's queue.
 template <class Device>
-xlashape_exec queued(const Device& device, xlashape_exec exec) {
+xlashape_execute_options queued(const Device& device, xlashape_execute_options exec) {
   exec.queue_kind = Device::kQueueKind;
   exec.queue = device.queue();
   return exec;
@@ -180,12 +182,12 @@ void check(Device& device, const Batch& b) {
   OnDevice<Device> src(device, b.in);
   for (const bool on_queue : {true, false}) {
     OnDevice<Device> dst(device, b.out);
-    const xlashape_exec exec = exec_of(&src, &dst), enqueues = queued(device, exec);
+    const xlashape_execute_options exec = exec_of(&src, &dst), enqueues = queued(device, exec);
     const IndexPlan plan =
         plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, Device::kSpace);
     int64_t bad = kOld;
-    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, dst.memory, on_queue ? nullptr : &bad,
-                                          on_queue ? &enqueues : &exec, &err),
+    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
+                                          on_queue ? nullptr : &bad, on_queue ? &enqueues : &exec, &err),
               XLASHAPE_STATUS_OK)
         << err.message;
     if (!on_queue) {
@@ -195,11 +197,11 @@ void check(Device& device, const Batch& b) {
   }
   // Without marks: up to the first bad one.
   OnDevice<Device> dst(device, b.out);
-  const xlashape_exec exec = exec_of(&src, &dst), enqueues = queued(device, exec);
+  const xlashape_execute_options exec = exec_of(&src, &dst), enqueues = queued(device, exec);
   const IndexPlan strict = plan_of(b.map, b.conversion, 0, b.steps, Device::kSpace, Device::kSpace);
   int64_t bad = kOld;
-  const xlashape_status status =
-      xlashape_index_plan_execute(strict.get(), b.count, src.memory, dst.memory, &bad, &exec, &err);
+  const xlashape_status status = xlashape_index_plan_execute(strict.get(), b.count, src.memory, src.bytes(), dst.memory,
+                                                             dst.bytes(), &bad, &exec, &err);
   if (b.bad == 0) {
     ASSERT_EQ(status, XLASHAPE_STATUS_OK) << err.message;
     ASSERT_EQ(bad, 0);
@@ -217,17 +219,18 @@ void check(Device& device, const Batch& b) {
         ASSERT_EQ(got[at], b.want[at]) << "entry " << i;
       }
   }
-  ASSERT_EQ(xlashape_index_plan_execute(strict.get(), b.count, src.memory, dst.memory, nullptr, &enqueues, &err),
+  ASSERT_EQ(xlashape_index_plan_execute(strict.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
+                                        nullptr, &enqueues, &err),
             XLASHAPE_STATUS_UNSUPPORTED);
   // One side on the host: such a call waits.
   if (b.count > 1000) return;
   const IndexPlan to_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
   OnDevice<Device> there(device, b.out);
-  const xlashape_exec to_there = exec_of<Device>(nullptr, &there);
-  const auto from_host = [&](const xlashape_exec& how) {
-    return xlashape_index_plan_execute(to_device.get(), b.count, reinterpret_cast<uint64_t>(b.in.data()), there.memory,
-                                       nullptr, &how, &err);
+  const xlashape_execute_options to_there = exec_of<Device>(nullptr, &there);
+  const auto from_host = [&](const xlashape_execute_options& how) {
+    return xlashape_index_plan_execute(to_device.get(), b.count, reinterpret_cast<uint64_t>(b.in.data()),
+                                       bytes_of(b.in), there.memory, there.bytes(), nullptr, &how, &err);
   };
   ASSERT_EQ(from_host(to_there), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(there.fetch(), b.want);
@@ -235,10 +238,11 @@ void check(Device& device, const Batch& b) {
   const IndexPlan from_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
   Ints here = b.out;
-  const xlashape_exec from_there = exec_of<Device>(&src, nullptr);
-  ASSERT_EQ(xlashape_index_plan_execute(from_device.get(), b.count, src.memory, reinterpret_cast<uint64_t>(here.data()),
-                                        nullptr, &from_there, &err),
-            XLASHAPE_STATUS_OK)
+  const xlashape_execute_options from_there = exec_of<Device>(&src, nullptr);
+  ASSERT_EQ(
+      xlashape_index_plan_execute(from_device.get(), b.count, src.memory, src.bytes(),
+                                  reinterpret_cast<uint64_t>(here.data()), bytes_of(here), nullptr, &from_there, &err),
+      XLASHAPE_STATUS_OK)
       << err.message;
   ASSERT_EQ(here, b.want);
 }
@@ -273,19 +277,22 @@ void check_scalars(Device& device) {
   const Map map = map_of("f32[]");
   auto err = XLASHAPE_INIT(xlashape_error);
   OnDevice<Device> linear(device, {0, 0, 1}), index(device, {}), out(device, {kOld, kOld, kOld});
-  const xlashape_exec there = exec_of(&index, &out), back = exec_of(&linear, &index);
+  const xlashape_execute_options there = exec_of(&index, &out), back = exec_of(&linear, &index);
   int64_t bad = kOld;
   const Steps steps{0, 0};
   const IndexPlan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, 0, steps, Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, index.memory, out.memory, nullptr, &there, &err),
+  ASSERT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, index.memory, index.bytes(), out.memory, out.bytes(),
+                                        nullptr, &there, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(out.fetch(), (Ints{0, 0, 0}));
-  EXPECT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, 0, out.memory, nullptr, &there, &err),
+  EXPECT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, 0, XLASHAPE_UNCHECKED, out.memory, out.bytes(), nullptr,
+                                        &there, &err),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
   const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD, steps,
                                      Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_index_plan_execute(to_multi.get(), 3, linear.memory, index.memory, &bad, &back, &err),
+  ASSERT_EQ(xlashape_index_plan_execute(to_multi.get(), 3, linear.memory, linear.bytes(), index.memory, index.bytes(),
+                                        &bad, &back, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(bad, 1);
@@ -303,14 +310,16 @@ void check_queue_beside_waiting(Device& device) {
       plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD, {2, 1}, Device::kSpace, Device::kSpace);
   OnDevice<Device> much_src(device, much.in), much_dst(device, much.out), few_src(device, few.in),
       few_dst(device, few.out);
-  const xlashape_exec enqueues = queued(device, exec_of(&much_src, &much_dst)), waits = exec_of(&few_src, &few_dst);
+  const xlashape_execute_options enqueues = queued(device, exec_of(&much_src, &much_dst)),
+                                 waits = exec_of(&few_src, &few_dst);
   std::atomic<bool> done{false};
   std::atomic<int> failures{0}, runs{0};
   std::thread enqueuing([&] {
     device.enter();
     while (!done) {
-      failures += xlashape_index_plan_execute(plan.get(), much.count, much_src.memory, much_dst.memory, nullptr,
-                                              &enqueues, nullptr) != XLASHAPE_STATUS_OK;
+      failures +=
+          xlashape_index_plan_execute(plan.get(), much.count, much_src.memory, much_src.bytes(), much_dst.memory,
+                                      much_dst.bytes(), nullptr, &enqueues, nullptr) != XLASHAPE_STATUS_OK;
       device.wait();
       ++runs;
     }
@@ -318,7 +327,8 @@ void check_queue_beside_waiting(Device& device) {
   while (runs == 0) std::this_thread::yield();
   for (int i = 0; i < 60; ++i) {
     int64_t bad = kOld;
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), few.count, few_src.memory, few_dst.memory, &bad, &waits, nullptr),
+    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), few.count, few_src.memory, few_src.bytes(), few_dst.memory,
+                                          few_dst.bytes(), &bad, &waits, nullptr),
               XLASHAPE_STATUS_OK);
     EXPECT_EQ(bad, few.bad) << i;
   }

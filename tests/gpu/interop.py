@@ -20,7 +20,7 @@ def relayout(src, dst, stream):
     global PLAN
     PLAN = PLAN or Plan(SRC, DST, src_space=MemorySpace.CUDA, dst_space=MemorySpace.CUDA)
     size = 4 * ROWS * COLUMNS
-    PLAN.execute_at(src, dst, src_byte_size=size, dst_byte_size=size, queue_kind=QueueKind.CUDA, queue=stream)
+    PLAN.execute_at(src, dst, src_bytes=size, dst_bytes=size, queue_kind=QueueKind.CUDA, queue=stream)
 
 
 def by_hand():

@@ -39,10 +39,13 @@ static xlashape_plan* make_plan(xlashape_memory_space src, xlashape_memory_space
   return plan;
 }
 
-static xlashape_exec exec_of(uint64_t src, int64_t src_offset, uint64_t dst, int64_t dst_offset) {
-  xlashape_exec exec = XLASHAPE_INIT(xlashape_exec);
+static xlashape_execute_options exec_of(uint64_t src, int64_t src_offset, uint64_t dst, int64_t dst_offset) {
+  xlashape_execute_options exec;
+  memset(&exec, 0, sizeof exec);
+  exec.struct_size = sizeof exec;
   exec.src = src;
   exec.dst = dst;
+  exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;
   exec.src_byte_offset = src_offset;
   exec.dst_byte_offset = dst_offset;
   return exec;
@@ -88,18 +91,18 @@ int main(void) {
   /* Both sides on the device, on the caller's queue: the call returns at once, the queue keeps the order. */
   xlashape_plan* plan = make_plan(XLASHAPE_SPACE_OPENCL, XLASHAPE_SPACE_OPENCL, NULL);
   CHECK(strcmp(xlashape_plan_backend(plan), "opencl") == 0 && is_mapped("/opencl.so"));
-  xlashape_exec exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)dst, 8);
-  exec.src_byte_size = exec.dst_byte_size = kOffset + kBytes;
+  xlashape_execute_options exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)dst, 8);
+  exec.src_bytes = exec.dst_bytes = kOffset + kBytes;
   exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
   exec.queue = (uint64_t)(uintptr_t)queue;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 8, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
 
   /* Without a queue the call waits. */
   exec.queue_kind = XLASHAPE_QUEUE_NONE;
   exec.dst_byte_offset = kOffset;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, kOffset, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
 
@@ -113,7 +116,7 @@ int main(void) {
                             (uint64_t)(uintptr_t)begin, &g_err) == XLASHAPE_STATUS_OK);
   exec.dst_byte_offset = 8;
   exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(xlashape_queue_signal(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)queue,
                               &turned, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(turned != 0);
@@ -139,22 +142,22 @@ int main(void) {
 
   /* What cannot be: beyond the buffer, on a queue of another kind, in another context. */
   exec.dst_byte_offset = kOffset + 4;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OUT_OF_RANGE);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OUT_OF_RANGE);
   exec.dst_byte_offset = 0;
   exec.queue_kind = XLASHAPE_QUEUE_CUDA;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
   exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)elsewhere, 0);
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_INVALID_ARGUMENT);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_INVALID_ARGUMENT);
   CHECK(strstr(g_err.message, "another OpenCL context") != NULL);
   xlashape_plan_release(plan);
 
   /* One side on the host: a copy, and the relayout on the device. Such a call waits, so it takes no queue. */
   plan = make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_OPENCL, NULL);
   exec = exec_of((uint64_t)(uintptr_t)g_in, 0, (uint64_t)(uintptr_t)dst, 64);
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
   exec.queue = (uint64_t)(uintptr_t)queue;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
+  CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 64, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
   xlashape_plan_release(plan);
@@ -170,7 +173,7 @@ int main(void) {
   CHECK(xlashape_plan_describe(plan, words, sizeof words, &needed, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(strstr(words, "slow") != NULL);
   memset(g_out, 0, sizeof g_out);
-  CHECK(xlashape_plan_execute(plan, g_in, g_out, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_plan_execute(plan, g_in, kBytes, g_out, kBytes, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
   xlashape_plan_release(plan);
 

@@ -85,10 +85,11 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
     return value;
   };
   memory_.fill(linear, testing::kOld, 8 * kCount + 8);
-  auto exec = XLASHAPE_INIT(xlashape_exec);
-  const xlashape_exec on_queue = testing::queued(memory_, exec);
+  xlashape_execute_options exec{};
+  exec.struct_size = sizeof exec;
+  const xlashape_execute_options on_queue = testing::queued(memory_, exec);
   ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD).get(), kCount,
-                                        index, linear, nullptr, &on_queue, &err),
+                                        index, 8, linear, 8 * kCount, nullptr, &on_queue, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   for (const int64_t i : {int64_t{0}, kLaunch - 1, kLaunch, kCount - 1}) EXPECT_EQ(at(i), 0) << i;
@@ -99,7 +100,7 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   int64_t bad = 0;
   const auto to_multi = [&](uint32_t flags) {
     return xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, flags).get(), kCount, linear,
-                                       index, &bad, nullptr, &err);
+                                       8 * kCount, index, 8, &bad, nullptr, &err);
   };
   EXPECT_EQ(to_multi(0), XLASHAPE_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(err.index, kLaunch + 5);

@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   if (xlashape_plan_create(NULL, from, to, NULL, &plan, &err) != 0) return failed("plan", &err);
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kColumns; ++j) src[i][j] = (float)(i * kColumns + j);
-  if (xlashape_plan_execute(plan, src, dst, &err) != 0) return failed("execute", &err);
+  if (xlashape_plan_execute(plan, src, sizeof src, dst, sizeof dst, &err) != 0) return failed("execute", &err);
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kColumns; ++j)
       if (dst[j][i] != src[i][j]) return printf("wrong at %d, %d\n", i, j), 1;

@@ -54,7 +54,8 @@ def main():
                                            ctypes.byref(error)))
         name = library.xlashape_plan_backend(plan)
         source, result = bytes(range(12)), ctypes.create_string_buffer(12)
-        check(library.xlashape_plan_execute(plan, source, result, ctypes.byref(error)))
+        check(library.xlashape_plan_execute(plan, source, ctypes.c_int64(12), result, ctypes.c_int64(12),
+                                            ctypes.byref(error)))
         library.xlashape_plan_release(plan)
         print(name.decode(), result.raw.hex())
         if backend and name != backend:

@@ -134,7 +134,8 @@ class Runtime {
     } else {
       uint8_t src[12], dst[12] = {};
       for (int i = 0; i < 12; ++i) src[i] = static_cast<uint8_t>(i);
-      if (xlashape_plan_execute(plan, src, dst, &err) != XLASHAPE_STATUS_OK) result = err.message;
+      if (xlashape_plan_execute(plan, src, sizeof src, dst, sizeof dst, &err) != XLASHAPE_STATUS_OK)
+        result = err.message;
       for (int y = 0; y < 3; ++y)
         for (int x = 0; x < 4; ++x)
           if (result.empty() && dst[x * 3 + y] != src[y * 4 + x]) result = "wrong result";

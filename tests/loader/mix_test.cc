@@ -65,10 +65,14 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
       xlashape_plan* plan = nullptr;
       right =
           xlashape_plan_create(runtime, round.rows, round.columns, &options, &plan, nullptr) == XLASHAPE_STATUS_OK &&
-          xlashape_plan_execute(plan, src.data(), dst.data(), nullptr) == XLASHAPE_STATUS_OK && moves(dst);
+          xlashape_plan_execute(plan, src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) ==
+              XLASHAPE_STATUS_OK &&
+          moves(dst);
       xlashape_plan* const other = round.handed.exchange(plan);
       if (other != nullptr)
-        right &= xlashape_plan_execute(other, src.data(), dst.data(), nullptr) == XLASHAPE_STATUS_OK && moves(dst);
+        right &= xlashape_plan_execute(other, src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) ==
+                     XLASHAPE_STATUS_OK &&
+                 moves(dst);
       xlashape_plan_release(other);
       break;
     }
@@ -81,12 +85,12 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
       const int64_t index[] = {3, 7, kRows - 1, kColumns - 1};
       int64_t linear[2] = {};
       xlashape_index_plan* plan = nullptr;
-      right =
-          xlashape_index_plan_create(runtime, round.map, XLASHAPE_CONVERSION_TO_LINEAR, nullptr, &plan, nullptr) ==
-              XLASHAPE_STATUS_OK &&
-          xlashape_index_plan_execute(plan, 2, reinterpret_cast<uintptr_t>(index), reinterpret_cast<uintptr_t>(linear),
-                                      nullptr, nullptr, nullptr) == XLASHAPE_STATUS_OK &&
-          linear[0] == 7 * kRows + 3 && linear[1] == kRows * kColumns - 1;
+      right = xlashape_index_plan_create(runtime, round.map, XLASHAPE_CONVERSION_TO_LINEAR, nullptr, &plan, nullptr) ==
+                  XLASHAPE_STATUS_OK &&
+              xlashape_index_plan_execute(plan, 2, reinterpret_cast<uintptr_t>(index), sizeof index,
+                                          reinterpret_cast<uintptr_t>(linear), sizeof linear, nullptr, nullptr,
+                                          nullptr) == XLASHAPE_STATUS_OK &&
+              linear[0] == 7 * kRows + 3 && linear[1] == kRows * kColumns - 1;
       xlashape_index_plan_release(plan);
       break;
     }

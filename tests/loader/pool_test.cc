@@ -53,7 +53,9 @@ class Spread {
   }
   bool run(std::vector<uint32_t>& dst) const {
     dst.assign(dst.size(), 0);
-    if (xlashape_plan_execute(plan_, src_.data(), dst.data(), nullptr) != XLASHAPE_STATUS_OK) return false;
+    if (xlashape_plan_execute(plan_, src_.data(), bytes_of(src_), dst.data(), bytes_of(dst), nullptr) !=
+        XLASHAPE_STATUS_OK)
+      return false;
     for (size_t y = 0; y < kRows; ++y)
       for (size_t x = 0; x < kColumns; ++x)
         if (dst[x * kRows + y] != src_[y * kColumns + x]) return false;

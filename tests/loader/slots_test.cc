@@ -290,11 +290,13 @@ class Moved {
 
   // `executor` null: on the calling thread, or the runtime's pool.
   xlashape_status run(const xlashape_executor* executor, xlashape_error* err) const {
-    auto exec = XLASHAPE_INIT(xlashape_exec);
+    auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uint64_t>(src_.data());
+    exec.src_bytes = bytes_of(src_);
     exec.dst = reinterpret_cast<uint64_t>(dst_.data());
+    exec.dst_bytes = bytes_of(dst_);
     exec.executor = executor;
-    return xlashape_plan_execute_ex(plan_, &exec, err);
+    return xlashape_plan_execute_with(plan_, &exec, err);
   }
 
  private:
@@ -680,9 +682,11 @@ TEST_F(Wicked, ThreadsMayEndInAsynchronousExecutions) {
     }
   };
   std::vector<uint16_t> src(64 * 64), dst(64 * 64);
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uint64_t>(src.data());
+  exec.src_bytes = bytes_of(src);
   exec.dst = reinterpret_cast<uint64_t>(dst.data());
+  exec.dst_bytes = bytes_of(dst);
   for (const int32_t threads : {2, 3, 0}) {
     clear();
     std::atomic<bool> gone{false};
@@ -797,8 +801,8 @@ TEST_F(Wicked, LiesAboutBadIndices) {
     xlashape_index_plan* plan = nullptr;
     xlashape_status done = xlashape_index_plan_create(runtime.get(), map, conversion, &options, &plan, err);
     if (done == XLASHAPE_STATUS_OK)
-      done = xlashape_index_plan_execute(plan, 4, reinterpret_cast<uintptr_t>(in), reinterpret_cast<uintptr_t>(out),
-                                         &bad, nullptr, err);
+      done = xlashape_index_plan_execute(plan, 4, reinterpret_cast<uintptr_t>(in), XLASHAPE_UNCHECKED,
+                                         reinterpret_cast<uintptr_t>(out), sizeof out, &bad, nullptr, err);
     xlashape_index_plan_release(plan);
     return done;
   };
@@ -910,7 +914,8 @@ TEST_F(Wicked, TheBuiltInOneServesAgain) {
                     HasSubstr("plan_init: it threw an exception: not these"), Not(HasSubstr("shadowed"))));
   // The plan that it made is still its own.
   std::vector<uint32_t> src(64, 7), dst(64);
-  EXPECT_EQ(xlashape_plan_execute(plan, src.data(), dst.data(), nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(xlashape_plan_execute(plan, src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr),
+            XLASHAPE_STATUS_OK);
   EXPECT_EQ(src, dst);
   xlashape_plan_release(plan);
   xlashape_shape_release(shape);

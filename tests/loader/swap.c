@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     memset(dst, 0xEE, sizeof dst);
     xlashape_plan* plan;
     if (xlashape_plan_create(NULL, shapes[0], shapes[1], &options, &plan, &err)) return failed(&err);
-    if (xlashape_plan_execute(plan, src, dst, &err)) return failed(&err);
+    if (xlashape_plan_execute(plan, src, sizeof src, dst, sizeof dst, &err)) return failed(&err);
     fprintf(stderr, "%s\n", xlashape_plan_backend(plan));
     unsigned hash = 2166136261u;
     for (size_t at = 0; at < sizeof dst; ++at) hash = (hash ^ dst[at]) * 16777619u;

@@ -15,6 +15,8 @@ bool holds_element(const IndexMap& map, int64_t position, std::span<int64_t> ind
   return element && *element;
 }
 
+int64_t bytes_of(const Integers& numbers) { return static_cast<int64_t>(numbers.size() * sizeof(int64_t)); }
+
 }  // namespace
 
 void Suite::batch(Random& random, const Shape& shape) {
@@ -48,7 +50,8 @@ void Suite::batch(Random& random, const Shape& shape) {
     options.index_step = index_step;
     options.dimension_step = across;
     return IndexPlan::create(map, conversion, options, runtime_)
-        .try_execute_at(count, reinterpret_cast<uintptr_t>(from.data()), reinterpret_cast<uintptr_t>(to.data()));
+        .try_execute_at(count, reinterpret_cast<uintptr_t>(from.data()), bytes_of(from),
+                        reinterpret_cast<uintptr_t>(to.data()), bytes_of(to));
   };
   // With MARK_BAD every entry gets an answer.
   int64_t bad = convert(Conversion::kToMultidimensional, linear, indices, XLASHAPE_INDEX_MARK_BAD).value();
@@ -104,14 +107,14 @@ void Suite::index_plan(Random& random, const Shape& shape) {
     for (int64_t d = 0; d < rank && !good; ++d) wanted[static_cast<size_t>(skipped + i * rank + d)] = -1;
   }
   for (const int64_t task : shuffled(random, tasks)) {
-    xlashape_exec exec = {};
-    exec.src_byte_offset = exec.dst_byte_offset = 8 * skipped;
-    exec.task_begin = task;
-    exec.task_end = task + 1;
-    exec.task_count = tasks;
+    xlashape_execute_options one = {};
+    one.src_byte_offset = one.dst_byte_offset = 8 * skipped;
+    one.task_begin = task;
+    one.task_end = task + 1;
+    one.task_count = tasks;
     on_small_stack([&] {
-      bad_found += plan->execute_at(count, reinterpret_cast<uintptr_t>(linear.data()),
-                                    reinterpret_cast<uintptr_t>(index.data()), exec);
+      bad_found += plan->execute_at(count, reinterpret_cast<uintptr_t>(linear.data()), bytes_of(linear),
+                                    reinterpret_cast<uintptr_t>(index.data()), bytes_of(index), one);
     });
   }
   if (bad_found != bad_wanted)

@@ -37,11 +37,12 @@ struct Large {
     return Plan::create(Shape::parse("u8[2048,2048]"), Shape::parse("u8[2048,2048]{0,1}"), {},
                         Runtime::create(options));
   }
-  xlashape_exec exec() {
-    xlashape_exec exec = {};
-    exec.src = reinterpret_cast<std::uintptr_t>(data.data());
-    exec.dst = reinterpret_cast<std::uintptr_t>(out.data());
-    return exec;
+  xlashape_execute_options options() {
+    xlashape_execute_options options = {};
+    options.src = reinterpret_cast<std::uintptr_t>(data.data());
+    options.dst = reinterpret_cast<std::uintptr_t>(out.data());
+    options.src_bytes = options.dst_bytes = static_cast<std::int64_t>(data.size());
+    return options;
   }
   std::vector<Execution> twice() { return {Execution(plan, data, out), Execution(plan, data, other)}; }
 
@@ -91,17 +92,17 @@ TEST(ExecutionList, ChecksEachBeforeTheFirst) {
   }
 }
 
-TEST(ExecutionList, TakesOfExecWhatIsForAll) {
+TEST(ExecutionList, TakesOfOptionsWhatIsForAll) {
   std::string out(16, '.');
   const std::vector<Execution> list = {Execution(small(), kData, out)};
-  xlashape_exec exec = {};
-  exec.queue_kind = XLASHAPE_QUEUE_CUDA;
-  const Result<void> queued = xlashape::try_execute_list(list, {}, exec);
+  xlashape_execute_options options = {};
+  options.queue_kind = XLASHAPE_QUEUE_CUDA;
+  const Result<void> queued = xlashape::try_execute_list(list, {}, options);
   EXPECT_EQ(queued.error().status(), Status::kUnsupported);
   EXPECT_EQ(queued.error().index(), 0);
-  exec = {};
-  exec.src = 1;
-  EXPECT_EQ(xlashape::try_execute_list(list, {}, exec).error().status(), Status::kInvalidArgument);
+  options = {};
+  options.src = 1;
+  EXPECT_EQ(xlashape::try_execute_list(list, {}, options).error().status(), Status::kInvalidArgument);
 }
 
 TEST(Control, Cancels) {
@@ -110,23 +111,23 @@ TEST(Control, Cancels) {
   std::atomic<std::int32_t> cancel = 7;
   Control control;
   control.cancel = &cancel;
-  EXPECT_EQ(large.plan.try_execute_ex(large.exec(), control).error().status(), Status::kCancelled);
-  EXPECT_THROW(large.plan.execute_ex(large.exec(), control), xlashape::Exception);
+  EXPECT_EQ(large.plan.try_execute_with(large.options(), control).error().status(), Status::kCancelled);
+  EXPECT_THROW(large.plan.execute_with(large.options(), control), xlashape::Exception);
   EXPECT_EQ(xlashape::try_execute_list(large.twice(), control).error().status(), Status::kCancelled);
   EXPECT_THROW(xlashape::execute_list(large.twice(), control), xlashape::Exception);
   control.progress = [](std::int64_t, std::int64_t) { ADD_FAILURE() << "a task ran"; };
-  EXPECT_EQ(large.plan.try_execute_ex(large.exec(), control).error().status(), Status::kCancelled);
+  EXPECT_EQ(large.plan.try_execute_with(large.options(), control).error().status(), Status::kCancelled);
   // A number that was given for C counts as well.
-  xlashape_exec exec = large.exec();
+  xlashape_execute_options options = large.options();
   const std::int32_t set = 1;
-  exec.cancel = &set;
+  options.cancel = &set;
   control.cancel = nullptr;
-  EXPECT_EQ(large.plan.try_execute_ex(exec, control).error().status(), Status::kCancelled);
+  EXPECT_EQ(large.plan.try_execute_with(options, control).error().status(), Status::kCancelled);
   EXPECT_EQ(large.out, before);
   cancel = 0;
   control = {};
   control.cancel = &cancel;
-  ASSERT_TRUE(large.plan.try_execute_ex(large.exec(), control));
+  ASSERT_TRUE(large.plan.try_execute_with(large.options(), control));
   EXPECT_NE(large.out, before);
 }
 
@@ -149,7 +150,7 @@ TEST(Control, ProgressOfEachTask) {
       for (std::int64_t i = 1; i <= all; ++i) numbers.insert(i);
       return all > 1 && std::exchange(heard, {}) == numbers;
     };
-    large.plan.execute_ex(large.exec(), control);
+    large.plan.execute_with(large.options(), control);
     EXPECT_TRUE(complete());
     EXPECT_EQ(large.out, want);
     const std::int64_t one = all;
@@ -171,7 +172,7 @@ TEST(Control, ProgressCancels) {
     all = count;
     if (done == 2) cancel = 1;
   };
-  const Result<void> result = large.plan.try_execute_ex(large.exec(), control);
+  const Result<void> result = large.plan.try_execute_with(large.options(), control);
   EXPECT_EQ(result.error().status(), Status::kCancelled);
   EXPECT_EQ(last, 2) << "tasks began after it was cancelled";
   EXPECT_GT(all, 2);
@@ -198,12 +199,12 @@ TEST(Control, WhatProgressThrowsComesOut) {
     Large large;
     Thrower thrower{at};
     const Control control = thrower.control();
-    EXPECT_THROW(large.plan.execute_ex(large.exec(), control), std::out_of_range);
+    EXPECT_THROW(large.plan.execute_with(large.options(), control), std::out_of_range);
     EXPECT_TRUE(at == 0 || thrower.calls == at) << "it went on";
     EXPECT_EQ(large.out == want.out, at == 0);
     EXPECT_THROW(xlashape::execute_list(large.twice(), control), std::out_of_range);
     for (const Result<void>& told :
-         {large.plan.try_execute_ex(large.exec(), control), xlashape::try_execute_list(large.twice(), control)}) {
+         {large.plan.try_execute_with(large.options(), control), xlashape::try_execute_list(large.twice(), control)}) {
       EXPECT_EQ(told.error().status(), Status::kCancelled);
       EXPECT_EQ(told.error().message(), "mine");
     }
@@ -211,9 +212,9 @@ TEST(Control, WhatProgressThrowsComesOut) {
   Large large;
   Control control;
   control.progress = [](std::int64_t, std::int64_t) { throw 3; };
-  EXPECT_EQ(large.plan.try_execute_ex(large.exec(), control).error().message(), "progress threw");
+  EXPECT_EQ(large.plan.try_execute_with(large.options(), control).error().message(), "progress threw");
   // Nothing is left over for the next call.
-  EXPECT_TRUE(large.plan.try_execute_ex(large.exec()));
+  EXPECT_TRUE(large.plan.try_execute_with(large.options()));
 }
 
 TEST(Control, WhatProgressThrowsOnManyThreads) {
@@ -221,7 +222,7 @@ TEST(Control, WhatProgressThrowsOnManyThreads) {
   for (int i = 0; i < 20; ++i) {
     Control control;
     control.progress = [](std::int64_t, std::int64_t) { throw std::out_of_range("mine"); };
-    EXPECT_THROW(large.plan.execute_ex(large.exec(), control), std::out_of_range);
+    EXPECT_THROW(large.plan.execute_with(large.options(), control), std::out_of_range);
   }
 }
 
@@ -236,11 +237,11 @@ TEST(Control, CallsFromProgressAreTheirOwn) {
   Control control;
   control.cancel = &cancel;
   control.progress = [&](std::int64_t, std::int64_t) {
-    EXPECT_EQ(xlashape_plan_execute(inner.get(), large.data.data(), large.other.data(), nullptr),
+    EXPECT_EQ(xlashape_plan_execute(inner.get(), large.data.data(), 4 << 20, large.other.data(), 4 << 20, nullptr),
               XLASHAPE_STATUS_CANCELLED);
     cancel = 1;
   };
-  const Result<void> result = large.plan.try_execute_ex(large.exec(), control);
+  const Result<void> result = large.plan.try_execute_with(large.options(), control);
   EXPECT_EQ(result.error().status(), Status::kCancelled);
   EXPECT_NE(result.error().message(), "inner");
 }
@@ -270,7 +271,7 @@ TEST(Hooks, ThatEndTheirThread) {
                           }}) {
     Control control;
     control.progress = [leave](std::int64_t, std::int64_t) { leave(); };
-    EXPECT_TRUE(ends_thread([&] { (void)large.plan.try_execute_ex(large.exec(), control); }));
+    EXPECT_TRUE(ends_thread([&] { (void)large.plan.try_execute_with(large.options(), control); }));
     EXPECT_TRUE(ends_thread([&] { xlashape::execute_list(large.twice(), control); }));
     RuntimeOptions options;
     options.max_workers = 4;
@@ -298,7 +299,8 @@ TEST(Control, OfIndexPlans) {
   std::iota(from.begin(), from.end(), 0);
   const auto convert = [&](const Control& control) {
     return plan.try_execute_at(static_cast<std::int64_t>(from.size()), reinterpret_cast<std::uintptr_t>(from.data()),
-                               reinterpret_cast<std::uintptr_t>(to.data()), {}, control);
+                               static_cast<std::int64_t>(8 * from.size()), reinterpret_cast<std::uintptr_t>(to.data()),
+                               static_cast<std::int64_t>(8 * to.size()), {}, control);
   };
   Thrower never{-1}, last{0};
   EXPECT_EQ(convert(never.control()).value(), 0);
@@ -306,7 +308,8 @@ TEST(Control, OfIndexPlans) {
   EXPECT_EQ(convert(last.control()).error().message(), "mine");
   EXPECT_THROW(
       (void)plan.execute_at(static_cast<std::int64_t>(from.size()), reinterpret_cast<std::uintptr_t>(from.data()),
-                            reinterpret_cast<std::uintptr_t>(to.data()), {}, last.control()),
+                            XLASHAPE_UNCHECKED, reinterpret_cast<std::uintptr_t>(to.data()), XLASHAPE_UNCHECKED, {},
+                            last.control()),
       std::out_of_range);
   const std::atomic<std::int32_t> cancel = 1;
   Control control;

@@ -65,17 +65,19 @@ TEST(IndexPlan, Execute) {
   EXPECT_EQ(plan.requirements().src_alignment, 8);
   std::int64_t linear[] = {0, 14, 5}, index[6], back[3];
   const auto at = [](std::int64_t* numbers) -> std::uint64_t { return reinterpret_cast<std::uintptr_t>(numbers); };
-  EXPECT_EQ(plan.execute_at(3, at(linear), at(index)), 1);
+  EXPECT_EQ(plan.execute_at(3, at(linear), 24, at(index), 48), 1);
   EXPECT_EQ((std::vector<std::int64_t>(index, index + 6)), (std::vector<std::int64_t>{0, 0, 2, 3, -1, -1}));
   const IndexPlan strict = IndexPlan::create(map, Conversion::kToLinear);
-  const auto failed = strict.try_execute_at(3, at(index), at(back));
+  const auto failed = strict.try_execute_at(3, at(index), 48, at(back), 24);
   EXPECT_EQ(failed.error().index(), 2);
   EXPECT_EQ((std::vector<std::int64_t>(back, back + 2)), (std::vector<std::int64_t>{0, 14}));
-  EXPECT_THROW((void)strict.execute_at(3, at(index), at(back)), xlashape::Exception);
-  xlashape_exec exec = {};
-  exec.src = at(linear);
-  EXPECT_EQ(plan.try_execute_at(3, at(linear), at(index), exec).error().status(), Status::kInvalidArgument);
-  EXPECT_EQ(IndexPlan().try_execute_at(3, at(linear), at(index)).error().status(), Status::kInvalidArgument);
+  EXPECT_THROW((void)strict.execute_at(3, at(index), 48, at(back), XLASHAPE_UNCHECKED), xlashape::Exception);
+  EXPECT_EQ(plan.try_execute_at(3, at(linear), 23, at(index), 48).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(plan.try_execute_at(3, at(linear), 24, at(index), -2).error().status(), Status::kInvalidArgument);
+  xlashape_execute_options options = {};
+  options.src = at(linear);
+  EXPECT_EQ(plan.try_execute_at(3, at(linear), 24, at(index), 48, options).error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(IndexPlan().try_execute_at(3, at(linear), 24, at(index), 48).error().status(), Status::kInvalidArgument);
   EXPECT_EQ(IndexPlan::try_create(map, static_cast<Conversion>(7)).error().status(), Status::kInvalidArgument);
 }
 
@@ -110,19 +112,28 @@ TEST(Plan, Tasks) {
   for (const bool throwing : {false, true}) {
     std::string out(16, '.');
     for (int64_t task = 0; task < 3; ++task) {
-      xlashape_exec exec = {};
-      exec.src = reinterpret_cast<uintptr_t>(kData.data()), exec.dst = reinterpret_cast<uintptr_t>(out.data());
-      exec.task_begin = task, exec.task_end = task + 1, exec.task_count = 3;
+      xlashape_execute_options options = {};
+      options.src = reinterpret_cast<uintptr_t>(kData.data()), options.dst = reinterpret_cast<uintptr_t>(out.data());
+      options.src_bytes = 12, options.dst_bytes = XLASHAPE_UNCHECKED;
+      options.task_begin = task, options.task_end = task + 1, options.task_count = 3;
       if (throwing)
-        plan.execute_ex(exec);
+        plan.execute_with(options);
       else
-        ASSERT_TRUE(plan.try_execute_ex(exec));
+        ASSERT_TRUE(plan.try_execute_with(options));
     }
     EXPECT_EQ(out, kTiled);
   }
-  xlashape_exec none = {};
+  xlashape_execute_options none = {};
   none.task_begin = 4, none.task_end = 5, none.task_count = 3;
-  EXPECT_THROW(plan.execute_ex(none), xlashape::Exception);
+  EXPECT_THROW(plan.execute_with(none), xlashape::Exception);
+  std::string out(16, '.');
+  for (const auto& [bytes, status] : {std::pair(15, Status::kOutOfRange), std::pair(0, Status::kOutOfRange),
+                                      std::pair(-2, Status::kInvalidArgument)}) {
+    xlashape_execute_options few = {};
+    few.src = reinterpret_cast<uintptr_t>(kData.data()), few.dst = reinterpret_cast<uintptr_t>(out.data());
+    few.src_bytes = 12, few.dst_bytes = bytes;
+    EXPECT_EQ(plan.try_execute_with(few).error().status(), status) << bytes;
+  }
 }
 
 TEST(Plan, Relayout) {
@@ -272,7 +283,7 @@ TEST(Misuse, Making) {
   EXPECT_TRUE(Plan().backend().empty());
 }
 
-constexpr int64_t kSize = 1024;
+constexpr int64_t kSize = 1024, kBytes = kSize * kSize;
 const Shape& large() {
   static const Shape shape = Shape::parse("u8[1024,1024]");
   return shape;
@@ -372,13 +383,16 @@ TEST(Runtime, WhatAnExecutorThrowsBelongsToItsCall) {
   const std::string data(kSize * kSize, 'x');
   std::string out(kSize * kSize, '.'), few(3, '.');
   // A call of the C interface tells that it was cancelled, and leaves nothing for the next failure of this layer.
-  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_STATUS_CANCELLED);
+  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), kBytes, out.data(), kBytes, nullptr),
+            XLASHAPE_STATUS_CANCELLED);
   EXPECT_THROW(plan().execute_at(nullptr, nullptr), xlashape::Exception);
-  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_STATUS_CANCELLED);
+  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), kBytes, out.data(), kBytes, nullptr),
+            XLASHAPE_STATUS_CANCELLED);
   EXPECT_EQ(refused(plan().try_execute_at(nullptr, nullptr)), Status::kInvalidArgument);
   // The same from inside an executor and a logger: it is not that call's either.
   const auto inside = [&] {
-    EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_STATUS_CANCELLED);
+    EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), kBytes, out.data(), kBytes, nullptr),
+              XLASHAPE_STATUS_CANCELLED);
   };
   std::string got;
   const auto gave_up = run([&](int64_t, const Task&) { return inside(), false; }, &got);

@@ -102,11 +102,13 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     options.flags = flags;
     xlashape_index_plan* plan = nullptr;
     std::int64_t bad = 0;
+    const auto bytes = [](std::size_t entries) { return static_cast<std::int64_t>(entries * sizeof(std::int64_t)); };
     if (xlashape_index_plan_create(runtime.get(), get(), conversion, &options, &plan, result.record()) ==
             XLASHAPE_STATUS_OK &&
-        xlashape_index_plan_execute(
-            plan, static_cast<std::int64_t>(count), reinterpret_cast<std::uintptr_t>(src.data()),
-            reinterpret_cast<std::uintptr_t>(dst.data()), &bad, nullptr, result.record()) == XLASHAPE_STATUS_OK)
+        xlashape_index_plan_execute(plan, static_cast<std::int64_t>(count),
+                                    reinterpret_cast<std::uintptr_t>(src.data()), bytes(src.size()),
+                                    reinterpret_cast<std::uintptr_t>(dst.data()), bytes(dst.size()), &bad, nullptr,
+                                    result.record()) == XLASHAPE_STATUS_OK)
       result.emplace(bad);
     xlashape_index_plan_release(plan);
     return result;

@@ -29,18 +29,21 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
     return try_create(map, conversion, options, runtime).value();
   }
 
-  // Converts `count` indices from `src` to `dst`, which are addresses as in xlashape_exec. Returns how many were bad, with
-  // a queue always 0. struct_size of exec is set here, and `control` replaces its fields in exec. The caller is
-  // responsible for the addresses.
-  XLASHAPE_THROWS Result<std::int64_t> try_execute_at(std::int64_t count, std::uint64_t src, std::uint64_t dst,
-                                                      xlashape_exec exec = {}, const Control& control = {}) const {
+  // Converts `count` indices from `src` to `dst`: addresses, and how many bytes from there on may be touched, as in
+  // xlashape_execute_options. Returns how many were bad, with a queue always 0. struct_size of the options is set here,
+  // and `control` replaces its fields in them. The caller is responsible for the addresses.
+  XLASHAPE_THROWS Result<std::int64_t> try_execute_at(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
+                                                      std::uint64_t dst, std::int64_t dst_bytes,
+                                                      xlashape_execute_options options = {},
+                                                      const Control& control = {}) const {
     detail::Call call;
-    return call.told(executed(count, src, dst, exec, control, call));
+    return call.told(executed(count, src, src_bytes, dst, dst_bytes, options, control, call));
   }
-  XLASHAPE_THROWS std::int64_t execute_at(std::int64_t count, std::uint64_t src, std::uint64_t dst,
-                                          xlashape_exec exec = {}, const Control& control = {}) const {
+  XLASHAPE_THROWS std::int64_t execute_at(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
+                                          std::uint64_t dst, std::int64_t dst_bytes,
+                                          xlashape_execute_options options = {}, const Control& control = {}) const {
     detail::Call call;
-    return call.value(executed(count, src, dst, exec, control, call));
+    return call.value(executed(count, src, src_bytes, dst, dst_bytes, options, control, call));
   }
   // The recommended number of tasks for that many workers.
   std::int64_t task_count(std::int64_t workers) const { return xlashape_index_plan_task_count(get(), workers); }
@@ -60,15 +63,18 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
   XLASHAPE_THROWS std::string describe() const { return detail::text(xlashape_index_plan_describe, get()).value(); }
 
  private:
-  XLASHAPE_THROWS Result<std::int64_t> executed(std::int64_t count, std::uint64_t src, std::uint64_t dst,
-                                                xlashape_exec& exec, const Control& control, detail::Call& call) const {
+  XLASHAPE_THROWS Result<std::int64_t> executed(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
+                                                std::uint64_t dst, std::int64_t dst_bytes,
+                                                xlashape_execute_options& options, const Control& control,
+                                                detail::Call& call) const {
     detail::Watch watch(control, call);
     Result<std::int64_t> result;
     std::int64_t bad = 0;
-    exec.struct_size = sizeof exec;
-    watch.put_into(exec);
-    if (xlashape_index_plan_execute(get(), count, src, dst, exec.queue_kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr,
-                                    &exec, result.record()) == XLASHAPE_STATUS_OK &&
+    options.struct_size = sizeof options;
+    watch.put_into(options);
+    std::int64_t* const counted = options.queue_kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr;
+    if (xlashape_index_plan_execute(get(), count, src, src_bytes, dst, dst_bytes, counted, &options, result.record()) ==
+            XLASHAPE_STATUS_OK &&
         !watch.threw())
       result.emplace(bad);
     return result;

@@ -93,6 +93,8 @@ struct Memory {
   std::size_t bytes;
   std::size_t item;  // bytes of one object
   bool typed;        // objects that may hold the plan's elements
+
+  std::int64_t size() const noexcept { return static_cast<std::int64_t>(bytes); }
 };
 
 }  // namespace detail
@@ -126,7 +128,8 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     if (!suit(source(src), destination(dst))) return refused(source(src), destination(dst));
     detail::Call call;
     Result<void> result;
-    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), result.record()) != XLASHAPE_STATUS_OK)
+    if (xlashape_plan_execute(get(), std::data(src), source(src).size(), std::data(dst), destination(dst).size(),
+                              result.record()) != XLASHAPE_STATUS_OK)
       return call.told(result.error());
     return result;
   }
@@ -135,7 +138,8 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     if (!suit(source(src), destination(dst))) detail::raise(refused(source(src), destination(dst)));
     detail::Call call;
     Error error{detail::ForCall()};
-    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), error.record()) != XLASHAPE_STATUS_OK)
+    if (xlashape_plan_execute(get(), std::data(src), source(src).size(), std::data(dst), destination(dst).size(),
+                              error.record()) != XLASHAPE_STATUS_OK)
       call.raise(error);
   }
 
@@ -143,23 +147,27 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   Result<void> try_execute_at(const void* src, void* dst) const {
     detail::Call call;
     Result<void> result;
-    if (xlashape_plan_execute(get(), src, dst, result.record()) != XLASHAPE_STATUS_OK) return call.told(result.error());
+    if (xlashape_plan_execute(get(), src, XLASHAPE_UNCHECKED, dst, XLASHAPE_UNCHECKED, result.record()) !=
+        XLASHAPE_STATUS_OK)
+      return call.told(result.error());
     return result;
   }
   XLASHAPE_THROWS void execute_at(const void* src, void* dst) const {
     detail::Call call;
     Error error{detail::ForCall()};
-    if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_STATUS_OK) call.raise(error);
+    if (xlashape_plan_execute(get(), src, XLASHAPE_UNCHECKED, dst, XLASHAPE_UNCHECKED, error.record()) !=
+        XLASHAPE_STATUS_OK)
+      call.raise(error);
   }
-  // An execution with all options: tasks, queues, memory of devices. exec's struct_size is set here, and `control`
-  // replaces its fields in exec.
-  XLASHAPE_THROWS Result<void> try_execute_ex(xlashape_exec exec, const Control& control = {}) const {
+  // An execution with all options: tasks, queues, memory of devices. Their struct_size is set here, and `control`
+  // replaces its fields in them.
+  XLASHAPE_THROWS Result<void> try_execute_with(xlashape_execute_options options, const Control& control = {}) const {
     detail::Call call;
-    return executed(exec, control, call);
+    return executed(options, control, call);
   }
-  XLASHAPE_THROWS void execute_ex(xlashape_exec exec, const Control& control = {}) const {
+  XLASHAPE_THROWS void execute_with(xlashape_execute_options options, const Control& control = {}) const {
     detail::Call call;
-    call.value(executed(exec, control, call));
+    call.value(executed(options, control, call));
   }
 
   // The recommended number of tasks for that many workers.
@@ -198,12 +206,13 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   friend class Execution;
 
   static Result<Plan> made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime);
-  XLASHAPE_THROWS Result<void> executed(xlashape_exec& exec, const Control& control, detail::Call& call) const {
+  XLASHAPE_THROWS Result<void> executed(xlashape_execute_options& options, const Control& control,
+                                        detail::Call& call) const {
     detail::Watch watch(control, call);
     Result<void> result;
-    exec.struct_size = sizeof exec;
-    watch.put_into(exec);
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK || watch.threw())
+    options.struct_size = sizeof options;
+    watch.put_into(options);
+    if (xlashape_plan_execute_with(get(), &options, result.record()) != XLASHAPE_STATUS_OK || watch.threw())
       return call.told(result.error());  // what the last task's progress threw is no failure of C
     return result;
   }

@@ -110,7 +110,7 @@ class Maps(Case):
 
 
 def run(plan, src, dst, count, **more):
-    sizes = {"src_byte_size": ctypes.sizeof(src), "dst_byte_size": ctypes.sizeof(dst)}
+    sizes = {"src_bytes": ctypes.sizeof(src), "dst_bytes": ctypes.sizeof(dst)}
     return plan.execute_at(ctypes.addressof(src), ctypes.addressof(dst), count, **{**sizes, **more})
 
 
@@ -130,16 +130,16 @@ class Plans(Case):
         self.assertEqual((list(index), plan.backend, plan.shape), ([-7, 2, 0, -7, 3, 0], "scalar", Shape(TILED)))
         self.assertIn("scalar", repr(plan))
         scalar = IndexPlan(IndexMap("f32[]"), to_linear=True)
-        self.assertEqual(scalar.execute_at(0, ctypes.addressof(linear), 3, src_byte_size=0, dst_byte_size=24), 0)
+        self.assertEqual(scalar.execute_at(0, ctypes.addressof(linear), 3, src_bytes=0, dst_bytes=24), 0)
         self.assertEqual(list(linear), [0, 0, 0])
 
     def test_refused(self):
         plan, a, b = IndexPlan(MAP, to_linear=True), numbers(0, 0), numbers(0)
         range_error, invalid = xlashape.OutOfRangeError, xlashape.InvalidArgumentError
         for kind, more in (
-            (range_error, {"src_byte_size": 8}),
-            (range_error, {"dst_byte_size": 0}),
-            (range_error, {"src_byte_size": -8}),
+            (range_error, {"src_bytes": 15}),
+            (range_error, {"dst_bytes": 0}),
+            (invalid, {"src_bytes": -2}),
             (range_error, {"src_byte_offset": 8}),
             (xlashape.UnsupportedError, {"queue_kind": xlashape.QueueKind.CUDA}),
             (range_error, {"count": 2}),
@@ -148,6 +148,8 @@ class Plans(Case):
             (invalid, {"src_byte_offset": -8}),
         ):
             self.refused((kind, "", lambda: run(plan, a, b, **{"count": 1, **more})))  # noqa: B023
+        unchecked = {"src_bytes": xlashape.UNCHECKED, "dst_bytes": xlashape.UNCHECKED}
+        self.assertEqual(run(plan, a, b, 1, **unchecked), 0)
         for kind, options in (
             (xlashape.NotFoundError, {"src_space": 33, "dst_space": 33}),
             (invalid, {"src_space": 64}),

@@ -25,7 +25,7 @@ OBJECTS = (
 GOOD = {
     "equal": {"other": None},  # each kind its own: see `arguments`
     "execute_task": {"src": bytes(80), "dst": bytearray(80), "begin": 0, "end": 1, "count": 1},
-    "execute_at": {"src": AT, "dst": AT + 2048, "src_byte_size": 1024, "dst_byte_size": 1024, "count": 1},
+    "execute_at": {"src": AT, "dst": AT + 2048, "src_bytes": 1024, "dst_bytes": 1024, "count": 1},
     "of_parts": {"minor_to_major": (1, 0)},
     "transpose_is_bitcast": {"other": "f32[5,4]", "permutation": (1, 0)},
     "align_layouts": {"dimensions": (20,)},

@@ -42,7 +42,7 @@ class Messages(unittest.TestCase):
         self.refused(lambda: Plan("u8[4]", "u8[4]", backend="a\0b"), "backend holds a NUL")
         self.refused(lambda: Runtime(threads=-1), "threads is -1")
         plan = IndexPlan(IndexMap("u8[4]"), to_linear=True)
-        self.refused(lambda: plan.execute_at(64, 128, -1, src_byte_size=8, dst_byte_size=8), "count is -1")
+        self.refused(lambda: plan.execute_at(64, 128, -1, src_bytes=8, dst_bytes=8), "count is -1")
 
     def test_reports(self):
         with Runtime(backend_dirs="/nowhere") as runtime:

@@ -75,12 +75,17 @@ class Plans(Case):
     def test_addresses(self):
         source, target = ctypes.create_string_buffer(DATA, 12), ctypes.create_string_buffer(20)
         at, plan = (ctypes.addressof(source), ctypes.addressof(target)), Plan(SRC, DST)
-        plan.execute_at(*at, src_byte_size=12, dst_byte_size=20, dst_byte_offset=4)
+        plan.execute_at(*at, src_bytes=12, dst_bytes=20, dst_byte_offset=4)
         self.assertEqual(target.raw, b"\0" * 4 + TILED)
         self.refused(
-            (RANGE, "", lambda: plan.execute_at(*at, src_byte_size=12, dst_byte_size=15)),
-            (RANGE, "", lambda: plan.execute_at(*at, src_byte_size=0, dst_byte_size=16)),
+            (RANGE, "dst_bytes is 15", lambda: plan.execute_at(*at, src_bytes=12, dst_bytes=15)),
+            (RANGE, "src_bytes is 11", lambda: plan.execute_at(*at, src_bytes=11, dst_bytes=16)),
+            (RANGE, "src_bytes is 0", lambda: plan.execute_at(*at, src_bytes=0, dst_bytes=16)),
+            (INVALID, "dst_bytes is -2", lambda: plan.execute_at(*at, src_bytes=12, dst_bytes=-2)),
         )
+        target[:] = bytes(20)
+        plan.execute_at(*at, src_bytes=xlashape.UNCHECKED, dst_bytes=xlashape.UNCHECKED, dst_byte_offset=4)
+        self.assertEqual(target.raw, b"\0" * 4 + TILED)
 
 
 # Plan's arguments, source, destination: exception and message. For execute and for execute_list.

@@ -48,7 +48,7 @@ from .errors import (
 )
 from .index_map import IndexMap, IndexPlan
 from .layout import COMBINE_DIMENSION, MATCH_DIMENSION, Layout, Split
-from .plan import Plan, Requirements, execute_list
+from .plan import UNCHECKED, Plan, Requirements, execute_list
 from .program_shape import ProgramShape
 from .runtime import (
     Backend,
@@ -114,6 +114,7 @@ __all__ = [
     "Split",
     "Target",
     "UNBOUNDED",
+    "UNCHECKED",
     "UnsupportedError",
     "XlashapeError",
     "backends",

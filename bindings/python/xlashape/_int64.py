@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from ctypes import addressof, c_char
+from ctypes import addressof, c_char, sizeof
 from itertools import chain
 from typing import Any, NamedTuple, Optional, Tuple
 
@@ -15,12 +15,13 @@ from .errors import InvalidArgumentError, OutOfRangeError
 
 
 class Block(NamedTuple):
-    """Steps count int64, and are at least 1; `owner` keeps the memory alive."""
+    """Steps count int64, and are at least 1; `size` counts bytes; `owner` keeps the memory alive."""
 
     address: int
     rows: int
     row_step: int
     column_step: int
+    size: int
     owner: Any
 
 
@@ -36,7 +37,7 @@ def _plain(value: Any, rank: Optional[int]) -> Optional[Block]:
     if len(shape) != (1 if rank is None else 2) or (rank is not None and shape[1] != rank):
         return None
     owner = c_char.from_buffer(view)
-    return Block(addressof(owner), shape[0], rank or 1, 1, owner)
+    return Block(addressof(owner), shape[0], rank or 1, 1, view.nbytes, owner)
 
 
 def read_block(value: Any, rank: Optional[int], what: str, writable: bool = False) -> Block:
@@ -64,7 +65,7 @@ def read_block(value: Any, rank: Optional[int], what: str, writable: bool = Fals
         column_step = 1 if entries <= 1 else strides[1] // 8
         row_step = max(1, entries * column_step) if rows <= 1 or not entries else strides[0] // 8
         if row_step > 0 and column_step > 0:
-            return Block(memory.address, rows, row_step, column_step, memory)
+            return Block(memory.address, rows, row_step, column_step, memory.size, memory)
         if writable:
             raise InvalidArgumentError(f"{what} has byte strides {strides}, which are not positive")
     converted = None if writable else _converted(value, memory)
@@ -96,7 +97,7 @@ def _sequence(value: Any, rank: Optional[int], what: str) -> Block:
                 raise OutOfRangeError(f"{what}[{number}] has {len(row)} entries, the rank is {rank}", index=number)
         items = list(chain.from_iterable(rows))
     owner = c_array(pack(items, what))
-    return Block(addressof(owner), len(owner) if rank is None else len(rows), rank or 1, 1, owner)
+    return Block(addressof(owner), len(owner) if rank is None else len(rows), rank or 1, 1, sizeof(owner), owner)
 
 
 def answer(out: Any, dimensions: Tuple[int, ...], like: Any, what: str) -> Tuple[Any, Block]:
@@ -113,7 +114,7 @@ def answer(out: Any, dimensions: Tuple[int, ...], like: Any, what: str) -> Tuple
             # A memoryview cannot be cast to dimensions of size 0.
             out = flat.cast("q", dimensions) if count else flat.cast("q")
             if not count:
-                return out, Block(0, dimensions[0], 1, 1, out)
+                return out, Block(0, dimensions[0], 1, 1, 0, out)
     block = read_block(out, dimensions[1] if len(dimensions) == 2 else None, what, writable=True)
     if block.rows != dimensions[0]:
         raise OutOfRangeError(f"{what} has room for {block.rows}, {dimensions[0]} are wanted")

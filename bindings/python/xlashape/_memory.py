@@ -8,6 +8,7 @@ import sys
 from ctypes import POINTER, Structure, c_char_p, c_int, c_ssize_t, c_void_p, py_object
 from typing import Any, Optional, Sequence, Tuple
 
+from . import _raw as raw
 from ._call import ShapeHandle, api, int64, method, uint64
 from .element_type import ElementType
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
@@ -85,6 +86,11 @@ class Memory:
             reach = [(size - 1) * stride for size, stride in zip(self.dimensions, self.byte_strides)]
             self.low = sum(way for way in reach if way < 0)
             self.high = sum(way for way in reach if way > 0) + itemsize
+
+    @property
+    def size(self) -> int:
+        """How many bytes from `address` on an execution may touch, for C. Plans check arrays that also have some before."""
+        return int(self.high) if self.low == 0 else raw.UNCHECKED
 
     @property
     def contiguous(self) -> bool:

@@ -134,6 +134,7 @@ FILL_PRESERVE = 1
 FILL_UNSPECIFIED = 2
 PLAN_ALLOW_FALLBACK = 1
 PLAN_READ_SOON = 2
+UNCHECKED = -1
 CONVERSION_TO_LINEAR = 1
 CONVERSION_TO_MULTIDIMENSIONAL = 2
 INDEX_MARK_BAD = 256
@@ -256,13 +257,13 @@ class relayout_options(Structure):
     ]
 
 
-class exec(Structure):
+class execute_options(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("queue_kind", c_int32), ("queue", c_uint64), ("src", c_uint64), ("dst", c_uint64),
-        ("src_byte_offset", c_int64), ("dst_byte_offset", c_int64), ("src_byte_size", c_int64),
-        ("dst_byte_size", c_int64), ("task_begin", c_int64), ("task_end", c_int64), ("task_count", c_int64),
-        ("executor", POINTER(executor)), ("scratch", c_uint64), ("scratch_bytes", c_int64),
-        ("cancel", POINTER(c_int32)), ("progress", progress_fn), ("progress_opaque", c_void_p),
+        ("src_byte_offset", c_int64), ("dst_byte_offset", c_int64), ("src_bytes", c_int64), ("dst_bytes", c_int64),
+        ("task_begin", c_int64), ("task_end", c_int64), ("task_count", c_int64), ("executor", POINTER(executor)),
+        ("scratch", c_uint64), ("scratch_bytes", c_int64), ("cancel", POINTER(c_int32)), ("progress", progress_fn),
+        ("progress_opaque", c_void_p),
     ]
 
 
@@ -415,9 +416,9 @@ runtime_backend_text = _declare("runtime_backend_text", c_int32, c_void_p, c_int
 runtime_device_text = _declare("runtime_device_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 plan_create = _declare("plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error))
 plan_release = _declare("plan_release", None, c_void_p)
-plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_void_p, POINTER(error))
-plan_execute_ex = _declare("plan_execute_ex", c_int32, c_void_p, POINTER(exec), POINTER(error))
-plan_execute_list = _declare("plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, POINTER(exec), POINTER(error))
+plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
+plan_execute_with = _declare("plan_execute_with", c_int32, c_void_p, POINTER(execute_options), POINTER(error))
+plan_execute_list = _declare("plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(execute_options), POINTER(error))
 plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
 plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POINTER(plan_requirements), POINTER(error))
 plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
@@ -427,7 +428,7 @@ plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_op
 relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
 index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
 index_plan_release = _declare("index_plan_release", None, c_void_p)
-index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_uint64, c_uint64, POINTER(c_int64), POINTER(exec), POINTER(error))
+index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_uint64, c_int64, c_uint64, c_int64, POINTER(c_int64), POINTER(execute_options), POINTER(error))
 index_plan_describe = _declare("index_plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_plan_backend = _declare("index_plan_backend", c_char_p, c_void_p)
 element_type_complex_component = _declare("element_type_complex_component", c_int32, c_int32)

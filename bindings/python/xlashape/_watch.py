@@ -17,7 +17,7 @@ Keep = Callable[[BaseException], None]
 
 
 def watched(
-    control: Union[raw.exec, raw.calibrate_options],
+    control: Union[raw.execute_options, raw.calibrate_options],
     progress: Optional[Progress],
     function: Callable[..., int],
     *arguments: Any,

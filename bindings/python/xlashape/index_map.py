@@ -131,7 +131,7 @@ class IndexMap(Closable[IndexMapHandle]):
             plan = make(IndexPlanHandle, raw.index_plan_create, handle_of(runtime), handle, conversion, options)
             if runtime is None:
                 self._last = wanted, plan
-        call(raw.index_plan_execute, plan, src.rows, src.address, dst.address, None, None)
+        call(raw.index_plan_execute, plan, src.rows, src.address, src.size, dst.address, dst.size, None, None)
 
 
 class IndexPlan(Closable[IndexPlanHandle]):
@@ -172,7 +172,7 @@ class IndexPlan(Closable[IndexPlanHandle]):
         arguments = (handle_of(runtime), map._open(), conversion, options)
         self._handle = make(IndexPlanHandle, raw.index_plan_create, *arguments)
         self._of_a_runtime = runtime is not None
-        self._shape, self._rank = map.shape, map.rank
+        self._shape = map.shape
         self._options: Dict[str, Any] = {
             "to_linear": bool(to_linear),
             "mark_bad": bool(mark_bad),
@@ -201,27 +201,26 @@ class IndexPlan(Closable[IndexPlanHandle]):
         dst: int,
         count: int,
         *,
-        src_byte_size: int,
-        dst_byte_size: int,
+        src_bytes: int,
+        dst_bytes: int,
         src_byte_offset: int = 0,
         dst_byte_offset: int = 0,
         queue_kind: QueueKind = QueueKind.NONE,
         queue: int = 0,
     ) -> int:
-        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte
-        sizes: what may be touched from there on. Gives how many were bad. With a queue the call only enqueues and gives
-        0, and the memory must outlast the work."""
-        sizes = (int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size"))
-        if min(sizes) < (self._rank > 0):
-            raise OutOfRangeError(f"byte sizes {sizes[0]} and {sizes[1]}")
-        control = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
-        control.src_byte_size, control.dst_byte_size = sizes
-        control.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
-        control.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
+        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. src_bytes and
+        dst_bytes: how many may be touched from there on, or UNCHECKED. Gives how many were bad. With a queue the call
+        only enqueues and gives 0, and the memory must outlast the work."""
+        options = raw.execute_options(
+            sizeof(raw.execute_options), int32(queue_kind, "queue_kind"), uint64(queue, "queue")
+        )
+        options.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
+        options.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
         bad = c_int64()
         counted = bad if queue_kind == QueueKind.NONE else None
-        sides = (uint64(src, "src"), uint64(dst, "dst"))
-        call(raw.index_plan_execute, self._open(), int64(count, "count"), *sides, counted, control)
+        source = (uint64(src, "src"), int64(src_bytes, "src_bytes"))
+        target = (uint64(dst, "dst"), int64(dst_bytes, "dst_bytes"))
+        call(raw.index_plan_execute, self._open(), int64(count, "count"), *source, *target, counted, options)
         return bad.value
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import addressof, c_char, c_uint64, c_void_p, sizeof
+from ctypes import addressof, c_char, c_int64, c_uint64, c_void_p, sizeof
 from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
@@ -30,6 +30,8 @@ from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError, XlashapeError
 from .runtime import Runtime, handle_of, without_runtime
 from .shape import Shape, _shape
+
+UNCHECKED = raw.UNCHECKED  # of execute_at: how many bytes there are is not known, and so not checked
 
 _pin = c_char.from_buffer
 
@@ -217,7 +219,7 @@ class Plan(Closable[PlanHandle]):
                     return self._execute(handle, src, dst)
         except (TypeError, ValueError, BufferError):
             return self._execute(handle, src, dst)
-        return call(raw.plan_execute, handle, source, to)
+        return call(raw.plan_execute, handle, source, self._src_bytes, to, self._dst_bytes)
 
     def _execute(self, handle: PlanHandle, src: Any, dst: Any) -> None:
         """The same for all other arguments, with errors that say what is wrong."""
@@ -225,13 +227,13 @@ class Plan(Closable[PlanHandle]):
 
     def _execute_watched(self, handle: PlanHandle, src: Any, dst: Any, progress: Progress) -> None:
         source, target = self._sides(handle, src, dst)
-        self._execute_ex(handle, source.address, target.address, progress=progress)
+        self._execute_with(handle, source.address, target.address, (source.size, target.size), progress=progress)
 
     def _run(self, source: Memory, target: Memory) -> None:
         """Executes with memory whose size and dtype are already checked."""
         handle = self._open()
         self._apart(source, target)
-        call(raw.plan_execute, handle, source.address or None, target.address or None)
+        call(raw.plan_execute, handle, source.address or None, source.size, target.address or None, target.size)
 
     def _sides(self, handle: PlanHandle, src: Any, dst: Any) -> Tuple[Memory, Memory]:
         """Checks and returns the memory that an execution works on."""
@@ -269,43 +271,45 @@ class Plan(Closable[PlanHandle]):
         bytes."""
         handle = self._open()
         source, target = self._sides(handle, src, dst)
-        self._execute_ex(handle, src=source.address, dst=target.address, tasks=(begin, end, count))
+        tasks = (begin, end, count)
+        self._execute_with(handle, source.address, target.address, (source.size, target.size), tasks=tasks)
 
     def execute_at(
         self,
         src: int,
         dst: int,
         *,
-        src_byte_size: int,
-        dst_byte_size: int,
+        src_bytes: int,
+        dst_bytes: int,
         src_byte_offset: int = 0,
         dst_byte_offset: int = 0,
         queue_kind: QueueKind = QueueKind.NONE,
         queue: int = 0,
     ) -> None:
-        """For memory that Python cannot access: addresses, or a cl_mem's number, which are not checked. Byte sizes: how
-        much may be touched from there on. With a queue the call only enqueues, and the memory must outlast the work."""
-        if min(int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size")) <= 0:
-            raise OutOfRangeError(f"byte sizes {src_byte_size} and {dst_byte_size}")
-        sizes = (src_byte_size, dst_byte_size, src_byte_offset, dst_byte_offset)
-        self._execute_ex(self._open(), src, dst, sizes=sizes, queue=(queue_kind, queue))
+        """For memory that Python cannot access: addresses, or a cl_mem's number, which are not checked. src_bytes and
+        dst_bytes: how many may be touched from there on, or UNCHECKED. With a queue the call only enqueues, and the
+        memory must outlast the work."""
+        sizes = (src_bytes, dst_bytes, src_byte_offset, dst_byte_offset)
+        self._execute_with(self._open(), src, dst, sizes, queue=(queue_kind, queue))
 
-    def _execute_ex(
+    def _execute_with(
         self,
         handle: PlanHandle,
         src: int,
         dst: int,
+        sizes: Tuple[int, ...],
         tasks: Tuple[int, int, int] = (0, 0, 0),
-        sizes: Tuple[int, int, int, int] = (0, 0, 0, 0),
         queue: Tuple[int, int] = (0, 0),
         progress: Optional[Progress] = None,
     ) -> None:
-        control = raw.exec(sizeof(raw.exec), int32(queue[0], "queue_kind"), uint64(queue[1], "queue"))
-        control.src, control.dst = uint64(src, "src"), uint64(dst, "dst")
-        names = ("src_byte_size", "dst_byte_size", "src_byte_offset", "dst_byte_offset")
-        for name, number in zip((*names, "task_begin", "task_end", "task_count"), (*sizes, *tasks)):
-            setattr(control, name, int64(number, name))
-        watched(control, progress, raw.plan_execute_ex, handle, control)
+        kind, number = int32(queue[0], "queue_kind"), uint64(queue[1], "queue")
+        options = raw.execute_options(sizeof(raw.execute_options), kind, number)
+        options.src, options.dst = uint64(src, "src"), uint64(dst, "dst")
+        for name, value in zip(("src_bytes", "dst_bytes", "src_byte_offset", "dst_byte_offset"), sizes):
+            setattr(options, name, int64(value, name))
+        for name, value in zip(("task_begin", "task_end", "task_count"), tasks):
+            setattr(options, name, int64(value, name))
+        watched(options, progress, raw.plan_execute_with, handle, options)
 
     def task_count(self, workers: int) -> int:
         """The recommended number of tasks for that many workers: at least 1."""
@@ -367,6 +371,9 @@ def execute_list(executions: Iterable[Tuple[Plan, Any, Any]], *, progress: Optio
         targets.append(target)
     count = len(handles)
     plans = (c_void_p * count)(*(handle.value for handle in handles))
-    addresses = [(c_uint64 * count)(*(memory.address for memory in side)) for side in (sources, targets)]
-    control = raw.exec(sizeof(raw.exec))
-    watched(control, progress, raw.plan_execute_list, count, plans, *addresses, control)
+    arrays: List[Any] = []
+    for side in (sources, targets):
+        arrays.append((c_uint64 * count)(*(memory.address for memory in side)))
+        arrays.append((c_int64 * count)(*(memory.size for memory in side)))
+    options = raw.execute_options(sizeof(raw.execute_options))
+    watched(options, progress, raw.plan_execute_list, count, plans, *arrays, options)

@@ -147,12 +147,14 @@ void Relayout::move(const XLA_FFI_CallFrame& frame, int64_t count, const char* f
   } else if (Pool pool(frame); pool.workers() > 1 && larger >= kManyBytes) {
     // Each array by itself, on all threads.
     const xlashape_executor executor = pool.executor();
-    xlashape_exec exec = {};
-    exec.executor = &executor;
+    xlashape_execute_options options = {};
+    options.executor = &executor;
+    options.src_bytes = from_.bytes;
+    options.dst_bytes = to_.bytes;
     for (int64_t i = 0; i < count; ++i) {
-      exec.src = reinterpret_cast<uintptr_t>(from + i * from_.bytes);
-      exec.dst = reinterpret_cast<uintptr_t>(to + i * to_.bytes);
-      if (const auto done = plan_.try_execute_ex(exec); !done) throw Failure(short_text(key_, 400), done.error());
+      options.src = reinterpret_cast<uintptr_t>(from + i * from_.bytes);
+      options.dst = reinterpret_cast<uintptr_t>(to + i * to_.bytes);
+      if (const auto done = plan_.try_execute_with(options); !done) throw Failure(short_text(key_, 400), done.error());
     }
   } else {
     // Several parts for each thread: those that begin late find little left.

@@ -157,12 +157,15 @@ class BackendSpace final : public Space {
   }
 
   void enqueue(const xlashape::Plan& plan, const std::string& what, const Storage& from, const Storage& to) {
-    auto exec = XLASHAPE_INIT(xlashape_exec);
-    exec.queue_kind = queue_kind_;
-    exec.queue = number_of(kWork);
-    exec.src = from.address();
-    exec.dst = to.address();
-    submit(what, kWork, [&](xlashape_error* err) { return xlashape_plan_execute_ex(plan.get(), &exec, err); });
+    xlashape_execute_options options = {};
+    options.struct_size = sizeof options;
+    options.queue_kind = queue_kind_;
+    options.queue = number_of(kWork);
+    options.src = from.address();
+    options.src_bytes = from.bytes();
+    options.dst = to.address();
+    options.dst_bytes = to.bytes();
+    submit(what, kWork, [&](xlashape_error* err) { return xlashape_plan_execute_with(plan.get(), &options, err); });
   }
 
   // Lets `later` wait for all that is in `sooner`; the host does not wait.

@@ -111,11 +111,13 @@ void execute(const Form& form, const void* src, void* dst) {
     must(form.plan.try_execute_at(src, dst));
   } else {
     const xlashape_executor executor = {sizeof executor, threads, &threads, parallel_for, nullptr};
-    xlashape_exec exec = {};
-    exec.src = reinterpret_cast<uintptr_t>(src);
-    exec.dst = reinterpret_cast<uintptr_t>(dst);
-    exec.executor = &executor;
-    must(form.plan.try_execute_ex(exec));
+    xlashape_execute_options options = {};
+    options.src = reinterpret_cast<uintptr_t>(src);
+    options.src_bytes = XLASHAPE_UNCHECKED;
+    options.dst = reinterpret_cast<uintptr_t>(dst);
+    options.dst_bytes = form.result_bytes;
+    options.executor = &executor;
+    must(form.plan.try_execute_with(options));
   }
   extend_result(form, dst, threads);
 }

@@ -7,20 +7,21 @@
 using namespace xlashape::core;
 
 extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_plan* const* plans, const uint64_t* src,
-                                                      const uint64_t* dst, const xlashape_exec* exec,
+                                                      const int64_t* src_bytes, const uint64_t* dst,
+                                                      const int64_t* dst_bytes, const xlashape_execute_options* options,
                                                       xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_list(plans, count, "plans", "count", err));
     XLASHAPE_TRY(check_list(src, count, "src", "count", err));
     XLASHAPE_TRY(check_list(dst, count, "dst", "count", err));
-    xlashape_exec e{};
-    if (exec != nullptr) XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
-    if (has_arrays(e) || e.task_begin != 0 || e.task_end != 0 || e.task_count != 0 || e.scratch != 0 ||
-        e.scratch_bytes != 0)
+    xlashape_execute_options o{};
+    if (options != nullptr) XLASHAPE_TRY(read_struct(options, &o, "options", err));
+    if (has_arrays(o) || o.src_byte_offset != 0 || o.dst_byte_offset != 0 || o.task_begin != 0 || o.task_end != 0 ||
+        o.task_count != 0 || o.scratch != 0 || o.scratch_bytes != 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "exec: for a list only queue, executor, cancel and progress may be given");
+                  "options: for a list only queue, executor, cancel and progress may be given");
     Control control;
-    XLASHAPE_TRY(read_control(e, &control, err));
+    XLASHAPE_TRY(read_control(o, &control, err));
     std::vector<Execution> executions(static_cast<size_t>(count));
     size_t moving = 0;  // how many of them move anything; those come first
     std::vector<int64_t> number(static_cast<size_t>(count));
@@ -30,19 +31,22 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
       bool nothing = false;
       const Status status = [&]() -> Status {
         XLASHAPE_TRY(require(plan, "the plan", err));
-        if (is_on_host(plan->planned.op) && e.queue_kind != XLASHAPE_QUEUE_NONE) return fail_queue(e.queue_kind, err);
+        if (is_on_host(plan->planned.op) && o.queue_kind != XLASHAPE_QUEUE_NONE) return fail_queue(o.queue_kind, err);
+        const Room room{src_bytes != nullptr ? src_bytes[i] : XLASHAPE_UNCHECKED,
+                        dst_bytes != nullptr ? dst_bytes[i] : XLASHAPE_UNCHECKED};
+        XLASHAPE_TRY(check_room(reach_of(*plan->planned.op.relayout), room, err));
         return check_buffers(plan->planned.op, src[i], dst[i], &nothing, err);
       }();
       if (status != XLASHAPE_STATUS_OK) return set_index(err, i), status;
       if (nothing) continue;
       all_on_cpu &= is_on_host(plan->planned.op);
       number[moving] = i;
-      executions[moving++] = {prepared(*plan), run_at(src[i], dst[i], e.queue_kind, e.queue)};
+      executions[moving++] = {prepared(*plan), run_at(src[i], dst[i], o.queue_kind, o.queue)};
     }
     if (moving == 0) return XLASHAPE_STATUS_OK;
     executions.resize(moving);
     xlashape_executor executor = executions[0].prepared.runtime->hooks.executor;
-    if (e.executor != nullptr) XLASHAPE_TRY(read_executor(e.executor, &executor, err));
+    if (o.executor != nullptr) XLASHAPE_TRY(read_executor(o.executor, &executor, err));
     int64_t failed = 0;
     Status status = XLASHAPE_STATUS_OK;
     if (all_on_cpu && (executor.max_workers > 1 || control.wants_tasks())) {

@@ -24,10 +24,9 @@ inline xlashape_run run_at(uint64_t src, uint64_t dst, int32_t queue_kind = XLAS
   return run;
 }
 
-// Whether an exec says what only an execution of one plan takes from it.
-inline bool has_arrays(const xlashape_exec& e) {
-  return e.src != 0 || e.dst != 0 || e.src_byte_offset != 0 || e.dst_byte_offset != 0 || e.src_byte_size != 0 ||
-         e.dst_byte_size != 0;
+// Whether options say what is given beside them where the call has arrays.
+inline bool has_arrays(const xlashape_execute_options& o) {
+  return o.src != 0 || o.dst != 0 || o.src_bytes != 0 || o.dst_bytes != 0;
 }
 
 inline Status fail_queue(int32_t kind, Error* err) {
@@ -35,11 +34,11 @@ inline Status fail_queue(int32_t kind, Error* err) {
 }
 
 // Reads what is used between tasks, which only executions without a queue have.
-inline Status read_control(const xlashape_exec& e, Control* control, Error* err) {
-  *control = {e.cancel, e.progress, e.progress_opaque};
-  if (e.queue_kind == XLASHAPE_QUEUE_NONE || !control->wants_tasks()) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "exec.%s has no effect on a queue: it must be NULL",
-              e.cancel != nullptr ? "cancel" : "progress");
+inline Status read_control(const xlashape_execute_options& o, Control* control, Error* err) {
+  *control = {o.cancel, o.progress, o.progress_opaque};
+  if (o.queue_kind == XLASHAPE_QUEUE_NONE || !control->wants_tasks()) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "options.%s has no effect on a queue: it must be NULL",
+              o.cancel != nullptr ? "cancel" : "progress");
 }
 
 // How an execution of either kind of plan runs, beside its arrays.
@@ -49,10 +48,8 @@ struct HowToRun {
   xlashape_executor executor;
 };
 
-// Reads tasks, queue, scratch, executor, and what is called between tasks.
-Status read_exec(const Planned& planned, const xlashape_exec& e, HowToRun* how, Error* err);
-// Reads the byte offsets, from which the bytes touched must lie in the sizes given.
-Status read_place(const Reach& reach, const xlashape_exec& e, xlashape_run* run, Error* err);
+// Reads all but the arrays' bytes, which `room` gets.
+Status read_options(const Planned& planned, const xlashape_execute_options& o, HowToRun* how, Room* room, Error* err);
 
 // What plans of both kinds answer about themselves.
 int64_t count_tasks(const Planned& planned, int64_t workers);

@@ -16,7 +16,7 @@ namespace {
 // An execution that waits for a thread of the runtime's pool.
 struct Job : Pool::Posted {
   Ref<Plan> plan;
-  xlashape_exec exec;
+  xlashape_execute_options options;
   xlashape_done_fn done;
   void* opaque;
 
@@ -31,7 +31,7 @@ struct Job : Pool::Posted {
     auto* const job = static_cast<Job*>(posted);
     xlashape_error err;
     err.struct_size = sizeof err;
-    const Status status = xlashape_plan_execute_ex(job->plan.get(), &job->exec, &err);
+    const Status status = xlashape_plan_execute_with(job->plan.get(), &job->options, &err);
     ending.job = nullptr;
     job->end(status, status == XLASHAPE_STATUS_OK ? nullptr : &err);
   }
@@ -52,18 +52,19 @@ struct Job : Pool::Posted {
   }
 };
 
-Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done_fn done, void* opaque, Error* err) {
+Status execute_async(const Plan* plan, const xlashape_execute_options* options, xlashape_done_fn done, void* opaque,
+                     Error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     XLASHAPE_TRY(require(reinterpret_cast<const void*>(done), "done", err));
     auto job = std::make_unique<Job>();
-    XLASHAPE_TRY(read_struct(exec, &job->exec, "exec", err));
-    job->exec.struct_size = sizeof job->exec;
-    if (!is_on_host(plan->planned.op) || job->exec.queue_kind != XLASHAPE_QUEUE_NONE)
+    XLASHAPE_TRY(read_struct(options, &job->options, "options", err));
+    job->options.struct_size = sizeof job->options;
+    if (!is_on_host(plan->planned.op) || job->options.queue_kind != XLASHAPE_QUEUE_NONE)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is on the CPU only: use a queue");
-    if (job->exec.executor != nullptr)
+    if (job->options.executor != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                  "an asynchronous execution runs on the runtime's threads: exec.executor must be NULL");
+                  "an asynchronous execution runs on the runtime's threads: options.executor must be NULL");
     if (plan->planned.runtime->pool == nullptr && plan->planned.runtime->hooks.executor.parallel_for != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "an asynchronous execution runs on the runtime's threads, but the runtime has an executor of the "

@@ -65,25 +65,30 @@ xlashape_index_plan* xlashape_index_plan_retain(const xlashape_index_plan* plan)
 }
 void xlashape_index_plan_release(xlashape_index_plan* plan) { release(plan); }
 
-xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src, uint64_t dst,
-                                            int64_t* bad, const xlashape_exec* exec, xlashape_error* err) {
+xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
+                                            int64_t src_bytes, uint64_t dst, int64_t dst_bytes, int64_t* bad,
+                                            const xlashape_execute_options* options, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     if (count < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
-    xlashape_exec e{};
-    if (exec != nullptr) XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
-    if (e.src != 0 || e.dst != 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.src and exec.dst must be 0: the call has src and dst");
+    xlashape_execute_options o{};
+    if (options != nullptr) XLASHAPE_TRY(read_struct(options, &o, "options", err));
+    if (has_arrays(o))
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "options: src, dst, src_bytes and dst_bytes must be 0: the call has them");
+    o.src = src;
+    o.src_bytes = src_bytes;
+    o.dst = dst;
+    o.dst_bytes = dst_bytes;
     const Planned& planned = plan->planned;
     HowToRun how;
-    XLASHAPE_TRY(read_exec(planned, e, &how, err));
-    how.run.src = src;
-    how.run.dst = dst;
+    Room room;
+    XLASHAPE_TRY(read_options(planned, o, &how, &room, err));
     how.run.count = count;
     Reach reach;
     XLASHAPE_TRY(reach_of(planned.op, count, &reach, err));
-    XLASHAPE_TRY(read_place(reach, e, &how.run, err));
+    XLASHAPE_TRY(check_room(reach, room, err));
     const Prepared prepared{planned.runtime.get(), planned.backend, &planned.op, planned.storage};
     return execute_indices(prepared, reach, how.run, how.executor, how.control, bad, err);
   });

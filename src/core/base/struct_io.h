@@ -24,7 +24,7 @@ XLASHAPE_FIRST_SIZE(xlashape_logger, release);
 XLASHAPE_FIRST_SIZE(xlashape_runtime_options, profile);
 XLASHAPE_FIRST_SIZE(xlashape_backend_info, memory_spaces);
 XLASHAPE_FIRST_SIZE(xlashape_relayout_options, measure_dst);
-XLASHAPE_FIRST_SIZE(xlashape_exec, progress_opaque);
+XLASHAPE_FIRST_SIZE(xlashape_execute_options, progress_opaque);
 XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, stack_bytes);
 XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);
 XLASHAPE_FIRST_SIZE(xlashape_bitcast_steps, reshape_to);

@@ -1,5 +1,6 @@
 #include "exec/plan.h"
 
+#include <cstdio>
 #include <cstring>
 
 #include "base/checked.h"
@@ -202,22 +203,44 @@ Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* no
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
 }
 
-Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
-                     const Buffers& buffers, Error* err) {
+namespace {
+
+Status check_side(const char* side, int64_t low, int64_t high, int64_t offset, int64_t bytes, Error* err) {
+  if (offset < 0)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_byte_offset is %lld, it must not be negative", side,
+                ll(offset));
+  if (bytes < XLASHAPE_UNCHECKED)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                "%s_bytes is %lld, it must not be negative, but for UNCHECKED (-1)", side, ll(bytes));
+  if (bytes == XLASHAPE_UNCHECKED ? high <= INT64_MAX - offset : low >= -offset && high <= bytes - offset)
+    return XLASHAPE_STATUS_OK;
+  char from[48] = "";
+  if (offset != 0) std::snprintf(from, sizeof from, ", counted from offset %lld,", ll(offset));
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "bytes [%lld, %lld) of %s%s would be touched, %s_bytes is %lld",
+              ll(low), ll(high), side, from, side, ll(bytes));
+}
+
+}  // namespace
+
+Status check_room(const Reach& reach, const Room& room, Error* err) {
+  XLASHAPE_TRY(check_side("src", reach.src_low, reach.src_high, room.src_byte_offset, room.src_bytes, err));
+  return check_side("dst", reach.dst_low, reach.dst_high, room.dst_byte_offset, room.dst_bytes, err);
+}
+
+Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, const void* src,
+                     void* dst, const Room& room, Error* err) {
   alignas(16) char buffer[8192];
   Arena arena(buffer, sizeof buffer);
   xlashape_relayout_ir ir;
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
-  const auto check_room = [&](const char* side, int64_t low, int64_t high, int64_t bytes) {
-    if (low >= 0 && high <= bytes) return XLASHAPE_STATUS_OK;
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the relayout touches bytes [%lld, %lld) of the %s, %lld were given",
-                ll(low), ll(high), side, ll(bytes));
-  };
-  XLASHAPE_TRY(check_room("source", ir.src_low, ir.src_high, buffers.src_bytes));
-  XLASHAPE_TRY(check_room("destination", ir.dst_low, ir.dst_high, buffers.dst_bytes));
+  XLASHAPE_TRY(check_room(reach_of(ir), room, err));
   const xlashape_op op = relayout_op(&ir, options);
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.src = waist::address_of(src);
+  run.dst = waist::address_of(dst);
   bool nothing;
-  XLASHAPE_TRY(check_buffers(op, waist::address_of(buffers.src), waist::address_of(buffers.dst), &nothing, err));
+  XLASHAPE_TRY(check_buffers(op, run.src, run.dst, &nothing, err));
   if (nothing) return XLASHAPE_STATUS_OK;
 
   Storage storage(runtime.hooks);
@@ -234,10 +257,6 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   const Initialised initialised{backend, part};
   if (runtime.wisdom.any()) [[unlikely]]
     use_wisdom(runtime, *backend, op, part);
-  xlashape_run run{};
-  run.struct_size = sizeof run;
-  run.src = waist::address_of(buffers.src);
-  run.dst = waist::address_of(buffers.dst);
   return execute({&runtime, backend, &op, part, request.src.array, request.dst.array}, run, runtime.hooks.executor, {},
                  err);
 }

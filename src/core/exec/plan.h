@@ -62,23 +62,25 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
 Status make_index_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<IndexPlan>* plan,
                        Error* err);
 
-// Plans and executes one relayout, on the stack where it has enough room.
-struct Buffers {
-  const void* src;
-  int64_t src_bytes;
-  void* dst;
-  int64_t dst_bytes;
-};
-Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
-                     const Buffers& buffers, Error* err);
-
 // The bytes that an execution touches, relative to the pointer of each side.
 struct Reach {
   int64_t src_low, src_high, dst_low, dst_high;
 };
 Reach reach_of(const xlashape_relayout_ir& ir);
+// Where an execution's position 0 lies in the buffers given, and how many bytes these have: XLASHAPE_UNCHECKED where
+// that is not known.
+struct Room {
+  int64_t src_bytes, dst_bytes;
+  int64_t src_byte_offset = 0, dst_byte_offset = 0;
+};
+// OUT_OF_RANGE where the bytes touched are not in the buffers.
+Status check_room(const Reach& reach, const Room& room, Error* err);
 // Whether both sides share bytes. False where their memory has handles, not addresses.
 bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst);
+
+// Plans and executes one relayout, on the stack where it has enough room.
+Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, const void* src,
+                     void* dst, const Room& room, Error* err);
 
 // OVERFLOW where CPU memory would have to extend beyond the address space; never with 64-bit pointers.
 Status check_addresses(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst, Error* err);

@@ -89,8 +89,8 @@ struct TaskSet {
     const auto all = ll(selected), ended_tasks = ll(in_all(ended));
     if (cancelled)
       return fail(err, XLASHAPE_STATUS_CANCELLED,
-                  "exec.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", ended_tasks,
-                  all);
+                  "options.cancel was set when %lld of %lld tasks had ended: the destination is unspecified",
+                  ended_tasks, all);
     if (how == Spread::kGaveUp || how == Spread::kThrew)
       return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor %s: the destination is unspecified",
                   how == Spread::kThrew ? "threw an exception" : "gave up");

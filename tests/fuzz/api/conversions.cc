@@ -100,11 +100,19 @@ void execute_batch(Input& input) {
   for (int64_t i = 0; info.to_linear && i < count; ++i)
     for (int64_t d = 0; d < rank; ++d)
       are_apart &= entry(i, d) == pairs[static_cast<size_t>(i)].index[static_cast<size_t>(d)];
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   const DrawnExecutor drawn = draw_executor(input);
   if (input.one_in(3)) exec.executor = &drawn.executor;
   const auto src = reinterpret_cast<uint64_t>((info.to_linear ? index : linear).data()),
              dst = reinterpret_cast<uint64_t>((info.to_linear ? linear : index).data());
+  const int64_t index_bytes = 8 * room, linear_bytes = 8 * count;
+  const bool is_checked = input.one_in(2);
+  const int64_t src_bytes = !is_checked      ? XLASHAPE_UNCHECKED
+                            : info.to_linear ? index_bytes
+                                             : linear_bytes,
+                dst_bytes = !is_checked      ? XLASHAPE_UNCHECKED
+                            : info.to_linear ? linear_bytes
+                                             : index_bytes;
   const MayFail scope(info.runtime);
   const int64_t tasks = input.one_in(3) ? input.within(1, 5) : 0, given = input.one_in(40) ? -1 : count;
   int64_t* const told = tasks == 0 && input.one_in(2) ? &bad : nullptr;
@@ -112,7 +120,7 @@ void execute_batch(Input& input) {
   exec.task_count = tasks;
   do {
     if (tasks > 0) exec.task_end = exec.task_begin + 1;
-    status = CALL(xlashape_index_plan_execute, plan, given, src, dst, told, &exec);
+    status = CALL(xlashape_index_plan_execute, plan, given, src, src_bytes, dst, dst_bytes, told, &exec);
     ++exec.task_begin;
   } while (exec.task_begin < tasks && status == XLASHAPE_STATUS_OK);
   check(given >= 0 || status != XLASHAPE_STATUS_OK, "less than no indices are converted");

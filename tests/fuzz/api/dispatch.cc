@@ -79,7 +79,7 @@ bool is_by_hand(const Signature& signature) {
     if (parameter.role == Role::kMemory || parameter.role == Role::kCallback) return true;
     if (parameter.role == Role::kStruct && parameter.is_in && !parameter.is_out &&
         starts_with_any(parameter.base,
-                        {"xlashape_exec", "xlashape_runtime_", "xlashape_calibrate_", "xlashape_index_"}))
+                        {"xlashape_execute_options", "xlashape_runtime_", "xlashape_calibrate_", "xlashape_index_"}))
       return true;
   }
   // A path that is given and taken; plans, of which has to be known what they are made from.

@@ -35,7 +35,8 @@ std::optional<std::vector<uint8_t>> by_backend(const Scene& scene, const char* n
   if (plan == nullptr) return std::nullopt;
   const Memory from(scene.src, 8), to(scene.before, 16);
   check(xlashape_plan_execute(plan, reinterpret_cast<const void*>(from.pointer(scene.reach.src_low)),
-                              reinterpret_cast<void*>(to.pointer(scene.reach.dst_low)), nullptr) == XLASHAPE_STATUS_OK,
+                              XLASHAPE_UNCHECKED, reinterpret_cast<void*>(to.pointer(scene.reach.dst_low)),
+                              XLASHAPE_UNCHECKED, nullptr) == XLASHAPE_STATUS_OK,
         "a backend's own plan does not run");
   return to.bytes();
 }
@@ -43,8 +44,8 @@ std::optional<std::vector<uint8_t>> by_backend(const Scene& scene, const char* n
 // Working memory for one execution, and how the call has to end for it.
 class Scratch {
  public:
-  Scratch(Input& input, const xlashape_plan* plan, xlashape_exec* exec) {
-    auto r = XLASHAPE_INIT(xlashape_plan_requirements);
+  Scratch(Input& input, const xlashape_plan* plan, xlashape_execute_options* exec) {
+    auto r = sized<xlashape_plan_requirements>();
     check(xlashape_plan_get_requirements(plan, &r, nullptr) == XLASHAPE_STATUS_OK, "a plan without requirements");
     const int64_t bytes = r.scratch_bytes + (input.one_in(2) ? 0 : input.below(100));
     const auto alignment = static_cast<size_t>(r.scratch_alignment);
@@ -78,8 +79,8 @@ class Scratch {
   xlashape_status want_ = XLASHAPE_STATUS_OK;
 };
 
-// Some calls of xlashape_plan_execute_ex that run all tasks once.
-xlashape_status in_tasks(Input& input, const xlashape_plan* plan, const xlashape_exec& all) {
+// Some calls of xlashape_plan_execute_with that run all tasks once.
+xlashape_status in_tasks(Input& input, const xlashape_plan* plan, const xlashape_execute_options& all) {
   const int64_t count = input.one_in(3) ? xlashape_plan_task_count(plan, input.within(1, 8)) : input.within(1, 12);
   if (count > 64) return XLASHAPE_STATUS_CANCELLED;
   std::vector<std::pair<int64_t, int64_t>> parts;
@@ -88,9 +89,9 @@ xlashape_status in_tasks(Input& input, const xlashape_plan* plan, const xlashape
   const std::vector<int64_t> order = input.permutation(static_cast<int64_t>(parts.size()));
   std::vector<xlashape_status> results(parts.size());
   const auto run = [&](size_t part) {
-    xlashape_exec exec = all;
+    xlashape_execute_options exec = all;
     exec.task_begin = parts[part].first, exec.task_end = parts[part].second, exec.task_count = count;
-    return xlashape_plan_execute_ex(plan, &exec, nullptr);
+    return xlashape_plan_execute_with(plan, &exec, nullptr);
   };
   if (input.one_in(4)) {
     std::vector<std::thread> threads;
@@ -111,7 +112,7 @@ xlashape_status in_tasks(Input& input, const xlashape_plan* plan, const xlashape
 void refused(Input& input, const xlashape_plan* plan, const Scene& scene) {
   const Reach& reach = scene.reach;
   if (reach.src_high == reach.src_low || reach.dst_high == reach.dst_low) return;
-  xlashape_exec exec = scene.exec;
+  xlashape_execute_options exec = scene.exec;
   switch (input.below(7)) {
     case 0:
       exec.src = 0;
@@ -120,10 +121,10 @@ void refused(Input& input, const xlashape_plan* plan, const Scene& scene) {
       exec.dst = 0;
       break;
     case 2:
-      exec.src_byte_size = reach.src_high > 1 ? reach.src_high - 1 : -1;
+      exec.src_bytes = reach.src_high > 1 ? reach.src_high - 1 : input.one_in(2) ? 0 : -2;
       break;
     case 3:
-      exec.dst_byte_size = reach.dst_high > 1 ? reach.dst_high - 1 : -1;
+      exec.dst_bytes = reach.dst_high > 1 ? reach.dst_high - 1 : input.one_in(2) ? 0 : -2;
       break;
     case 4:
       exec.queue_kind = 1 + static_cast<int32_t>(input.below(3));
@@ -136,7 +137,7 @@ void refused(Input& input, const xlashape_plan* plan, const Scene& scene) {
   }
   // Tasks [1, 1) of 1 are none.
   const bool none = exec.task_begin == 1 && exec.task_end == 1 && exec.task_count == 1;
-  check(CALL(xlashape_plan_execute_ex, plan, &exec) != XLASHAPE_STATUS_OK || none,
+  check(CALL(xlashape_plan_execute_with, plan, &exec) != XLASHAPE_STATUS_OK || none,
         "a call that has to be refused is not");
   scene.check_untouched("a call that is refused writes");
 }
@@ -147,6 +148,7 @@ struct Item {
   xlashape_plan* plan;
   std::unique_ptr<Scene> scene;  // of a relayout
   uint64_t src = 0, dst = 0;
+  int64_t src_bytes = XLASHAPE_UNCHECKED, dst_bytes = XLASHAPE_UNCHECKED;
 };
 
 // Plans that the pool has, with memory each; those that reach too far are left out.
@@ -160,6 +162,10 @@ std::vector<Item> draw_items(Input& input) {
       item.src = item.scene->exec.src, item.dst = item.scene->exec.dst;
     else if (is_honest || plan != nullptr)
       continue;
+    if (item.scene != nullptr && item.scene->reach.src_low >= 0 && input.one_in(2))
+      item.src_bytes = item.scene->reach.src_high;
+    if (item.scene != nullptr && item.scene->reach.dst_low >= 0 && input.one_in(2))
+      item.dst_bytes = item.scene->reach.dst_high;
     items.push_back(std::move(item));
   }
   if (is_honest || items.empty()) return items;
@@ -176,7 +182,7 @@ std::vector<Item> draw_items(Input& input) {
       item.plan = nullptr, item.scene = nullptr;
       break;
     default:
-      break;
+      item.dst_bytes = -2 - input.below(3);
   }
   return items;
 }
@@ -187,20 +193,22 @@ int64_t first_wrong(const std::vector<Item>& items) {
     const Item& item = items[i];
     if (item.scene == nullptr) return static_cast<int64_t>(i);
     const Reach& reach = item.scene->reach;
-    if ((item.src == 0 && reach.src_high > reach.src_low) || (item.dst == 0 && reach.dst_high > reach.dst_low))
+    if (item.dst_bytes < XLASHAPE_UNCHECKED || (item.src == 0 && reach.src_high > reach.src_low) ||
+        (item.dst == 0 && reach.dst_high > reach.dst_low))
       return static_cast<int64_t>(i);
   }
   return -1;
 }
 
 // A field that is one plan's and not the list's.
-void spoil(Input& input, xlashape_exec* exec) {
-  static constexpr int64_t xlashape_exec::*const kNumbers[] = {
-      &xlashape_exec::src_byte_offset, &xlashape_exec::dst_byte_offset, &xlashape_exec::src_byte_size,
-      &xlashape_exec::dst_byte_size,   &xlashape_exec::task_begin,      &xlashape_exec::task_end,
-      &xlashape_exec::task_count,      &xlashape_exec::scratch_bytes};
-  static constexpr uint64_t xlashape_exec::*const kPlaces[] = {&xlashape_exec::src, &xlashape_exec::dst,
-                                                               &xlashape_exec::scratch};
+void spoil(Input& input, xlashape_execute_options* exec) {
+  static constexpr int64_t xlashape_execute_options::*const kNumbers[] = {
+      &xlashape_execute_options::src_byte_offset, &xlashape_execute_options::dst_byte_offset,
+      &xlashape_execute_options::src_bytes,       &xlashape_execute_options::dst_bytes,
+      &xlashape_execute_options::task_begin,      &xlashape_execute_options::task_end,
+      &xlashape_execute_options::task_count,      &xlashape_execute_options::scratch_bytes};
+  static constexpr uint64_t xlashape_execute_options::*const kPlaces[] = {
+      &xlashape_execute_options::src, &xlashape_execute_options::dst, &xlashape_execute_options::scratch};
   const int64_t kind = input.below(11);
   if (kind < 8)
     exec->*kNumbers[kind] = 1 + input.below(3);
@@ -252,6 +260,7 @@ Scene::Scene(Input& input, const PlanInfo& plan, const Reach& where)
       to(before, static_cast<size_t>(input.below(65))) {
   exec.struct_size = sizeof exec;
   exec.src = from.pointer(reach.src_low), exec.dst = to.pointer(reach.dst_low);
+  exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;
 }
 
 std::unique_ptr<Scene> set_scene(Input& input, const xlashape_plan* plan) {
@@ -290,7 +299,7 @@ Watch::Watch(Input& input, bool is_one)
   if (cancel_at_ == 0) cancel_ = input.one_in(2) ? -1 : 1 << input.below(31);
 }
 
-void Watch::put(xlashape_exec* exec) {
+void Watch::put(xlashape_execute_options* exec) {
   exec->cancel = &cancel_;
   if (!hears_) return;
   exec->progress = hear;
@@ -327,7 +336,7 @@ void execute(Input& input) {
   const auto* const plan = pick<xlashape_plan>(input);
   if (plan == nullptr) {
     char byte = 0;
-    return check(CALL(xlashape_plan_execute, plan, &byte, &byte) == XLASHAPE_STATUS_INVALID_ARGUMENT,
+    return check(CALL(xlashape_plan_execute, plan, &byte, 1, &byte, 1) == XLASHAPE_STATUS_INVALID_ARGUMENT,
                  "NULL is executed");
   }
   const auto scene = set_scene(input, plan);
@@ -336,13 +345,12 @@ void execute(Input& input) {
   const Reach& reach = scene->reach;
   const MayFail scope(info.runtime);
   if (input.one_in(6)) return refused(input, plan, *scene);
-  xlashape_exec& exec = scene->exec;
+  xlashape_execute_options& exec = scene->exec;
   exec.src_byte_offset = input.one_in(2) ? 0 : input.below(100),
   exec.dst_byte_offset = input.one_in(2) ? 0 : input.below(100);
   exec.src -= static_cast<uint64_t>(exec.src_byte_offset), exec.dst -= static_cast<uint64_t>(exec.dst_byte_offset);
   if (reach.src_low >= 0 && reach.dst_low >= 0 && input.one_in(2))
-    exec.src_byte_size = exec.src_byte_offset + reach.src_high,
-    exec.dst_byte_size = exec.dst_byte_offset + reach.dst_high;
+    exec.src_bytes = exec.src_byte_offset + reach.src_high, exec.dst_bytes = exec.dst_byte_offset + reach.dst_high;
   Watch watch(input);
   bool is_watched = false, is_damaged = false, in_part = false, may_be_cancelled = gives_up(info.runtime);
   std::optional<Scratch> scratch;
@@ -352,13 +360,14 @@ void execute(Input& input) {
   const int64_t way = input.below(6);
   if (way == 0) {
     exec.src += static_cast<uint64_t>(exec.src_byte_offset), exec.dst += static_cast<uint64_t>(exec.dst_byte_offset);
+    if (exec.src_bytes != XLASHAPE_UNCHECKED) exec.src_bytes = reach.src_high, exec.dst_bytes = reach.dst_high;
     exec.src_byte_offset = exec.dst_byte_offset = 0;
-    status =
-        CALL(xlashape_plan_execute, plan, reinterpret_cast<const void*>(exec.src), reinterpret_cast<void*>(exec.dst));
+    status = CALL(xlashape_plan_execute, plan, reinterpret_cast<const void*>(exec.src), exec.src_bytes,
+                  reinterpret_cast<void*>(exec.dst), exec.dst_bytes);
   } else if (way == 1) {
     auto block = resized(exec, input);
     is_damaged = block.size() != sizeof exec;
-    status = CALL(xlashape_plan_execute_ex, plan, reinterpret_cast<const xlashape_exec*>(block.data()));
+    status = CALL(xlashape_plan_execute_with, plan, reinterpret_cast<const xlashape_execute_options*>(block.data()));
   } else if (way == 2) {
     status = in_tasks(input, plan, exec);
     may_be_cancelled = true;
@@ -379,7 +388,7 @@ void execute(Input& input) {
       exec.task_begin = input.below(exec.task_count);
       exec.task_end = exec.task_begin + 1 + input.below(exec.task_count - exec.task_begin);
     }
-    status = CALL(xlashape_plan_execute_ex, plan, &exec);
+    status = CALL(xlashape_plan_execute_with, plan, &exec);
   }
   if (is_damaged && (status == XLASHAPE_STATUS_INVALID_ARGUMENT || status == XLASHAPE_STATUS_INCOMPATIBLE))
     return scene->check_untouched("a call that is refused writes");
@@ -418,8 +427,9 @@ void relayout_once(Input& input) {
   const Scene scene(input, {request, runtime, false}, reach);
   const int64_t missing = input.one_in(5) ? 1 + input.below(3) : 0;
   const xlashape_status status =
-      CALL(xlashape_relayout, runtime, request.src.shape, reinterpret_cast<const void*>(scene.exec.src), reach.src_high,
-           request.dst.shape, reinterpret_cast<void*>(scene.exec.dst), reach.dst_high - missing, &options);
+      CALL(xlashape_relayout, runtime, request.src.shape, reinterpret_cast<const void*>(scene.exec.src),
+           std::max<int64_t>(reach.src_high, 0), request.dst.shape, reinterpret_cast<void*>(scene.exec.dst),
+           std::max<int64_t>(reach.dst_high - missing, 0), &options);
   if (status == XLASHAPE_STATUS_OK) {
     check(plan != nullptr, "a relayout is done that cannot be planned");
     check(runtime != steady() || !request.is_beyond_cpu(),
@@ -438,10 +448,14 @@ void execute_list(Input& input) {
   const std::vector<Item> items = draw_items(input);
   std::vector<xlashape_plan*> all_plans;
   std::vector<uint64_t> all_src, all_dst;
+  std::vector<int64_t> all_src_bytes, all_dst_bytes;
+  bool has_bytes = input.one_in(2);
   MayFail scope(nullptr);
   bool may_give_up = false, may_fail = false, is_one = true;
   for (const Item& item : items) {
     all_plans.push_back(item.plan), all_src.push_back(item.src), all_dst.push_back(item.dst);
+    all_src_bytes.push_back(item.src_bytes), all_dst_bytes.push_back(item.dst_bytes);
+    has_bytes |= item.dst_bytes < XLASHAPE_UNCHECKED;
     if (item.scene == nullptr) continue;
     const PlanInfo& info = item.scene->info;
     allowed.internal |= info.runtime != nullptr && info.runtime != steady();
@@ -451,7 +465,8 @@ void execute_list(Input& input) {
   }
   auto plans = Exact<xlashape_plan*>::of(all_plans, input);
   auto src = Exact<uint64_t>::of(all_src, input), dst = Exact<uint64_t>::of(all_dst, input);
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto src_bytes = Exact<int64_t>::of(all_src_bytes, input), dst_bytes = Exact<int64_t>::of(all_dst_bytes, input);
+  auto exec = sized<xlashape_execute_options>();
   const int64_t wrong = first_wrong(items);
   const bool has_exec = input.one_in(2), is_watched = has_exec && input.one_in(2);
   Watch watch(input, is_one);
@@ -467,7 +482,8 @@ void execute_list(Input& input) {
   bool is_told = false;
   const xlashape_status status = attempt(F_xlashape_plan_execute_list, [&](xlashape_error* err) {
     const xlashape_status answer =
-        xlashape_plan_execute_list(count, plans.data(), src.data(), dst.data(), has_exec ? &exec : nullptr, err);
+        xlashape_plan_execute_list(count, plans.data(), src.data(), has_bytes ? src_bytes.data() : nullptr, dst.data(),
+                                   has_bytes ? dst_bytes.data() : nullptr, has_exec ? &exec : nullptr, err);
     is_told = err != nullptr && err->struct_size >= 32 && answer != XLASHAPE_STATUS_OK;
     if (is_told) index = err->index;
     return answer;

@@ -47,7 +47,7 @@ struct Heard {
 
 // What has to be refused at once, and nobody hears of.
 void refuse_async(Input& input, const xlashape_plan* plan, const Scene& scene) {
-  xlashape_exec exec = scene.exec;
+  xlashape_execute_options exec = scene.exec;
   const xlashape_executor executor = {};
   Heard heard;
   xlashape_status want = XLASHAPE_STATUS_INVALID_ARGUMENT;
@@ -87,7 +87,7 @@ void execute_async(Input& input) {
   const MayFail scope(info.runtime);
   const bool is_on_cpu = info.request.is_on_cpu();
   const bool may_give_up = gives_up(info.runtime), is_given_executor = has_executor(info.runtime);
-  xlashape_exec exec = scene->exec;
+  xlashape_execute_options exec = scene->exec;
   Watch watch(input);
   const bool is_watched = input.one_in(2);
   if (is_watched) watch.put(&exec);
@@ -168,10 +168,10 @@ void source_range(Input& input) {
       other[static_cast<size_t>(i)] ^= static_cast<uint8_t>(1 + input.below(255));
   const MayFail scope(info->runtime);
   const Memory from(other, 8), to(scene->before, 8);
-  xlashape_exec exec = scene->exec;
-  if (xlashape_plan_execute_ex(plan, &exec, nullptr) != XLASHAPE_STATUS_OK) return;
+  xlashape_execute_options exec = scene->exec;
+  if (xlashape_plan_execute_with(plan, &exec, nullptr) != XLASHAPE_STATUS_OK) return;
   exec.src = from.pointer(reach.src_low), exec.dst = to.pointer(reach.dst_low);
-  if (xlashape_plan_execute_ex(plan, &exec, nullptr) != XLASHAPE_STATUS_OK) return;
+  if (xlashape_plan_execute_with(plan, &exec, nullptr) != XLASHAPE_STATUS_OK) return;
   const Request& request = info->request;
   const auto expected = expect(request, scene->src, reach.src_low, scene->before, reach.dst_low);
   if (!expected && !request.is_all_told()) return;

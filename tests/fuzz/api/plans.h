@@ -96,7 +96,7 @@ struct Scene {
   const Reach reach;
   const std::vector<uint8_t> src, before;
   const Memory from, to;
-  xlashape_exec exec = {};
+  xlashape_execute_options exec = {};
 };
 // NULL where there is no such plan, or it reaches too far.
 std::unique_ptr<Scene> set_scene(Input& input, const xlashape_plan* plan);
@@ -107,7 +107,7 @@ class Watch {
   // Cancelled never, before it begins, or when so many tasks have ended. `is_one`: the tasks are counted together, which
   // those of a list with plans on devices are not.
   explicit Watch(Input& input, bool is_one = true);
-  void put(xlashape_exec* exec);
+  void put(xlashape_execute_options* exec);
   bool is_set_before() const { return cancel_at_ == 0; }
   // Told by an execution that has ended.
   void check_ended(xlashape_status status) const;

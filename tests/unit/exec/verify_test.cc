@@ -104,7 +104,7 @@ class Verify : public ::testing::Test {
 
   xlashape_status relayout(const Case& c, const void* src, void* dst) {
     const Ref<Plan> plan = plan_of(c.request);
-    return xlashape_plan_execute(plan.get(), src, dst, &err_);
+    return xlashape_plan_execute(plan.get(), src, XLASHAPE_UNCHECKED, dst, XLASHAPE_UNCHECKED, &err_);
   }
 
   Ref<Runtime> runtime_;
@@ -271,7 +271,9 @@ TEST_F(Verify, DrawnAnew) {
   const Case c = testing::case_of(src, dst);
   std::vector<unsigned char> from(4096, 7), to(4096);
   const Ref<Plan> plan = plan_of(c.request);
-  const auto execute = [&] { return xlashape_plan_execute(plan.get(), from.data(), to.data(), &err_); };
+  const auto execute = [&] {
+    return xlashape_plan_execute(plan.get(), from.data(), bytes_of(from), to.data(), bytes_of(to), &err_);
+  };
   for (int i = 0; i < 100; ++i) ASSERT_EQ(execute(), XLASHAPE_STATUS_OK) << err_.message;
   lie = [](const xlashape_run& run) { std::memset(reinterpret_cast<void*>(run.dst), 9, 2048); };
   for (int i = 0; i < 100; ++i) ASSERT_EQ(execute(), XLASHAPE_STATUS_INTERNAL);
@@ -309,30 +311,33 @@ TEST_F(Verify, ListsAndParts) {
   xlashape_plan* const plans[] = {plan.get(), plan.get(), plan.get()};
   const auto at = [](const unsigned char* memory) -> uint64_t { return reinterpret_cast<uintptr_t>(memory); };
   const uint64_t froms[] = {at(from), at(from + 4), at(from + 8)}, tos[] = {at(to), at(to + 4), at(to + 8)};
-  EXPECT_EQ(xlashape_plan_execute_list(3, plans, froms, tos, nullptr, &err_), XLASHAPE_STATUS_INTERNAL);
+  EXPECT_EQ(xlashape_plan_execute_list(3, plans, froms, nullptr, tos, nullptr, nullptr, &err_),
+            XLASHAPE_STATUS_INTERNAL);
   EXPECT_EQ(err_.index, 2);
   EXPECT_EQ(err_.offset, 1);
   EXPECT_EQ(err_.source, 2u);
 
   // Some of the tasks are not an execution; all of them are, whoever counts them.
   lie = [&](const xlashape_run&) { to[0] = 99; };
-  auto exec = XLASHAPE_INIT(xlashape_exec);
+  auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uintptr_t>(from);
   exec.dst = reinterpret_cast<uintptr_t>(to);
+  exec.src_bytes = exec.dst_bytes = 12;
   exec.task_count = 2;
   for (exec.task_begin = 0; exec.task_begin < 2; ++exec.task_begin) {
     exec.task_end = exec.task_begin + 1;
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(xlashape_plan_execute_with(plan.get(), &exec, &err_), XLASHAPE_STATUS_OK);
   }
   exec.task_begin = 0;
-  EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_STATUS_INTERNAL);
+  EXPECT_EQ(xlashape_plan_execute_with(plan.get(), &exec, &err_), XLASHAPE_STATUS_INTERNAL);
   // Offsets count.
   unsigned char shifted[8] = {};
   lie = nullptr;
   exec.dst = reinterpret_cast<uintptr_t>(shifted);
+  exec.dst_bytes = 8;
   exec.dst_byte_offset = 3;
   exec.src_byte_offset = 2;
-  EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_STATUS_OK) << err_.message;
+  EXPECT_EQ(xlashape_plan_execute_with(plan.get(), &exec, &err_), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(shifted[4], 5);
 }
 
@@ -357,8 +362,8 @@ class VerifyIndices : public Verify {
 
   xlashape_status convert(const Ref<IndexPlan>& plan, const std::vector<int64_t>& in, std::vector<int64_t>* out,
                           int64_t count, int64_t* bad = nullptr) {
-    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(in.data()),
-                                       reinterpret_cast<uintptr_t>(out->data()), bad, nullptr, &err_);
+    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(in.data()), bytes_of(in),
+                                       reinterpret_cast<uintptr_t>(out->data()), bytes_of(*out), bad, nullptr, &err_);
   }
 
   Ref<IndexMap> map_;

@@ -43,16 +43,16 @@ Result<Plan> try_plan(const Runtime& runtime, const Request& request) {
 }
 
 int execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* dst, int64_t dst_bytes, int threads) {
-  xlashape_exec exec = {};
-  exec.src = reinterpret_cast<uintptr_t>(src);
-  exec.dst = reinterpret_cast<uintptr_t>(dst);
-  exec.src_byte_size = src_bytes;
-  exec.dst_byte_size = dst_bytes;
+  xlashape_execute_options options = {};
+  options.src = reinterpret_cast<uintptr_t>(src);
+  options.dst = reinterpret_cast<uintptr_t>(dst);
+  options.src_bytes = src_bytes;
+  options.dst_bytes = dst_bytes;
   const int64_t pieces = std::clamp<int64_t>(std::max(src_bytes, dst_bytes) / kBytesPerTask, 1, kMostTasks);
   const int64_t workers = std::max<int64_t>(pieces, threads);
   const int64_t tasks = workers > 1 ? plan.task_count(workers) : 1;
   if (tasks <= 1) {
-    plan.execute_ex(exec);
+    plan.execute_with(options);
     return threads;
   }
   // The command's threads take tasks; the calling one also draws the progress bar.
@@ -63,11 +63,11 @@ int execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* ds
   std::mutex mutex;
   const auto draw = [&](int thread) {
     for (int64_t task; !stopped && (task = next++) < tasks;) {
-      xlashape_exec one = exec;
+      xlashape_execute_options one = options;
       one.task_begin = task;
       one.task_end = task + 1;
       one.task_count = tasks;
-      if (const Result<void> result = plan.try_execute_ex(one); !result) {
+      if (const Result<void> result = plan.try_execute_with(one); !result) {
         const std::lock_guard<std::mutex> lock(mutex);
         if (!failed) failed = result.error();
         stopped = true;

@@ -74,11 +74,11 @@ std::string way_text(const Way& way) {
 
 namespace {
 
-Result<void> try_part(const Plan& plan, xlashape_exec exec, int64_t begin, int64_t end, int64_t count) {
-  exec.task_begin = begin;
-  exec.task_end = end;
-  exec.task_count = count;
-  return plan.try_execute_ex(exec);
+Result<void> try_part(const Plan& plan, xlashape_execute_options options, int64_t begin, int64_t end, int64_t count) {
+  options.task_begin = begin;
+  options.task_end = end;
+  options.task_count = count;
+  return plan.try_execute_with(options);
 }
 
 // Threads of this process take tasks until there are none; the first error is thrown here.
@@ -101,19 +101,17 @@ void run_on_threads(const Way& way, const RunTask& run) {
 
 void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
              uint8_t* dst) {
-  xlashape_exec exec = {};
-  exec.src = reinterpret_cast<uintptr_t>(src) - static_cast<uint64_t>(way.src_offset);
-  exec.dst = reinterpret_cast<uintptr_t>(dst) - static_cast<uint64_t>(way.dst_offset);
-  exec.src_byte_offset = way.src_offset;
-  exec.dst_byte_offset = way.dst_offset;
-  if (way.sized) {
-    exec.src_byte_size = way.src_offset + std::max<int64_t>(needs.src_high, 0);
-    exec.dst_byte_size = way.dst_offset + std::max<int64_t>(needs.dst_high, 0);
-  }
-  const auto run = [&](int64_t begin, int64_t end) { return try_part(plan, exec, begin, end, way.tasks); };
+  xlashape_execute_options options = {};
+  options.src = reinterpret_cast<uintptr_t>(src) - static_cast<uint64_t>(way.src_offset);
+  options.dst = reinterpret_cast<uintptr_t>(dst) - static_cast<uint64_t>(way.dst_offset);
+  options.src_byte_offset = way.src_offset;
+  options.dst_byte_offset = way.dst_offset;
+  options.src_bytes = way.sized ? way.src_offset + std::max<int64_t>(needs.src_high, 0) : XLASHAPE_UNCHECKED;
+  options.dst_bytes = way.sized ? way.dst_offset + std::max<int64_t>(needs.dst_high, 0) : XLASHAPE_UNCHECKED;
+  const auto run = [&](int64_t begin, int64_t end) { return try_part(plan, options, begin, end, way.tasks); };
   switch (way.kind) {
     case Way::kWhole:
-      return try_part(plan, exec, 0, 1, 1).value();
+      return try_part(plan, options, 0, 1, 1).value();
     case Way::kTasks:
       for (const int64_t task : task_order(way, way.tasks)) run(task, task + 1).value();
       return;
@@ -135,8 +133,8 @@ void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Wa
       executor.max_workers = static_cast<uint32_t>(threads);
       executor.opaque = &threads;
       executor.parallel_for = parallel_for;
-      exec.executor = &executor;
-      try_part(plan, exec, 0, 0, 0).value();  // it decides how many tasks there are
+      options.executor = &executor;
+      try_part(plan, options, 0, 0, 0).value();  // it decides how many tasks there are
     }
   }
 }
@@ -151,10 +149,11 @@ void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Wa
 }
 
 void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t begin, int64_t end, int64_t count) {
-  xlashape_exec exec = {};
-  exec.src = reinterpret_cast<uintptr_t>(src);
-  exec.dst = reinterpret_cast<uintptr_t>(dst);
-  try_part(plan, exec, begin, end, count).value();
+  xlashape_execute_options options = {};
+  options.src = reinterpret_cast<uintptr_t>(src);
+  options.dst = reinterpret_cast<uintptr_t>(dst);
+  options.src_bytes = options.dst_bytes = XLASHAPE_UNCHECKED;
+  try_part(plan, options, begin, end, count).value();
 }
 
 }  // namespace xlashape::cli

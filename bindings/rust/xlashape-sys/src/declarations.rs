@@ -109,6 +109,7 @@ pub const XLASHAPE_BACKEND_TEXT_PATH: i32 = 2;
 pub const XLASHAPE_BACKEND_TEXT_DETAIL: i32 = 3;
 pub const XLASHAPE_PLAN_ALLOW_FALLBACK: u32 = 1;
 pub const XLASHAPE_PLAN_READ_SOON: u32 = 2;
+pub const XLASHAPE_UNCHECKED: i32 = -1;
 pub const XLASHAPE_CONVERSION_TO_LINEAR: i32 = 1;
 pub const XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL: i32 = 2;
 pub const XLASHAPE_LAYOUT_FIELD_ALL: u32 = 1;
@@ -271,7 +272,7 @@ structs! {
         measure_dst: u64,
     }
 
-    xlashape_exec of 136, 120 | 128 {
+    xlashape_execute_options of 136, 120 | 128 {
         struct_size: u32,
         queue_kind: i32,
         queue: u64,
@@ -279,8 +280,8 @@ structs! {
         dst: u64,
         src_byte_offset: i64,
         dst_byte_offset: i64,
-        src_byte_size: i64,
-        dst_byte_size: i64,
+        src_bytes: i64,
+        dst_bytes: i64,
         task_begin: i64,
         task_end: i64,
         task_count: i64,
@@ -483,9 +484,9 @@ extern "C" {
     pub fn xlashape_plan_create(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_retain(plan: *const xlashape_plan) -> *mut xlashape_plan;
     pub fn xlashape_plan_release(plan: *mut xlashape_plan);
-    pub fn xlashape_plan_execute(plan: *const xlashape_plan, src: *const c_void, dst: *mut c_void, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_execute_ex(plan: *const xlashape_plan, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_execute_list(count: i64, plans: *const *mut xlashape_plan, src: *const u64, dst: *const u64, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_execute(plan: *const xlashape_plan, src: *const c_void, src_bytes: i64, dst: *mut c_void, dst_bytes: i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_execute_with(plan: *const xlashape_plan, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_execute_list(count: i64, plans: *const *mut xlashape_plan, src: *const u64, src_bytes: *const i64, dst: *const u64, dst_bytes: *const i64, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
     pub fn xlashape_plan_get_requirements(plan: *const xlashape_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_describe(plan: *const xlashape_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -497,7 +498,7 @@ extern "C" {
     pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_index_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_retain(plan: *const xlashape_index_plan) -> *mut xlashape_index_plan;
     pub fn xlashape_index_plan_release(plan: *mut xlashape_index_plan);
-    pub fn xlashape_index_plan_execute(plan: *const xlashape_index_plan, count: i64, src: u64, dst: u64, bad: *mut i64, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_execute(plan: *const xlashape_index_plan, count: i64, src: u64, src_bytes: i64, dst: u64, dst_bytes: i64, bad: *mut i64, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_task_count(plan: *const xlashape_index_plan, workers: i64) -> i64;
     pub fn xlashape_index_plan_get_requirements(plan: *const xlashape_index_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_describe(plan: *const xlashape_index_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;

@@ -91,8 +91,12 @@ fn text_and_indices() {
             &mut || unsafe {
                 let (mut plan, conversion) = (null_mut(), sys::XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL);
                 ok(sys::xlashape_index_plan_create(null_mut(), raw_map, conversion, null(), &mut plan, &mut err));
-                let (count, from, to) = (count as i64, linear.as_ptr() as u64, by_c.as_mut_ptr() as u64);
-                ok(sys::xlashape_index_plan_execute(plan, count, from, to, null_mut(), null(), &mut err));
+                let (from, from_bytes) = (linear.as_ptr() as u64, 8 * linear.len() as i64);
+                let (to, to_bytes) = (by_c.as_mut_ptr() as u64, 8 * by_c.len() as i64);
+                let (count, bad, options) = (count as i64, null_mut(), null());
+                ok(sys::xlashape_index_plan_execute(
+                    plan, count, from, from_bytes, to, to_bytes, bad, options, &mut err,
+                ));
                 sys::xlashape_index_plan_release(plan);
             },
             &mut || map.indices(&linear, &mut by_rust).unwrap(),
@@ -114,7 +118,9 @@ fn relayout(name: &str, from: &str, to: &str) {
         1,
         &mut || unsafe {
             let mut dst = dst.borrow_mut();
-            ok(sys::xlashape_plan_execute(raw, src.as_ptr().cast(), dst.as_mut_ptr().cast(), &mut err));
+            let (from, from_bytes) = (src.as_ptr().cast(), src.len() as i64);
+            let (to, to_bytes) = (dst.as_mut_ptr().cast(), dst.len() as i64);
+            ok(sys::xlashape_plan_execute(raw, from, from_bytes, to, to_bytes, &mut err));
             black_box(dst.as_ptr());
         },
         &mut || {

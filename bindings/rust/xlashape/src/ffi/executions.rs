@@ -43,7 +43,9 @@ use xlashape_sys as sys;
 pub struct Executions<'a> {
     plans: Vec<*mut sys::xlashape_plan>,
     src: Vec<u64>,
+    src_bytes: Vec<i64>,
     dst: Vec<u64>,
+    dst_bytes: Vec<i64>,
     executor: Option<&'a Executor>,
     cancel: Option<&'a AtomicBool>,
     progress: Option<Progress<'a>>,
@@ -66,8 +68,10 @@ impl<'a> Executions<'a> {
     pub fn add(mut self, plan: &'a Plan, src: &'a [u8], dst: &'a mut [u8]) -> Result<Self> {
         let (from, to) = plan.prepared.admit(src, dst)?;
         self.plans.push(plan.prepared.handle.get());
-        self.src.push(from);
-        self.dst.push(to);
+        self.src.push(from.address);
+        self.src_bytes.push(from.bytes);
+        self.dst.push(to.address);
+        self.dst_bytes.push(to.bytes);
         Ok(self)
     }
 
@@ -109,18 +113,20 @@ impl<'a> Executions<'a> {
         let executor = self.executor.map(Executor::raw);
         let is_watched = self.cancel.is_some() || self.progress.is_some();
         let watch = Watch::new(self.cancel, self.progress);
-        let exec = sys::xlashape_exec {
+        let options = sys::xlashape_execute_options {
             executor: executor.as_ref().map_or(std::ptr::null(), |executor| executor),
             cancel: if is_watched { watch.flag() } else { std::ptr::null() },
             progress: if is_watched { Some(watch::progress) } else { None },
             progress_opaque: watch.opaque(),
-            ..sys::xlashape_exec::new()
+            ..sys::xlashape_execute_options::new()
         };
         // SAFETY: `add` has let in only slices that hold all that their plans touch, and they are still lent; no two
         // that are written to overlap, being &mut. The executor and the watch outlive the call.
         let result = check(|err| unsafe {
-            let (plans, src, dst) = (self.plans.as_ptr(), self.src.as_ptr(), self.dst.as_ptr());
-            sys::xlashape_plan_execute_list(self.plans.len() as i64, plans, src, dst, &exec, err)
+            let (count, plans) = (self.plans.len() as i64, self.plans.as_ptr());
+            let (src, src_bytes) = (self.src.as_ptr(), self.src_bytes.as_ptr());
+            let (dst, dst_bytes) = (self.dst.as_ptr(), self.dst_bytes.as_ptr());
+            sys::xlashape_plan_execute_list(count, plans, src, src_bytes, dst, dst_bytes, &options, err)
         });
         watch.end(result)
     }

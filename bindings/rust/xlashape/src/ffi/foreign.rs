@@ -147,12 +147,12 @@ impl Plan {
     /// One execution with everything that can be said about it: addresses on a device, a queue, some of the tasks.
     ///
     /// # Errors
-    /// As the C function `xlashape_plan_execute_ex`.
+    /// As the C function `xlashape_plan_execute_with`.
     ///
     /// # Safety
-    /// The contract of that function: all that `exec` refers to is there and stays until the queue has passed the work.
-    pub unsafe fn execute_raw(&self, exec: &sys::xlashape_exec) -> Result<()> {
-        with_panic(check(|err| sys::xlashape_plan_execute_ex(self.prepared.handle.get(), exec, err)))
+    /// The contract of that function: all that `options` refer to is there and stays until the queue has passed the work.
+    pub unsafe fn execute_raw(&self, options: &sys::xlashape_execute_options) -> Result<()> {
+        with_panic(check(|err| sys::xlashape_plan_execute_with(self.prepared.handle.get(), options, err)))
     }
 }
 
@@ -168,14 +168,16 @@ impl IndexPlan {
     pub unsafe fn execute_raw(
         &self,
         count: i64,
-        src: u64,
-        dst: u64,
+        (src, src_bytes): (u64, i64),
+        (dst, dst_bytes): (u64, i64),
         bad: Option<&mut i64>,
-        exec: &sys::xlashape_exec,
+        options: &sys::xlashape_execute_options,
     ) -> Result<()> {
         let bad = bad.map_or(std::ptr::null_mut(), |bad| bad);
         let plan = self.0.handle.get();
-        with_panic(check(|err| sys::xlashape_index_plan_execute(plan, count, src, dst, bad, exec, err)))
+        with_panic(check(|err| {
+            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, bad, options, err)
+        }))
     }
 }
 

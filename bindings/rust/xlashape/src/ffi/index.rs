@@ -101,11 +101,12 @@ impl Prepared {
             let message = format!("the indices have {entries} entries, {count} indices reach further");
             return fail(ErrorKind::OutOfRange, message);
         }
-        let (mut bad, src, dst) = (0, src.as_ptr() as u64, dst.as_mut_ptr() as u64);
+        let (mut bad, src_bytes, dst_bytes) = (0, size_of_val(src) as i64, size_of_val(dst) as i64);
+        let (src, dst) = (src.as_ptr() as u64, dst.as_mut_ptr() as u64);
         // SAFETY: the slices hold all that the plan touches; they do not overlap, one being &mut.
         with_panic(check(|err| unsafe {
-            let (plan, exec) = (self.handle.get(), std::ptr::null());
-            sys::xlashape_index_plan_execute(plan, count as i64, src, dst, &mut bad, exec, err)
+            let (plan, count, options) = (self.handle.get(), count as i64, std::ptr::null());
+            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, &mut bad, options, err)
         }))?;
         Ok(bad as usize)
     }

@@ -110,6 +110,16 @@ impl Room {
         slice.len().wrapping_sub(self.min) <= self.slack
     }
 
+    /// The bytes of an admitted slice from index 0...0 on. Strides may also reach those before it, which C would refuse.
+    #[inline]
+    fn bytes(&self, len: usize) -> i64 {
+        if self.offset == 0 {
+            len as i64
+        } else {
+            sys::XLASHAPE_UNCHECKED.into()
+        }
+    }
+
     /// The slow way to say yes, and all ways to say no.
     #[cold]
     fn admit(&self, slice: &[u8]) -> Result<()> {
@@ -133,6 +143,12 @@ impl Room {
         let message = format!("{} has {len} bytes, the plan needs {at_least}{}", self.name, self.min);
         Error::new(ErrorKind::OutOfRange, message)
     }
+}
+
+/// The address of position 0, or of index 0...0, and how many bytes from there on may be touched.
+pub(crate) struct Place {
+    pub address: u64,
+    pub bytes: i64,
 }
 
 /// A plan with what must hold for its buffers.
@@ -194,11 +210,12 @@ impl Prepared {
         }
     }
 
-    /// The addresses that an execution between these slices takes.
-    pub(crate) fn admit(&self, src: &[u8], dst: &mut [u8]) -> Result<(u64, u64)> {
+    /// What an execution between these slices takes.
+    pub(crate) fn admit(&self, src: &[u8], dst: &mut [u8]) -> Result<(Place, Place)> {
         self.src.admit(src)?;
         self.dst.admit(dst)?;
-        Ok((src.as_ptr() as u64 + self.src.offset as u64, dst.as_mut_ptr() as u64 + self.dst.offset as u64))
+        let place = |room: &Room, start: u64, len| Place { address: start + room.offset as u64, bytes: room.bytes(len) };
+        Ok((place(&self.src, src.as_ptr() as u64, src.len()), place(&self.dst, dst.as_mut_ptr() as u64, dst.len())))
     }
 
     #[inline]
@@ -211,7 +228,8 @@ impl Prepared {
         // SAFETY: the slices hold all that the plan touches; they do not overlap, one being &mut.
         let result = check(|err| unsafe {
             let (from, to) = (src.as_ptr().add(self.src.offset), dst.as_mut_ptr().add(self.dst.offset));
-            sys::xlashape_plan_execute(self.handle.get(), from.cast(), to.cast(), err)
+            let (src_bytes, dst_bytes) = (self.src.bytes(src.len()), self.dst.bytes(dst.len()));
+            sys::xlashape_plan_execute(self.handle.get(), from.cast(), src_bytes, to.cast(), dst_bytes, err)
         });
         match result {
             Ok(()) => Ok(()),
@@ -222,9 +240,16 @@ impl Prepared {
     pub(crate) fn execute_with(&self, executor: &Executor, src: &[u8], dst: &mut [u8]) -> Result<()> {
         let (src, dst) = self.admit(src, dst)?;
         let executor = executor.raw();
-        let exec = sys::xlashape_exec { src, dst, executor: &executor, ..sys::xlashape_exec::new() };
+        let options = sys::xlashape_execute_options {
+            src: src.address,
+            src_bytes: src.bytes,
+            dst: dst.address,
+            dst_bytes: dst.bytes,
+            executor: &executor,
+            ..sys::xlashape_execute_options::new()
+        };
         // SAFETY: as above; the executor outlives the call.
-        with_panic(check(|err| unsafe { sys::xlashape_plan_execute_ex(self.handle.get(), &exec, err) }))
+        with_panic(check(|err| unsafe { sys::xlashape_plan_execute_with(self.handle.get(), &options, err) }))
     }
 
     pub(crate) fn backend(&self) -> &str {

@@ -237,16 +237,34 @@ fn index_plans_keep_to_their_slices() -> Result<()> {
 
 #[test]
 fn raw_executions_are_checked_by_the_library() -> Result<()> {
-    let exec = sys::xlashape_exec { task_begin: 2, task_end: 1, ..sys::xlashape_exec::new() };
+    let options = sys::xlashape_execute_options { task_begin: 2, task_end: 1, ..sys::xlashape_execute_options::new() };
     // SAFETY: refused before anything is touched.
-    assert_eq!(kind(unsafe { plan("u8[4]", "u8[4]").execute_raw(&exec) }), ErrorKind::InvalidArgument);
+    assert_eq!(kind(unsafe { plan("u8[4]", "u8[4]").execute_raw(&options) }), ErrorKind::InvalidArgument);
+    let unchecked = i64::from(sys::XLASHAPE_UNCHECKED);
+    for (bytes, want) in [
+        (4, None),
+        (unchecked, None),
+        (3, Some(ErrorKind::OutOfRange)),
+        (0, Some(ErrorKind::OutOfRange)),
+        (-2, Some(ErrorKind::InvalidArgument)),
+    ] {
+        let (src, mut dst) = ([1u8, 2, 3, 4], [0u8; 4]);
+        let (src, dst) = (src.as_ptr() as u64, dst.as_mut_ptr() as u64);
+        let more = sys::xlashape_execute_options::new();
+        let options = sys::xlashape_execute_options { src, dst, src_bytes: 4, dst_bytes: bytes, ..more };
+        // SAFETY: both arrays hold four bytes.
+        let result = unsafe { plan("u8[4]", "u8[4]").execute_raw(&options) };
+        assert_eq!(result.err().map(|error| error.kind()), want, "{bytes}");
+    }
     let marks = Conversion::to_linear(&tiled_map()).mark_bad(true).plan()?;
-    let (src, mut dst, mut bad, exec) = ([2i64, 3, 9, 9], [-7i64; 2], -7, sys::xlashape_exec::new());
-    let (from, to) = (src.as_ptr() as u64, dst.as_mut_ptr() as u64);
+    let (src, mut dst, mut bad, options) = ([2i64, 3, 9, 9], [-7i64; 2], -7, sys::xlashape_execute_options::new());
+    let (from, to) = ((src.as_ptr() as u64, 32), (dst.as_mut_ptr() as u64, 16));
     // SAFETY: refused before anything is touched; then both arrays hold two indices.
     unsafe {
-        assert_eq!(kind(marks.execute_raw(-1, from, to, None, &exec)), ErrorKind::InvalidArgument);
-        marks.execute_raw(2, from, to, Some(&mut bad), &exec)?;
+        assert_eq!(kind(marks.execute_raw(-1, from, to, None, &options)), ErrorKind::InvalidArgument);
+        assert_eq!(kind(marks.execute_raw(2, from, (to.0, 15), None, &options)), ErrorKind::OutOfRange);
+        assert_eq!(kind(marks.execute_raw(2, (from.0, -2), to, None, &options)), ErrorKind::InvalidArgument);
+        marks.execute_raw(2, (from.0, unchecked), to, Some(&mut bad), &options)?;
     }
     assert_eq!((dst, bad), ([14, -1], 1));
     Ok(())

@@ -825,10 +825,17 @@ XLASHAPE_API xlashape_status xlashape_runtime_device_text(xlashape_runtime* runt
  * caller's: these functions do not manage it. `device` as in xlashape_relayout_options.
  *     xlashape_memory_alloc(NULL, 0, XLASHAPE_SPACE_CUDA, bytes, &address, &err);                                   */
 
-#define XLASHAPE_QUEUE_NONE 0
-#define XLASHAPE_QUEUE_CUDA 1   /* queue: a CUstream, 0 the legacy default stream */
-#define XLASHAPE_QUEUE_OPENCL 2 /* queue: a cl_command_queue */
+#define XLASHAPE_QUEUE_NONE 0   /* no queue: the call waits */
+#define XLASHAPE_QUEUE_CUDA 1   /* handle: a CUstream, 0 the legacy default stream */
+#define XLASHAPE_QUEUE_OPENCL 2 /* handle: a cl_command_queue */
 /* 32 and above: free for backends for other devices. */
+
+/* A queue of a device: with one a call only enqueues. NULL is as XLASHAPE_QUEUE_NONE. Never grows. */
+typedef struct xlashape_queue {
+  int32_t kind; /* XLASHAPE_QUEUE_* */
+  int32_t reserved;
+  uint64_t handle;
+} xlashape_queue;
 
 /* Gives the address, or handle, of at least `bytes` bytes, which must be freed before the runtime is released. */
 XLASHAPE_API xlashape_status xlashape_memory_alloc(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
@@ -837,30 +844,30 @@ XLASHAPE_API xlashape_status xlashape_memory_alloc(xlashape_runtime* runtime XLA
 /* An address of 0 is not an error. Everything that uses the memory must have ended. */
 XLASHAPE_API xlashape_status xlashape_memory_free(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                   uint64_t address, xlashape_memory_space space, xlashape_error* err);
-/* Copies between two places, at most one of which is the CPU's. With a queue the call only enqueues. */
+/* Copies between two places, at most one of which is the CPU's. */
 XLASHAPE_API xlashape_status xlashape_memory_copy(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                   uint64_t dst, xlashape_memory_space dst_space, uint64_t src,
-                                                  xlashape_memory_space src_space, int64_t bytes, int32_t queue_kind,
-                                                  uint64_t queue, xlashape_error* err);
-/* Sets all bytes to `byte`, 0 to 255. With a queue the call only enqueues. */
+                                                  xlashape_memory_space src_space, int64_t bytes,
+                                                  const xlashape_queue* queue XLASHAPE_NULLABLE, xlashape_error* err);
+/* Sets all bytes to `byte`, 0 to 255. */
 XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                   uint64_t dst, xlashape_memory_space space, int32_t byte,
-                                                  int64_t bytes, int32_t queue_kind, uint64_t queue,
+                                                  int64_t bytes, const xlashape_queue* queue XLASHAPE_NULLABLE,
                                                   xlashape_error* err);
 /* Whatever is enqueued from now on waits for the event, a CUevent or cl_event that xlashape_queue_signal or the program
- * made. So one queue's work can follow another's without a thread that waits. The calls for events only enqueue. */
+ * made. So one queue's work can follow another's without a thread that waits. The calls for events need a queue. */
 XLASHAPE_API xlashape_status xlashape_queue_wait(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                 xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
+                                                 xlashape_memory_space space, const xlashape_queue* queue,
                                                  uint64_t event, xlashape_error* err);
 /* Signals an event when everything that was enqueued before has ended. CUDA: `*event` is the caller's CUevent. OpenCL:
  * it gets a cl_event, of which the caller owns one reference. */
 XLASHAPE_API xlashape_status xlashape_queue_signal(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                   xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
+                                                   xlashape_memory_space space, const xlashape_queue* queue,
                                                    uint64_t* event XLASHAPE_INOUT, xlashape_error* err);
 /* Waits until everything that was enqueued has ended. */
 XLASHAPE_API xlashape_status xlashape_queue_sync(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                 xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
-                                                 xlashape_error* err);
+                                                 xlashape_memory_space space,
+                                                 const xlashape_queue* queue XLASHAPE_NULLABLE, xlashape_error* err);
 
 /* == Relayout ==================================================================================================== *
  * Moves an array's bytes from one layout to another: same dimensions, same element type, everything else may differ.
@@ -937,8 +944,8 @@ typedef void(XLASHAPE_CALL* xlashape_progress_fn)(void* opaque, int64_t done, in
 /* What one execution may be given. */
 typedef struct xlashape_execute_options {
   uint32_t struct_size;
-  int32_t queue_kind; /* XLASHAPE_QUEUE_*: with a queue the call only enqueues */
-  uint64_t queue;
+  int32_t reserved;
+  xlashape_queue queue;
   uint64_t src; /* an address, (uint64_t)(uintptr_t)pointer, or a cl_mem */
   uint64_t dst;
   int64_t src_byte_offset; /* of position 0 (strided: of index 0...0) */

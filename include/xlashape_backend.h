@@ -195,8 +195,8 @@ typedef struct xlashape_support {
 /* One execution of tasks [task_begin, task_end) out of task_count, on the calling thread, or enqueued on the queue. */
 typedef struct xlashape_run {
   uint32_t struct_size;
-  int32_t queue_kind;
-  uint64_t queue;
+  int32_t reserved;
+  xlashape_queue queue;
   uint64_t src; /* addresses (or cl_mem + offset) of position 0; index batches: the input */
   uint64_t dst; /* index batches: the output */
   int64_t src_byte_offset;
@@ -312,24 +312,24 @@ typedef struct xlashape_backend {
   int64_t(XLASHAPE_CALL* describe)(void* self, const void* storage, const xlashape_op* op, char* text,
                                    int64_t capacity);
 
-  /* Memory of its devices, for xlashape_memory_alloc and the functions after it. `queue` as in xlashape_run; without
-   * one the call waits. `bytes` is 0 or more, addresses of the CPU + bytes do not overflow, and nothing else has been
+  /* Memory of its devices, for xlashape_memory_alloc and the functions after it. `queue` is never NULL; of the kind
+   * XLASHAPE_QUEUE_NONE: the call waits. `bytes` is 0 or more, addresses of the CPU + bytes do not overflow, and nothing else has been
    * checked: compare `bytes` with what there is behind an address, as a sum of the two may overflow. */
   xlashape_status(XLASHAPE_CALL* memory_alloc)(void* self, int32_t device, int32_t space, int64_t bytes,
                                                uint64_t* address, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_free)(void* self, int32_t device, uint64_t address, int32_t space,
                                               xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_copy)(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                                              int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue,
+                                              int32_t src_space, int64_t bytes, const xlashape_queue* queue,
                                               xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_fill)(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte,
-                                              int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err);
-  xlashape_status(XLASHAPE_CALL* queue_sync)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
+                                              int64_t bytes, const xlashape_queue* queue, xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* queue_sync)(void* self, int32_t device, const xlashape_queue* queue,
                                              xlashape_error* err);
   /* Events between queues, for xlashape_queue_wait and xlashape_queue_signal; both only enqueue. */
-  xlashape_status(XLASHAPE_CALL* queue_wait)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
+  xlashape_status(XLASHAPE_CALL* queue_wait)(void* self, int32_t device, const xlashape_queue* queue,
                                              uint64_t event, xlashape_error* err);
-  xlashape_status(XLASHAPE_CALL* queue_signal)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
+  xlashape_status(XLASHAPE_CALL* queue_signal)(void* self, int32_t device, const xlashape_queue* queue,
                                                uint64_t* event, xlashape_error* err);
 
   /* The ways in which this plan could run: writes the text of candidate `index` as `describe` writes one: one line of

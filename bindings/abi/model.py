@@ -6,7 +6,7 @@ Roles say what a caller has to do about a parameter:
     handle          a handle, borrowed for the call; `release` functions take the caller's reference instead
     handle_out      receives a handle with a reference for the caller
     handles         an array of handles
-    struct          a struct that starts with struct_size
+    struct          a struct, which starts with struct_size unless it is in FIXED; of a field it may be a value
     array, text     items or bytes, `len` of them
     scalar          one item
     memory          an address of an array's bytes
@@ -14,6 +14,9 @@ Roles say what a caller has to do about a parameter:
 """
 
 import re
+
+# Structs that never grow, and so have no struct_size: parts of others, too.
+FIXED = {"xlashape_queue"}
 
 INTEGERS = {"int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "uint8_t", "char"}
 # What an integer constant's expression has as its type, in the terms of the headers (on LP64).
@@ -177,7 +180,7 @@ class Model:
         base = re.sub(r"\bconst\b|[*\s]", "", plain)
         depth, kind = plain.count("*"), self.kind_of(base)
         by_value = depth == 0 and not array
-        if kind is None or depth > 2 or (depth == 0 and kind in ("handle", "struct", "void")) or (
+        if kind is None or depth > 2 or (depth == 0 and kind in ("handle", "struct", "void") and base not in FIXED) or (
                 by_value and kind == "char"):
             raise SystemExit(f"extract.py: {name}: {spelled} does not cross the boundary")
         constant = plain.startswith("const ")
@@ -205,7 +208,7 @@ class Model:
         if base == "xlashape_error" and depth == 1 and name == "err":
             return "error"
         if depth == 0:
-            return "callback" if kind == "callback" else "value"
+            return kind if kind in ("callback", "struct") else "value"
         if kind == "handle":
             return "handle" if depth == 1 else "handles" if length else "handle_out"
         if kind == "struct":
@@ -274,7 +277,7 @@ class Model:
         for struct in self.structs:
             name, end = struct["name"], 0
             first = struct["fields"][0]
-            if (first["name"], first["type"]) != ("struct_size", "uint32_t"):
+            if name not in FIXED and (first["name"], first["type"]) != ("struct_size", "uint32_t"):
                 found.append(f"{name}: it does not start with uint32_t struct_size")
             for field in struct["fields"]:
                 if field["offset"]["lp64"] != end:

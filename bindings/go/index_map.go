@@ -217,7 +217,7 @@ func (p *IndexPlan) ExecuteRaw(o ExecuteOptions, count int64) (bad int64, err er
 	c := begin()
 	options, counted := o.raw(c), C.int32_t(0)
 	options.src, options.dst, options.src_bytes, options.dst_bytes = 0, 0, 0, 0
-	if o.QueueKind == QueueNone {
+	if o.Queue.Kind == QueueNone {
 		counted = 1
 	}
 	return c.toNumber(C.xg_index_plan_execute(c.at, c.indexPlan(p), C.int64_t(count), C.uint64_t(o.Src),

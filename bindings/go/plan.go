@@ -300,7 +300,7 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 	return take(failure)
 }
 
-// QueueKind is the kind of ExecuteOptions.Queue.
+// QueueKind is the kind of a Queue.
 type QueueKind int32
 
 const (
@@ -309,13 +309,18 @@ const (
 	QueueOpenCL QueueKind = C.XLASHAPE_QUEUE_OPENCL // a cl_command_queue
 )
 
+// Queue is a queue of a device. With one a call only enqueues.
+type Queue struct {
+	Kind   QueueKind
+	Handle uint64
+}
+
 // Unchecked is in place of the bytes of a buffer: they are not known, and so not checked.
 const Unchecked = C.XLASHAPE_UNCHECKED
 
 // ExecuteOptions are one execution on memory that does not belong to Go, or of a part of the tasks.
 type ExecuteOptions struct {
-	QueueKind     QueueKind // with a queue the call only enqueues
-	Queue         uint64
+	Queue         Queue
 	Src           uint64 // an address, or a cl_mem; never that of Go memory
 	Dst           uint64
 	SrcByteOffset int64
@@ -336,7 +341,8 @@ func (p *Plan) ExecuteRaw(o ExecuteOptions) error {
 func (o *ExecuteOptions) raw(c *call) *C.xlashape_execute_options {
 	options := (*C.xlashape_execute_options)(c.room(C.sizeof_xlashape_execute_options))
 	*options = C.xlashape_execute_options{struct_size: C.sizeof_xlashape_execute_options,
-		queue_kind: C.int32_t(o.QueueKind), queue: C.uint64_t(o.Queue), src: C.uint64_t(o.Src), dst: C.uint64_t(o.Dst),
+		queue: C.xlashape_queue{kind: C.int32_t(o.Queue.Kind), handle: C.uint64_t(o.Queue.Handle)},
+		src:   C.uint64_t(o.Src), dst: C.uint64_t(o.Dst),
 		src_byte_offset: C.int64_t(o.SrcByteOffset), dst_byte_offset: C.int64_t(o.DstByteOffset),
 		src_bytes: C.int64_t(o.SrcBytes), dst_bytes: C.int64_t(o.DstBytes), task_begin: C.int64_t(o.TaskBegin),
 		task_end: C.int64_t(o.TaskEnd), task_count: C.int64_t(o.TaskCount)}

@@ -290,7 +290,7 @@ func TestIndexPlans(t *testing.T) {
 	_, err = strict.ExecuteRaw(ExecuteOptions{Src: to, Dst: from, SrcBytes: Unchecked, DstBytes: Unchecked}, 2)
 	wants(t, err, ErrOutOfRange, "entry 1 is 4")
 	equals(t, []any{err.(*Error).Index, linear[0]}, []any{int64(1), int64(14)})
-	wants(t, second(strict.ExecuteRaw(ExecuteOptions{QueueKind: QueueCUDA}, 2)), ErrUnsupported, "no queue")
+	wants(t, second(strict.ExecuteRaw(ExecuteOptions{Queue: Queue{Kind: QueueCUDA}}, 2)), ErrUnsupported, "no queue")
 	wants(t, second(strict.ExecuteRaw(ExecuteOptions{Src: to, Dst: from, SrcBytes: 31, DstBytes: 16}, 2)), ErrOutOfRange,
 		"src_bytes is 31")
 	if text := must(marking.Describe()); !strings.Contains(text, "scalar") || marking.Close() != nil ||

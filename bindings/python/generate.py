@@ -103,6 +103,8 @@ class Writer:
             return short(item["type"]) if item["type"] in self.callbacks else self.callback(item)
         if role == "value":
             return self.scalar(item["base"])
+        if role == "struct" and item["pointers"] == 0:
+            return short(item["base"])
         if callback or role in ("handle", "handles", "array", "memory", "text"):
             return "c_void_p"
         if role == "handle_out":

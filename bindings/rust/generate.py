@@ -27,7 +27,7 @@ KEYWORDS = {"type", "ref", "box", "move", "fn"}
 CRATES = {"xlashape.h": "xlashape-sys", "xlashape_util.h": "xlashape-sys", "xlashape_backend.h": "xlashape-backend-sys"}
 # What a backend sees of xlashape.h.
 SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_BAD"
-                              r"|xlashape_(status|error|memory_space|fill_policy|backend_open_fn)"
+                              r"|xlashape_(status|error|memory_space|fill_policy|backend_open_fn|queue)"
                               r"|xlashape_(executor|task_fn|progress_fn|release_fn)")
 
 # C functions that calls.rs leaves out, and where in xlashape/src/ffi their wrapper is. What the ABI file cannot say about

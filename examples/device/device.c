@@ -135,21 +135,21 @@ static void run_until(simulation* s, struct queue* q, uint64_t count) {
 }
 
 /* Returns NULL, with a message, where there is no such queue. */
-static struct queue* find_queue(simulation* s, int device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
-  if (queue_kind == DEVICE_QUEUE_KIND && queue < QUEUES) return &s->queues[device * QUEUES + (int)queue];
+static struct queue* find_queue(simulation* s, int device, const xlashape_queue* queue, xlashape_error* err) {
+  if (queue->kind == DEVICE_QUEUE_KIND && queue->handle < QUEUES) return &s->queues[device * QUEUES + (int)queue->handle];
   fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the device has no such queue");
   return NULL;
 }
 
 /* With a queue the command is enqueued; without one it is executed at once. */
-static xlashape_status submit(simulation* s, int32_t queue_kind, uint64_t queue, const command* c, xlashape_error* err) {
-  if (queue_kind == XLASHAPE_QUEUE_NONE) {
+static xlashape_status submit(simulation* s, const xlashape_queue* queue, const command* c, xlashape_error* err) {
+  if (queue->kind == XLASHAPE_QUEUE_NONE) {
     lock(s);
     const char* failure = perform(s, c);
     unlock(s);
     return failure == NULL ? XLASHAPE_STATUS_OK : fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, failure);
   }
-  struct queue* q = find_queue(s, c->device, queue_kind, queue, err);
+  struct queue* q = find_queue(s, c->device, queue, err);
   if (q == NULL) return XLASHAPE_STATUS_UNSUPPORTED;
   lock(s);
   const int is_full = q->enqueued - q->ended == COMMANDS;
@@ -192,7 +192,7 @@ static xlashape_status plan_execute(void* self, const void* storage, const xlash
                      .src = run->src + (uint64_t)run->src_byte_offset, .dst = run->dst + (uint64_t)run->dst_byte_offset,
                      .begin = run->task_begin, .end = run->task_end, .count = run->task_count,
                      .src_space = op->src_space, .dst_space = op->dst_space};
-  return submit(self, run->queue_kind, run->queue, &c, err);
+  return submit(self, &run->queue, &c, err);
 }
 
 static int64_t describe(void* self, const void* storage, const xlashape_op* op, char* text, int64_t capacity) {
@@ -239,23 +239,23 @@ static xlashape_status memory_free(void* self, int32_t device, uint64_t address,
 }
 
 static xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                                   int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+                                   int32_t src_space, int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
   const command c = {.kind = COPY, .device = number_of(device), .dst = dst, .src = src, .bytes = bytes,
                      .dst_space = dst_space, .src_space = src_space};
-  return submit(self, queue_kind, queue, &c, err);
+  return submit(self, queue, &c, err);
 }
 
 static xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte, int64_t bytes,
-                                   int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+                                   const xlashape_queue* queue, xlashape_error* err) {
   const command c = {.kind = FILL, .device = number_of(device), .dst = dst, .bytes = bytes, .dst_space = space, .byte = byte};
-  return submit(self, queue_kind, queue, &c, err);
+  return submit(self, queue, &c, err);
 }
 
 /* Runs what was enqueued: programs must not rely on it earlier. */
-static xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+static xlashape_status queue_sync(void* self, int32_t device, const xlashape_queue* queue, xlashape_error* err) {
   simulation* s = self;
-  if (queue_kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
-  struct queue* q = find_queue(s, number_of(device), queue_kind, queue, err);
+  if (queue->kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
+  struct queue* q = find_queue(s, number_of(device), queue, err);
   if (q == NULL) return XLASHAPE_STATUS_UNSUPPORTED;
   lock(s);
   run_until(s, q, q->enqueued);
@@ -265,7 +265,7 @@ static xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind
   return failure == NULL ? XLASHAPE_STATUS_OK : fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, failure);
 }
 
-static xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t event,
+static xlashape_status queue_wait(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
                                   xlashape_error* err) {
   simulation* s = self;
   lock(s);
@@ -273,14 +273,14 @@ static xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind
   unlock(s);
   if (!is_known) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the event was signalled by no queue");
   const command c = {.kind = WAIT, .device = number_of(device), .event = event};
-  return submit(s, queue_kind, queue, &c, err);
+  return submit(s, queue, &c, err);
 }
 
 /* The number of the last command covers all that were enqueued before. */
-static xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t* event,
+static xlashape_status queue_signal(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
                                     xlashape_error* err) {
   simulation* s = self;
-  struct queue* q = find_queue(s, number_of(device), queue_kind, queue, err);
+  struct queue* q = find_queue(s, number_of(device), queue, err);
   if (q == NULL) return XLASHAPE_STATUS_UNSUPPORTED;
   lock(s);
   *event = EVENT_OF(q - s->queues, q->enqueued);

@@ -34,25 +34,25 @@ int main(void) {
   puts(line);
 
   /* Everything goes to queue 1; results are there only after waiting for the queue. */
+  const xlashape_queue queue = {.kind = DEVICE_QUEUE_KIND, .handle = 1};
   const int32_t in[6] = {1, 2, 3, 4, 5, 6};
   int32_t out[6] = {0};
   const int64_t bytes = sizeof in;
   uint64_t src = 0, dst = 0;
   TRY(xlashape_memory_alloc(runtime, 2, DEVICE_SPACE, bytes, &src, &err));
   TRY(xlashape_memory_alloc(runtime, 2, DEVICE_SPACE, bytes, &dst, &err));
-  TRY(xlashape_memory_copy(runtime, 2, src, DEVICE_SPACE, (uint64_t)(uintptr_t)in, XLASHAPE_SPACE_CPU, bytes,
-                           DEVICE_QUEUE_KIND, 1, &err));
-  xlashape_execute_options options = {.struct_size = sizeof options};
-  options.queue_kind = DEVICE_QUEUE_KIND;
-  options.queue = 1;
-  options.src = src;
-  options.dst = dst;
-  options.src_bytes = options.dst_bytes = bytes;
-  TRY(xlashape_plan_execute_with(plan, &options, &err));
-  TRY(xlashape_memory_copy(runtime, 2, (uint64_t)(uintptr_t)out, XLASHAPE_SPACE_CPU, dst, DEVICE_SPACE, bytes,
-                           DEVICE_QUEUE_KIND, 1, &err));
+  TRY(xlashape_memory_copy(runtime, 2, src, DEVICE_SPACE, (uint64_t)(uintptr_t)in, XLASHAPE_SPACE_CPU, bytes, &queue,
+                           &err));
+  xlashape_execute_options run = {.struct_size = sizeof run};
+  run.queue = queue;
+  run.src = src;
+  run.dst = dst;
+  run.src_bytes = run.dst_bytes = bytes;
+  TRY(xlashape_plan_execute_with(plan, &run, &err));
+  TRY(xlashape_memory_copy(runtime, 2, (uint64_t)(uintptr_t)out, XLASHAPE_SPACE_CPU, dst, DEVICE_SPACE, bytes, &queue,
+                           &err));
   printf("enqueued: %d %d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4], out[5]);
-  TRY(xlashape_queue_sync(runtime, XLASHAPE_DEVICE(1), DEVICE_SPACE, DEVICE_QUEUE_KIND, 1, &err));
+  TRY(xlashape_queue_sync(runtime, 2, DEVICE_SPACE, &queue, &err));
   printf("done:     %d %d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4], out[5]);
 
   TRY(xlashape_memory_free(runtime, XLASHAPE_DEVICE(1), src, DEVICE_SPACE, &err));

@@ -33,6 +33,7 @@ struct Struct {
   std::vector<Item> fields;
 
   const Item& field(const std::string& name) const;
+  bool grows() const { return fields.front().name == "struct_size"; }
 };
 
 class File {

@@ -164,8 +164,10 @@ uint64_t Arguments::structure(const std::string& base, const nlohmann::json& tol
   Buffer& made = buffer(kind.size + kRoom, 0);
   made.is_constant = !is_output;
   if (is_output) std::memset(made.data(), kUnwritten, kind.size + kRoom);
-  store(ffi_type_uint32, kind.size, made.data());
-  structs_.push_back({base, where, &made, kind.size, is_output});
+  if (kind.grows()) {
+    store(ffi_type_uint32, kind.size, made.data());
+    structs_.push_back({base, where, &made, kind.size, is_output});
+  }
   nlohmann::json fields = session_.calls.at("structs").value(base, nlohmann::json::object());
   fields.update(told);
   for (const auto& [name, value] : fields.items()) {

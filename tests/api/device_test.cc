@@ -41,6 +41,7 @@ struct Device : testing::Test {
 
   void SetUp() override { api::add_backend(runtime, "device", xlashape_backend_open_device, 5); }
 
+  static xlashape_queue queue(uint64_t number) { return {DEVICE_QUEUE_KIND, 0, number}; }
   uint64_t alloc(int64_t bytes, int32_t device = 0) {
     uint64_t address = 0;
     works([&](auto* err) { return xlashape_memory_alloc(runtime.get(), device, DEVICE_SPACE, bytes, &address, err); });
@@ -50,8 +51,8 @@ struct Device : testing::Test {
     works([&](auto* err) { return xlashape_memory_free(runtime.get(), device, address, DEVICE_SPACE, err); });
   }
   xlashape_status copy(uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space, int64_t bytes,
-                       xlashape_error* err, int32_t device = 0, int32_t queue_kind = 0, uint64_t queue = 0) {
-    return xlashape_memory_copy(runtime.get(), device, dst, dst_space, src, src_space, bytes, queue_kind, queue, err);
+                       xlashape_error* err, int32_t device = 0, const xlashape_queue* queue = nullptr) {
+    return xlashape_memory_copy(runtime.get(), device, dst, dst_space, src, src_space, bytes, queue, err);
   }
   template <class T>
   static uint64_t address(const std::vector<T>& values) {
@@ -109,9 +110,7 @@ TEST_F(Device, CopiesAndFills) {
   EXPECT_NE(a, b);
   works([&](auto* err) { return copy(a, DEVICE_SPACE, address(in), kCpu, 1000, err); });
   works([&](auto* err) { return copy(b + 10, DEVICE_SPACE, a + 20, DEVICE_SPACE, 900, err); });
-  works([&](auto* err) {
-    return xlashape_memory_fill(runtime.get(), 0, b, DEVICE_SPACE, 0x5A, 10, XLASHAPE_QUEUE_NONE, 0, err);
-  });
+  works([&](auto* err) { return xlashape_memory_fill(runtime.get(), 0, b, DEVICE_SPACE, 0x5A, 10, nullptr, err); });
   works([&](auto* err) { return copy(address(out), kCpu, b, DEVICE_SPACE, 910, err); });
   for (size_t i = 0; i < 1000; ++i) ASSERT_EQ(out[i], i < 10 ? 0x5A : i < 910 ? in[i + 10] : 0xEE) << i;
   EXPECT_EQ(told(XLASHAPE_STATUS_OUT_OF_RANGE,
@@ -125,37 +124,29 @@ TEST_F(Device, QueuesWait) {
   for (const int32_t device : {1, 2}) {
     std::vector<int32_t> in = {1, 2, 3, 4, 5, 6}, out(6, -1);
     const int64_t bytes = 24;
+    const xlashape_queue second = queue(2), third = queue(3);
     const uint64_t src = alloc(bytes + 8, device), dst = alloc(bytes, device);
     Plan p = api::make<Plan>(
         [&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", device, made, err); });
-    works([&](auto* err) {
-      return copy(src + 8, DEVICE_SPACE, address(in), kCpu, bytes, err, device, DEVICE_QUEUE_KIND, 3);
-    });
+    works([&](auto* err) { return copy(src + 8, DEVICE_SPACE, address(in), kCpu, bytes, err, device, &third); });
     auto exec = sized<xlashape_execute_options>();
-    exec.queue_kind = DEVICE_QUEUE_KIND;
-    exec.queue = 3;
+    exec.queue = third;
     exec.src = src;
     exec.src_byte_offset = 8;
     exec.src_bytes = bytes + 8;
     exec.dst = dst;
     exec.dst_bytes = bytes;
     works([&](auto* err) { return xlashape_plan_execute_with(p.get(), &exec, err); });
+    works([&](auto* err) { return copy(address(out), kCpu, dst, DEVICE_SPACE, bytes, err, device, &third); });
     works([&](auto* err) {
-      return copy(address(out), kCpu, dst, DEVICE_SPACE, bytes, err, device, DEVICE_QUEUE_KIND, 3);
-    });
-    works([&](auto* err) {
-      return xlashape_memory_fill(runtime.get(), device, dst, DEVICE_SPACE, 0, bytes, DEVICE_QUEUE_KIND, 3, err);
+      return xlashape_memory_fill(runtime.get(), device, dst, DEVICE_SPACE, 0, bytes, &third, err);
     });
     EXPECT_EQ(out, (std::vector<int32_t>(6, -1)));
     // Another queue, and another device's queue of that number, are other queues.
-    works(
-        [&](auto* err) { return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, 2, err); });
-    works([&](auto* err) {
-      return xlashape_queue_sync(runtime.get(), 3 - device, DEVICE_SPACE, DEVICE_QUEUE_KIND, 3, err);
-    });
+    works([&](auto* err) { return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, &second, err); });
+    works([&](auto* err) { return xlashape_queue_sync(runtime.get(), 3 - device, DEVICE_SPACE, &third, err); });
     EXPECT_EQ(out, (std::vector<int32_t>(6, -1)));
-    works(
-        [&](auto* err) { return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, 3, err); });
+    works([&](auto* err) { return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, &third, err); });
     EXPECT_EQ(out, (std::vector<int32_t>{1, 4, 2, 5, 3, 6}));
     works([&](auto* err) { return copy(address(out), kCpu, dst, DEVICE_SPACE, bytes, err, device); });
     EXPECT_EQ(out, (std::vector<int32_t>(6, 0)));
@@ -168,28 +159,29 @@ struct Events : Device {
   static constexpr int64_t kBytes = 24;
 
   // Of host memory into the device's or back.
-  void enqueue(uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space, int32_t device, uint64_t queue) {
-    works(
-        [&](auto* err) { return copy(dst, dst_space, src, src_space, kBytes, err, device, DEVICE_QUEUE_KIND, queue); });
+  void enqueue(uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space, int32_t device, uint64_t number) {
+    const xlashape_queue on = queue(number);
+    works([&](auto* err) { return copy(dst, dst_space, src, src_space, kBytes, err, device, &on); });
   }
-  uint64_t signal(int32_t device, uint64_t queue) {
+  uint64_t signal(int32_t device, uint64_t number) {
     uint64_t event = 0;
-    works([&](auto* err) {
-      return xlashape_queue_signal(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, queue, &event, err);
-    });
+    const xlashape_queue on = queue(number);
+    works([&](auto* err) { return xlashape_queue_signal(runtime.get(), device, DEVICE_SPACE, &on, &event, err); });
     return event;
   }
-  xlashape_status wait(int32_t device, uint64_t queue, uint64_t event, xlashape_error* err) {
-    return xlashape_queue_wait(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, queue, event, err);
+  xlashape_status wait(int32_t device, uint64_t number, uint64_t event, xlashape_error* err) {
+    const xlashape_queue on = queue(number);
+    return xlashape_queue_wait(runtime.get(), device, DEVICE_SPACE, &on, event, err);
   }
-  void wait(int32_t device, uint64_t queue, uint64_t event) {
-    works([&](auto* err) { return wait(device, queue, event, err); });
+  void wait(int32_t device, uint64_t number, uint64_t event) {
+    works([&](auto* err) { return wait(device, number, event, err); });
   }
-  xlashape_status sync(int32_t device, uint64_t queue, xlashape_error* err) {
-    return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, queue, err);
+  xlashape_status sync(int32_t device, uint64_t number, xlashape_error* err) {
+    const xlashape_queue on = queue(number);
+    return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, &on, err);
   }
-  void sync(int32_t device, uint64_t queue) {
-    works([&](auto* err) { return sync(device, queue, err); });
+  void sync(int32_t device, uint64_t number) {
+    works([&](auto* err) { return sync(device, number, err); });
   }
 };
 
@@ -201,15 +193,14 @@ TEST_F(Events, OneQueueFollowsAnother) {
   const uint64_t src = alloc(kBytes, 2), dst = alloc(kBytes, 2), other = alloc(kBytes, 1);
   Plan p =
       api::make<Plan>([&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 2, made, err); });
-  works([&](auto* err) { return xlashape_memory_fill(runtime.get(), 2, dst, DEVICE_SPACE, 0, kBytes, 0, 0, err); });
+  works([&](auto* err) { return xlashape_memory_fill(runtime.get(), 2, dst, DEVICE_SPACE, 0, kBytes, nullptr, err); });
   enqueue(src, DEVICE_SPACE, address(in), kCpu, 2, 1);
   const uint64_t copied = signal(2, 1);
   enqueue(src, DEVICE_SPACE, address(later), kCpu, 2, 1);
   enqueue(address(early), kCpu, dst, DEVICE_SPACE, 2, 2);
   wait(2, 2, copied);
   auto exec = sized<xlashape_execute_options>();
-  exec.queue_kind = DEVICE_QUEUE_KIND;
-  exec.queue = 2;
+  exec.queue = queue(2);
   exec.src = src;
   exec.dst = dst;
   exec.src_bytes = exec.dst_bytes = kBytes;
@@ -276,28 +267,34 @@ TEST_F(Events, MustBeSignalled) {
   sync(1, 0);
   uint64_t none = 77;
   for (const int32_t kind : {XLASHAPE_QUEUE_CUDA, -1}) {
+    const xlashape_queue unknown = {kind, 0, 0};
     EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
-                   [&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, kind, 0, &none, e); }),
+                   [&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, &unknown, &none, e); }),
               "the device has no such queue");
     EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
-                   [&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, kind, 0, event, e); }),
+                   [&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, &unknown, event, e); }),
               "the device has no such queue");
   }
   EXPECT_EQ(none, 77u);
   const auto queueless = [](auto&& call) { return message(XLASHAPE_STATUS_INVALID_ARGUMENT, call); };
-  EXPECT_THAT(queueless([&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, 0, 0, event, e); }),
-              HasSubstr("events are between queues"));
-  EXPECT_THAT(queueless([&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, 0, 0, &none, e); }),
-              HasSubstr("events are between queues"));
+  const xlashape_queue no_queue = {}, damaged = {DEVICE_QUEUE_KIND, 1, 0};
+  EXPECT_THAT(
+      queueless([&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, &no_queue, event, e); }),
+      HasSubstr("events are between queues"));
+  EXPECT_THAT(
+      queueless([&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, &no_queue, &none, e); }),
+      HasSubstr("events are between queues"));
+  const auto sync_damaged = [&](auto* e) { return xlashape_queue_sync(runtime.get(), 1, DEVICE_SPACE, &damaged, e); };
+  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE, sync_damaged), HasSubstr("queue.reserved is 1"));
   free(a, 1);
 }
 
 // A queue has room for 64 commands, wherever in it the first one is.
 TEST_F(Events, QueuesAreRings) {
   const uint64_t a = alloc(100, 1);
+  const xlashape_queue first = queue(1);
   const auto fill = [&](int i, xlashape_error* err) {
-    return xlashape_memory_fill(runtime.get(), 1, a + static_cast<uint64_t>(i), DEVICE_SPACE, i, 1, DEVICE_QUEUE_KIND,
-                                1, err);
+    return xlashape_memory_fill(runtime.get(), 1, a + static_cast<uint64_t>(i), DEVICE_SPACE, i, 1, &first, err);
   };
   for (int i = 0; i < 30; ++i) works([&](auto* err) { return fill(i, err); });
   const uint64_t event = signal(1, 1);
@@ -405,7 +402,7 @@ TEST_F(Device, RefusesBadCalls) {
       // Where an address has 32 bits the library sees the larger ones itself.
       if (sizeof(void*) < sizeof bytes && bytes > INT32_MAX) continue;
       told(XLASHAPE_STATUS_OUT_OF_RANGE,
-           [&](auto* e) { return xlashape_memory_fill(rt, 0, buffer + offset, DEVICE_SPACE, 7, bytes, 0, 0, e); });
+           [&](auto* e) { return xlashape_memory_fill(rt, 0, buffer + offset, DEVICE_SPACE, 7, bytes, nullptr, e); });
       told(XLASHAPE_STATUS_OUT_OF_RANGE,
            [&](auto* e) { return copy(buffer + offset, DEVICE_SPACE, here_at, kCpu, bytes, e); });
     }
@@ -417,12 +414,15 @@ TEST_F(Device, RefusesBadCalls) {
               HasSubstr("src is "));
   works([&](auto* e) { return xlashape_memory_free(rt, 0, buffer, DEVICE_SPACE, e); });
   for (const int32_t byte : {-1, 256})
-    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_memory_fill, rt, 0, 0, DEVICE_SPACE, byte, 1, 0, 0),
-                HasSubstr("byte is " + std::to_string(byte)));
-  for (const int32_t kind : {XLASHAPE_QUEUE_CUDA, -1})
+    EXPECT_THAT(
+        message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_memory_fill, rt, 0, 0, DEVICE_SPACE, byte, 1, nullptr),
+        HasSubstr("byte is " + std::to_string(byte)));
+  for (const int32_t kind : {XLASHAPE_QUEUE_CUDA, -1}) {
+    const xlashape_queue unknown = {kind, 0, 0};
     EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
-                   [&](auto* e) { return xlashape_queue_sync(rt, 0, DEVICE_SPACE, kind, 0, e); }),
+                   [&](auto* e) { return xlashape_queue_sync(rt, 0, DEVICE_SPACE, &unknown, e); }),
               "the device has no such queue");
+  }
 }
 
 // A backend without memory of its own says so.

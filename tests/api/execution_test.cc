@@ -351,9 +351,9 @@ TEST(List, WhatIsRefused) {
   into[2] = from[2] + 8;
   EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "overlap"), 2);
   into[2] = to + 32;
-  exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+  exec.queue.kind = XLASHAPE_QUEUE_CUDA;
   EXPECT_EQ(index(XLASHAPE_STATUS_UNSUPPORTED, "has no queue"), 0);
-  exec.queue_kind = 0;
+  exec.queue.kind = 0;
   count = -1;
   EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "count is -1"), -1);
   count = 3;

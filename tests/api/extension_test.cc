@@ -115,9 +115,9 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     const auto refused = [&](const xlashape_plan* on, xlashape_done_fn done) {
       return [&, on, done](auto* err) { return execution().execute_async(on, &exec, done, &none, err); };
     };
-    exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+    exec.queue.kind = XLASHAPE_QUEUE_CUDA;
     EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("queue"));
-    exec.queue_kind = 0;
+    exec.queue.kind = 0;
     xlashape_executor executor = {};
     exec.executor = &executor;
     EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("options.executor"));

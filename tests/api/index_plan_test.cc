@@ -379,7 +379,7 @@ TEST(IndexPlan, RefusesBadExecutions) {
   for (const int64_t count : {INT64_MAX, INT64_MAX / 8, INT64_MAX / 16 + 1})
     EXPECT_THAT(why(XLASHAPE_STATUS_OVERFLOW, to_linear, [&](auto* e) { e->count = count; }),
                 HasSubstr(std::to_string(count)));
-  EXPECT_THAT(why(XLASHAPE_STATUS_UNSUPPORTED, to_linear, [](auto* e) { e->exec.queue_kind = XLASHAPE_QUEUE_CUDA; }),
+  EXPECT_THAT(why(XLASHAPE_STATUS_UNSUPPORTED, to_linear, [](auto* e) { e->exec.queue.kind = XLASHAPE_QUEUE_CUDA; }),
               HasSubstr("on the CPU has no queue"));
   for (const auto field : {&xlashape_execute_options::src, &xlashape_execute_options::dst})
     EXPECT_THAT(why(kInvalid, to_linear, [&](auto* e) { e->exec.*field = 8; }), HasSubstr("must be 0"));
@@ -510,15 +510,15 @@ TEST_F(IndexPlanOnDevice, AQueueTellsNothing) {
   const IndexPlan p = plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of(XLASHAPE_INDEX_MARK_BAD, 1, 100));
   EXPECT_STREQ(xlashape_index_plan_backend(p.get()), "mock");
   auto e = batch(9);
-  e.exec.queue_kind = XLASHAPE_QUEUE_CUDA;
-  e.exec.queue = 0x77;
+  e.exec.queue.kind = XLASHAPE_QUEUE_CUDA;
+  e.exec.queue.handle = 0x77;
   ok([&](auto* err) { return e(p, err); });
   EXPECT_EQ(asked.op.kind, XLASHAPE_OP_TO_LINEAR);
   EXPECT_EQ((Ints{asked.op.index_step, asked.op.dimension_step, asked.op.flags}),
             (Ints{1, 100, XLASHAPE_INDEX_MARK_BAD}));
   EXPECT_EQ((Ints{asked.op.src_space, asked.op.dst_space, asked.op.map->rank}), (Ints{kSpace, kSpace, 2}));
-  EXPECT_EQ(asked.run.queue_kind, XLASHAPE_QUEUE_CUDA);
-  EXPECT_EQ(asked.run.queue, 0x77u);
+  EXPECT_EQ(asked.run.queue.kind, XLASHAPE_QUEUE_CUDA);
+  EXPECT_EQ(asked.run.queue.handle, 0x77u);
   EXPECT_EQ(asked.run.src, 0x10000u);
   EXPECT_EQ(asked.run.dst, 0x20000u);
   EXPECT_EQ((Ints{asked.run.src_byte_offset, asked.run.dst_byte_offset, asked.run.count}), (Ints{0, 0, 9}));

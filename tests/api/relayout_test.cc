@@ -295,7 +295,7 @@ TEST(ExecuteWith, OffsetsAndSizes) {
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, [](auto& e) { e.dst_byte_offset = -1; }),
               HasSubstr("dst_byte_offset is -1"));
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, [](auto& e) { e.src = 0; }), HasSubstr("src is NULL"));
-  EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, [](auto& e) { e.queue_kind = XLASHAPE_QUEUE_CUDA; }),
+  EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, [](auto& e) { e.queue.kind = XLASHAPE_QUEUE_CUDA; }),
               HasSubstr("queue"));
 }
 

@@ -56,8 +56,8 @@ class Plan {
   void enqueue(uint64_t src, uint64_t dst, cuda::CUstream stream) const {
     xlashape_execute_options exec{};
     exec.struct_size = sizeof exec;
-    exec.queue_kind = XLASHAPE_QUEUE_CUDA;
-    exec.queue = reinterpret_cast<uint64_t>(stream);
+    exec.queue.kind = XLASHAPE_QUEUE_CUDA;
+    exec.queue.handle = reinterpret_cast<uint64_t>(stream);
     exec.src = src;
     exec.dst = dst;
     exec.src_bytes = src_bytes;

@@ -57,8 +57,9 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     EXPECT_EQ(count(5), allocated);
     EXPECT_EQ(dst.fetch(), b.want);
     // Host memory that CUDA does not know, and a queue of another kind.
-    auto err = XLASHAPE_INIT(xlashape_error);
-    exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
+    xlashape_error err{};
+    err.struct_size = sizeof err;
+    exec.queue.kind = XLASHAPE_QUEUE_OPENCL;
     EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
                                           nullptr, &exec, &err),
               XLASHAPE_STATUS_UNSUPPORTED);

@@ -133,7 +133,7 @@ class FakeCuda : public ::testing::Test {
   }
 
   // The whole way: plan, memory, execution on `queue`.
-  xlashape_status run(const xlashape_backend& table, int32_t queue_kind, uint64_t queue) {
+  xlashape_status run(const xlashape_backend& table, int32_t queue_kind = XLASHAPE_QUEUE_NONE, uint64_t queue = 0) {
     int64_t bytes, alignment;
     table.plan_size(table.self, &op_, &bytes, &alignment, nullptr);
     std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
@@ -143,9 +143,9 @@ class FakeCuda : public ::testing::Test {
     if (status == XLASHAPE_STATUS_OK)
       status = table.memory_alloc(table.self, 0, XLASHAPE_SPACE_CUDA, 4096, &memory[1], &err_);
     if (status == XLASHAPE_STATUS_OK) {
-      auto run = XLASHAPE_INIT(xlashape_run);
-      run.queue_kind = queue_kind;
-      run.queue = queue;
+      xlashape_run run{};
+      run.struct_size = sizeof run;
+      run.queue = {queue_kind, 0, queue};
       run.src = memory[0];
       run.dst = memory[1];
       run.task_end = run.task_count = 1;
@@ -183,7 +183,7 @@ TEST_F(FakeCuda, FaultsAreErrorsAndLeaveNothing) {
     {
       const testing::OpenedBackend backend(open_plugin, 0, 0);
       setenv("XLASHAPE_FAKE_CUDA", fault, 1);
-      const xlashape_status status = run(backend.table, XLASHAPE_QUEUE_NONE, 0);
+      const xlashape_status status = run(backend.table);
       EXPECT_TRUE(status == XLASHAPE_STATUS_DEVICE || status == XLASHAPE_STATUS_NO_MEMORY)
           << fault << " gives " << status;
       EXPECT_NE(std::string(err_.message).find("CUDA error"), std::string::npos) << fault << ": " << err_.message;
@@ -195,7 +195,7 @@ TEST_F(FakeCuda, FaultsAreErrorsAndLeaveNothing) {
 TEST_F(FakeCuda, AQueueIsOnlyEnqueuedOn) {
   make_op("f32[6,5]{1,0:T(3,5)(2,1)}", "f32[6,5]{1,0}");  // with tables
   const testing::OpenedBackend backend(open_plugin, 0, 0);
-  ASSERT_EQ(run(backend.table, XLASHAPE_QUEUE_NONE, 0), XLASHAPE_STATUS_OK) << err_.message;
+  ASSERT_EQ(run(backend.table), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(synchronised_, 1);
   void *context, *stream, *popped;
   ASSERT_EQ(function<Retain>("cuDevicePrimaryCtxRetain")(&context, 0), 0);
@@ -229,10 +229,12 @@ TEST_F(FakeCuda, EventsAreBetweenStreams) {
   const auto stream_of = function<void* (*)(void*, int)>("fake_cuda_stream");  // that recorded (0), that waits (1)
   const auto number = [](void* handle) { return reinterpret_cast<uint64_t>(handle); };
   const auto signal = [&](void* stream, uint64_t* event) {
-    return t.queue_signal(t.self, 0, XLASHAPE_QUEUE_CUDA, number(stream), event, &err_);
+    const xlashape_queue queue = {XLASHAPE_QUEUE_CUDA, 0, number(stream)};
+    return t.queue_signal(t.self, 0, &queue, event, &err_);
   };
   const auto wait = [&](void* stream, uint64_t event) {
-    return t.queue_wait(t.self, 0, XLASHAPE_QUEUE_CUDA, number(stream), event, &err_);
+    const xlashape_queue queue = {XLASHAPE_QUEUE_CUDA, 0, number(stream)};
+    return t.queue_wait(t.self, 0, &queue, event, &err_);
   };
   const int synchronised = count_(4);
   uint64_t event = number(made), none = 0;
@@ -251,8 +253,10 @@ TEST_F(FakeCuda, EventsAreBetweenStreams) {
   EXPECT_STREQ(err_.message, "event is NULL: cuda records a CUevent of the caller's");
   EXPECT_EQ(wait(first, none), XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_STREQ(err_.message, "event is NULL: cuda takes a CUevent");
-  EXPECT_EQ(t.queue_wait(t.self, 0, XLASHAPE_QUEUE_OPENCL, number(first), event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
-  EXPECT_EQ(t.queue_signal(t.self, 2, XLASHAPE_QUEUE_CUDA, number(first), &event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
+  const xlashape_queue other = {XLASHAPE_QUEUE_OPENCL, 0, number(first)},
+                       queue = {XLASHAPE_QUEUE_CUDA, 0, number(first)};
+  EXPECT_EQ(t.queue_wait(t.self, 0, &other, event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(t.queue_signal(t.self, 2, &queue, &event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
   for (const std::string fault : {"cuEventRecord", "cuStreamWaitEvent"}) {
     setenv("XLASHAPE_FAKE_CUDA", fault.c_str(), 1);
     EXPECT_EQ(fault == "cuEventRecord" ? signal(first, &event) : wait(first, event), XLASHAPE_STATUS_DEVICE);
@@ -272,7 +276,7 @@ TEST_F(FakeCuda, TheContextIsLeftAsItWas) {
   const int before = count_(1);
   {
     const testing::OpenedBackend backend(open_plugin, 0, 0);
-    ASSERT_EQ(run(backend.table, XLASHAPE_QUEUE_NONE, 0), XLASHAPE_STATUS_OK) << err_.message;
+    ASSERT_EQ(run(backend.table), XLASHAPE_STATUS_OK) << err_.message;
     function<Current>("cuCtxGetCurrent")(&current);
     EXPECT_EQ(current, nullptr);
   }
@@ -291,7 +295,7 @@ TEST_F(FakeCuda, LargeCopiesGoThroughPinnedBuffers) {
     ASSERT_EQ(t.memory_alloc(t.self, 0, XLASHAPE_SPACE_CUDA, bytes, &memory, &err_), XLASHAPE_STATUS_OK)
         << err_.message;
     const auto copy = [&](uint64_t to, int32_t to_space, uint64_t from, int32_t from_space) {
-      return t.memory_copy(t.self, 0, to, to_space, from, from_space, bytes, XLASHAPE_QUEUE_NONE, 0, &err_);
+      return t.memory_copy(t.self, 0, to, to_space, from, from_space, bytes, &kNoQueue, &err_);
     };
     const auto host_in = reinterpret_cast<uint64_t>(in.data()), host_out = reinterpret_cast<uint64_t>(out.data());
     setenv("XLASHAPE_FAKE_CUDA", "cuMemAllocHost", 1);

@@ -10,6 +10,8 @@
 
 namespace xlashape::core::testing {
 
+inline constexpr xlashape_queue kNoQueue{};
+
 class DeviceProxy {
  public:
   // Which sides lie on the device; with neither, the backend copies itself.
@@ -78,7 +80,7 @@ class DeviceProxy {
       EXPECT_EQ(p_.inner_.memory_alloc(p_.inner_.self, 0, p_.space_, total, &memory, &err), XLASHAPE_STATUS_OK)
           << err.message;
       EXPECT_EQ(p_.inner_.memory_copy(p_.inner_.self, 0, memory, p_.space_, reinterpret_cast<uint64_t>(bytes_.data()),
-                                      XLASHAPE_SPACE_CPU, total, XLASHAPE_QUEUE_NONE, 0, &err),
+                                      XLASHAPE_SPACE_CPU, total, &kNoQueue, &err),
                 XLASHAPE_STATUS_OK)
           << err.message;
       offset = kCanary + shift - low;
@@ -88,11 +90,11 @@ class DeviceProxy {
 
     // What the device has now, back to the host; nothing round it may have changed.
     void fetch() {
-      auto err = XLASHAPE_INIT(xlashape_error);
-      ASSERT_EQ(
-          p_.inner_.memory_copy(p_.inner_.self, 0, reinterpret_cast<uint64_t>(bytes_.data()), XLASHAPE_SPACE_CPU,
-                                memory, p_.space_, static_cast<int64_t>(bytes_.size()), XLASHAPE_QUEUE_NONE, 0, &err),
-          XLASHAPE_STATUS_OK)
+      xlashape_error err{};
+      err.struct_size = sizeof err;
+      ASSERT_EQ(p_.inner_.memory_copy(p_.inner_.self, 0, reinterpret_cast<uint64_t>(bytes_.data()), XLASHAPE_SPACE_CPU,
+                                      memory, p_.space_, static_cast<int64_t>(bytes_.size()), &kNoQueue, &err),
+                XLASHAPE_STATUS_OK)
           << err.message;
       const auto begin = static_cast<size_t>(kCanary + shift_), end = begin + static_cast<size_t>(size_);
       for (size_t i = 0; i < bytes_.size(); ++i) {

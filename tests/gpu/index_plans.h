@@ -132,8 +132,8 @@ xlashape_execute_options exec_of(const OnDevice<Device>* src, const OnDevice<Dev
 // The same on the device's queue.
 template <class Device>
 xlashape_execute_options queued(const Device& device, xlashape_execute_options exec) {
-  exec.queue_kind = Device::kQueueKind;
-  exec.queue = device.queue();
+  exec.queue.kind = Device::kQueueKind;
+  exec.queue.handle = device.queue();
   return exec;
 }
 

@@ -86,6 +86,8 @@ int main(void) {
   cl_mem dst = clCreateBuffer(context, CL_MEM_READ_WRITE, kOffset + kBytes, NULL, &code);
   cl_mem elsewhere = clCreateBuffer(foreign, CL_MEM_READ_WRITE, kBytes, NULL, &code);
   CHECK(code == CL_SUCCESS);
+  const xlashape_queue on_queue = {XLASHAPE_QUEUE_OPENCL, 0, (uint64_t)(uintptr_t)queue};
+  const xlashape_queue on_follower = {XLASHAPE_QUEUE_OPENCL, 0, (uint64_t)(uintptr_t)follower};
   CHECK(clEnqueueWriteBuffer(queue, src, CL_TRUE, kOffset, kBytes, g_in, 0, NULL, NULL) == CL_SUCCESS);
 
   /* Both sides on the device, on the caller's queue: the call returns at once, the queue keeps the order. */
@@ -93,14 +95,14 @@ int main(void) {
   CHECK(strcmp(xlashape_plan_backend(plan), "opencl") == 0 && is_mapped("/opencl.so"));
   xlashape_execute_options exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)dst, 8);
   exec.src_bytes = exec.dst_bytes = kOffset + kBytes;
-  exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
-  exec.queue = (uint64_t)(uintptr_t)queue;
+  exec.queue.kind = XLASHAPE_QUEUE_OPENCL;
+  exec.queue.handle = (uint64_t)(uintptr_t)queue;
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 8, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
 
   /* Without a queue the call waits. */
-  exec.queue_kind = XLASHAPE_QUEUE_NONE;
+  exec.queue.kind = XLASHAPE_QUEUE_NONE;
   exec.dst_byte_offset = kOffset;
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, kOffset, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
@@ -112,15 +114,15 @@ int main(void) {
   uint64_t turned = 0;
   memset(g_out, 0, sizeof g_out);
   CHECK(clEnqueueWriteBuffer(queue, dst, CL_TRUE, 8, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
-  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)queue,
+  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue,
                             (uint64_t)(uintptr_t)begin, &g_err) == XLASHAPE_STATUS_OK);
   exec.dst_byte_offset = 8;
-  exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
+  exec.queue.kind = XLASHAPE_QUEUE_OPENCL;
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
-  CHECK(xlashape_queue_signal(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)queue,
+  CHECK(xlashape_queue_signal(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue,
                               &turned, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(turned != 0);
-  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)follower,
+  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_follower,
                             turned, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(follower, dst, CL_FALSE, 8, kBytes, g_out, 0, NULL, &read) == CL_SUCCESS);
   for (int i = 0; i < 200000; ++i) { /* for a while: what waits for nothing would have ended by then */
@@ -129,22 +131,22 @@ int main(void) {
     CHECK(ran != CL_COMPLETE);
   }
   CHECK(clSetUserEventStatus(begin, CL_COMPLETE) == CL_SUCCESS);
-  CHECK(xlashape_queue_sync(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)follower,
+  CHECK(xlashape_queue_sync(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_follower,
                             &g_err) == XLASHAPE_STATUS_OK);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
   CHECK(clReleaseEvent((cl_event)(uintptr_t)turned) == CL_SUCCESS);
   clReleaseEvent(read);
   clReleaseEvent(begin);
-  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)queue, 0,
+  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue, 0,
                             &g_err) == XLASHAPE_STATUS_INVALID_ARGUMENT);
   CHECK(strcmp(g_err.message, "event is NULL: opencl takes a cl_event") == 0);
-  exec.queue_kind = XLASHAPE_QUEUE_NONE;
+  exec.queue.kind = XLASHAPE_QUEUE_NONE;
 
   /* What cannot be: beyond the buffer, on a queue of another kind, in another context. */
   exec.dst_byte_offset = kOffset + 4;
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OUT_OF_RANGE);
   exec.dst_byte_offset = 0;
-  exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+  exec.queue.kind = XLASHAPE_QUEUE_CUDA;
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
   exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)elsewhere, 0);
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_INVALID_ARGUMENT);
@@ -155,8 +157,8 @@ int main(void) {
   plan = make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_OPENCL, NULL);
   exec = exec_of((uint64_t)(uintptr_t)g_in, 0, (uint64_t)(uintptr_t)dst, 64);
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
-  exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
-  exec.queue = (uint64_t)(uintptr_t)queue;
+  exec.queue.kind = XLASHAPE_QUEUE_OPENCL;
+  exec.queue.handle = (uint64_t)(uintptr_t)queue;
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 64, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);

@@ -96,7 +96,7 @@ TEST(ExecutionList, TakesOfOptionsWhatIsForAll) {
   std::string out(16, '.');
   const std::vector<Execution> list = {Execution(small(), kData, out)};
   xlashape_execute_options options = {};
-  options.queue_kind = XLASHAPE_QUEUE_CUDA;
+  options.queue.kind = XLASHAPE_QUEUE_CUDA;
   const Result<void> queued = xlashape::try_execute_list(list, {}, options);
   EXPECT_EQ(queued.error().status(), Status::kUnsupported);
   EXPECT_EQ(queued.error().index(), 0);

@@ -72,7 +72,7 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
     std::int64_t bad = 0;
     options.struct_size = sizeof options;
     watch.put_into(options);
-    std::int64_t* const counted = options.queue_kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr;
+    std::int64_t* const counted = options.queue.kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr;
     if (xlashape_index_plan_execute(get(), count, src, src_bytes, dst, dst_bytes, counted, &options, result.record()) ==
             XLASHAPE_STATUS_OK &&
         !watch.threw())

@@ -248,6 +248,12 @@ class backend_info(Structure):
     ]
 
 
+class queue(Structure):
+    _fields_ = [
+        ("kind", c_int32), ("reserved", c_int32), ("handle", c_uint64),
+    ]
+
+
 class relayout_options(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("flags", c_uint32), ("fill_policy", c_int32), ("src_space", c_int32),
@@ -259,7 +265,7 @@ class relayout_options(Structure):
 
 class execute_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("queue_kind", c_int32), ("queue", c_uint64), ("src", c_uint64), ("dst", c_uint64),
+        ("struct_size", c_uint32), ("reserved", c_int32), ("queue", queue), ("src", c_uint64), ("dst", c_uint64),
         ("src_byte_offset", c_int64), ("dst_byte_offset", c_int64), ("src_bytes", c_int64), ("dst_bytes", c_int64),
         ("task_begin", c_int64), ("task_end", c_int64), ("task_count", c_int64), ("executor", POINTER(executor)),
         ("scratch", c_uint64), ("scratch_bytes", c_int64), ("cancel", POINTER(c_int32)), ("progress", progress_fn),

@@ -211,9 +211,8 @@ class IndexPlan(Closable[IndexPlanHandle]):
         """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. src_bytes and
         dst_bytes: how many may be touched from there on, or UNCHECKED. Gives how many were bad. With a queue the call
         only enqueues and gives 0, and the memory must outlast the work."""
-        options = raw.execute_options(
-            sizeof(raw.execute_options), int32(queue_kind, "queue_kind"), uint64(queue, "queue")
-        )
+        options = raw.execute_options(sizeof(raw.execute_options))
+        options.queue = raw.queue(int32(queue_kind, "queue_kind"), 0, uint64(queue, "queue"))
         options.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
         options.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
         bad = c_int64()

@@ -302,8 +302,8 @@ class Plan(Closable[PlanHandle]):
         queue: Tuple[int, int] = (0, 0),
         progress: Optional[Progress] = None,
     ) -> None:
-        kind, number = int32(queue[0], "queue_kind"), uint64(queue[1], "queue")
-        options = raw.execute_options(sizeof(raw.execute_options), kind, number)
+        options = raw.execute_options(sizeof(raw.execute_options))
+        options.queue = raw.queue(int32(queue[0], "queue_kind"), 0, uint64(queue[1], "queue"))
         options.src, options.dst = uint64(src, "src"), uint64(dst, "dst")
         for name, value in zip(("src_bytes", "dst_bytes", "src_byte_offset", "dst_byte_offset"), sizes):
             setattr(options, name, int64(value, name))

@@ -133,8 +133,8 @@ class BackendSpace final : public Space {
   xlashape_runtime* runtime() const { return plans().runtime().get(); }
   Place place() const { return {space_, device_}; }
 
-  std::uint64_t number_of(Queue queue) const {
-    return queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : static_cast<std::uint64_t>(queue);
+  xlashape_queue for_c(Queue queue) const {
+    return {queue_kind_, 0, queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : static_cast<std::uint64_t>(queue)};
   }
 
   // Makes room where the queue is full.
@@ -150,17 +150,16 @@ class BackendSpace final : public Space {
   void copy(const std::string& what, std::uint64_t to, std::int32_t to_space, std::uint64_t from,
             std::int32_t from_space, std::int64_t bytes, Queue queue) {
     if (bytes == 0) return;
+    const xlashape_queue on = for_c(queue);
     submit(what, queue, [&](xlashape_error* err) {
-      return xlashape_memory_copy(runtime(), device_, to, to_space, from, from_space, bytes, queue_kind_,
-                                  number_of(queue), err);
+      return xlashape_memory_copy(runtime(), device_, to, to_space, from, from_space, bytes, &on, err);
     });
   }
 
   void enqueue(const xlashape::Plan& plan, const std::string& what, const Storage& from, const Storage& to) {
     xlashape_execute_options options = {};
     options.struct_size = sizeof options;
-    options.queue_kind = queue_kind_;
-    options.queue = number_of(kWork);
+    options.queue = for_c(kWork);
     options.src = from.address();
     options.src_bytes = from.bytes();
     options.dst = to.address();
@@ -172,18 +171,20 @@ class BackendSpace final : public Space {
   void follow(const std::string& what, Queue sooner, Queue later) {
     if (queue_kind_ == XLASHAPE_QUEUE_NONE) return;
     std::uint64_t event = 0;
+    const xlashape_queue first = for_c(sooner), second = for_c(later);
     submit(what, sooner, [&](xlashape_error* err) {
-      return xlashape_queue_signal(runtime(), device_, space_, queue_kind_, sooner, &event, err);
+      return xlashape_queue_signal(runtime(), device_, space_, &first, &event, err);
     });
     submit(what, later, [&](xlashape_error* err) {
-      return xlashape_queue_wait(runtime(), device_, space_, queue_kind_, later, event, err);
+      return xlashape_queue_wait(runtime(), device_, space_, &second, event, err);
     });
   }
 
   void sync(const std::string& what, Queue queue) {
     if (queue_kind_ == XLASHAPE_QUEUE_NONE) return;
     xlashape::Error error;
-    if (xlashape_queue_sync(runtime(), device_, space_, queue_kind_, queue, error.record()) != XLASHAPE_STATUS_OK)
+    const xlashape_queue on = for_c(queue);
+    if (xlashape_queue_sync(runtime(), device_, space_, &on, error.record()) != XLASHAPE_STATUS_OK)
       throw Failure(name_ + ": " + what, error);
   }
 
@@ -194,8 +195,10 @@ class BackendSpace final : public Space {
     explicit Turn(BackendSpace& space) : space_(space), lock_(space.busy_), exceptions_(std::uncaught_exceptions()) {}
     ~Turn() {
       if (std::uncaught_exceptions() == exceptions_ || space_.queue_kind_ == XLASHAPE_QUEUE_NONE) return;
-      for (const Queue queue : {kIn, kWork, kOut})
-        (void)xlashape_queue_sync(space_.runtime(), space_.device_, space_.space_, space_.queue_kind_, queue, nullptr);
+      for (const Queue queue : {kIn, kWork, kOut}) {
+        const xlashape_queue on = space_.for_c(queue);
+        (void)xlashape_queue_sync(space_.runtime(), space_.device_, space_.space_, &on, nullptr);
+      }
     }
 
    private:

@@ -30,12 +30,12 @@ Status xlashape::core::read_options(const Planned& planned, const xlashape_execu
   if (o.task_count < 0 || o.task_begin < 0 || o.task_begin > o.task_end || o.task_end > o.task_count)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tasks [%lld, %lld) are not within %lld tasks", ll(o.task_begin),
                 ll(o.task_end), ll(o.task_count));
-  if (o.queue_kind != XLASHAPE_QUEUE_NONE && is_on_host(planned.op)) return fail_queue(o.queue_kind, err);
+  if (o.queue.kind != XLASHAPE_QUEUE_NONE && is_on_host(planned.op)) return fail_queue(o.queue.kind, err);
   XLASHAPE_TRY(read_control(o, &how->control, err));
   XLASHAPE_TRY(check_scratch(planned.support, o, err));
   how->executor = planned.runtime->hooks.executor;
   if (o.executor != nullptr) XLASHAPE_TRY(read_executor(o.executor, &how->executor, err));
-  how->run = run_at(o.src, o.dst, o.queue_kind, o.queue);
+  how->run = run_at(o.src, o.dst, o.queue);
   how->run.src_byte_offset = o.src_byte_offset;
   how->run.dst_byte_offset = o.dst_byte_offset;
   how->run.task_begin = o.task_begin;
@@ -67,7 +67,7 @@ xlashape_status xlashape_plan_execute_with(const xlashape_plan* plan, const xlas
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     xlashape_execute_options o{};
-    XLASHAPE_TRY(read_struct(options, &o, "options", err));
+    XLASHAPE_TRY(read_execute_options(options, &o, err));
     const Planned& planned = plan->planned;
     HowToRun how;
     Room room;

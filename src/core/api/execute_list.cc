@@ -15,7 +15,7 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
     XLASHAPE_TRY(check_list(src, count, "src", "count", err));
     XLASHAPE_TRY(check_list(dst, count, "dst", "count", err));
     xlashape_execute_options o{};
-    if (options != nullptr) XLASHAPE_TRY(read_struct(options, &o, "options", err));
+    if (options != nullptr) XLASHAPE_TRY(read_execute_options(options, &o, err));
     if (has_arrays(o) || o.src_byte_offset != 0 || o.dst_byte_offset != 0 || o.task_begin != 0 || o.task_end != 0 ||
         o.task_count != 0 || o.scratch != 0 || o.scratch_bytes != 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
@@ -31,7 +31,7 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
       bool nothing = false;
       const Status status = [&]() -> Status {
         XLASHAPE_TRY(require(plan, "the plan", err));
-        if (is_on_host(plan->planned.op) && o.queue_kind != XLASHAPE_QUEUE_NONE) return fail_queue(o.queue_kind, err);
+        if (is_on_host(plan->planned.op) && o.queue.kind != XLASHAPE_QUEUE_NONE) return fail_queue(o.queue.kind, err);
         const Room room{src_bytes != nullptr ? src_bytes[i] : XLASHAPE_UNCHECKED,
                         dst_bytes != nullptr ? dst_bytes[i] : XLASHAPE_UNCHECKED};
         XLASHAPE_TRY(check_room(reach_of(*plan->planned.op.relayout), room, err));
@@ -41,7 +41,7 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
       if (nothing) continue;
       all_on_cpu &= is_on_host(plan->planned.op);
       number[moving] = i;
-      executions[moving++] = {prepared(*plan), run_at(src[i], dst[i], o.queue_kind, o.queue)};
+      executions[moving++] = {prepared(*plan), run_at(src[i], dst[i], o.queue)};
     }
     if (moving == 0) return XLASHAPE_STATUS_OK;
     executions.resize(moving);

@@ -14,10 +14,9 @@ inline Prepared prepared(const Plan& plan) {
   return {p.runtime.get(), p.backend, &p.op, p.storage, plan.src_shape.get(), plan.dst_shape.get()};
 }
 
-inline xlashape_run run_at(uint64_t src, uint64_t dst, int32_t queue_kind = XLASHAPE_QUEUE_NONE, uint64_t queue = 0) {
+inline xlashape_run run_at(uint64_t src, uint64_t dst, const xlashape_queue& queue = {}) {
   xlashape_run run{};
   run.struct_size = sizeof run;
-  run.queue_kind = queue_kind;
   run.queue = queue;
   run.src = src;
   run.dst = dst;
@@ -30,13 +29,18 @@ inline bool has_arrays(const xlashape_execute_options& o) {
 }
 
 inline Status fail_queue(int32_t kind, Error* err) {
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a plan on the CPU has no queue", kind);
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: a plan on the CPU has no queue", kind);
+}
+
+inline Status read_execute_options(const xlashape_execute_options* in, xlashape_execute_options* out, Error* err) {
+  XLASHAPE_TRY(read_struct(in, out, "options", err));
+  return read_queue(&out->queue, &out->queue, err);
 }
 
 // Reads what is used between tasks, which only executions without a queue have.
 inline Status read_control(const xlashape_execute_options& o, Control* control, Error* err) {
   *control = {o.cancel, o.progress, o.progress_opaque};
-  if (o.queue_kind == XLASHAPE_QUEUE_NONE || !control->wants_tasks()) return XLASHAPE_STATUS_OK;
+  if (o.queue.kind == XLASHAPE_QUEUE_NONE || !control->wants_tasks()) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "options.%s has no effect on a queue: it must be NULL",
               o.cancel != nullptr ? "cancel" : "progress");
 }

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string_view>
 
-#include "api/check.h"
+#include "api/execution.h"
 #include "base/struct_io.h"
 #include "exec/plan.h"
 #include "exec/source_range.h"
@@ -58,9 +58,9 @@ Status execute_async(const Plan* plan, const xlashape_execute_options* options, 
     XLASHAPE_TRY(require(plan, "plan", err));
     XLASHAPE_TRY(require(reinterpret_cast<const void*>(done), "done", err));
     auto job = std::make_unique<Job>();
-    XLASHAPE_TRY(read_struct(options, &job->options, "options", err));
+    XLASHAPE_TRY(read_execute_options(options, &job->options, err));
     job->options.struct_size = sizeof job->options;
-    if (!is_on_host(plan->planned.op) || job->options.queue_kind != XLASHAPE_QUEUE_NONE)
+    if (!is_on_host(plan->planned.op) || job->options.queue.kind != XLASHAPE_QUEUE_NONE)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is on the CPU only: use a queue");
     if (job->options.executor != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,

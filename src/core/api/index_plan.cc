@@ -73,7 +73,7 @@ xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int
     if (count < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
     xlashape_execute_options o{};
-    if (options != nullptr) XLASHAPE_TRY(read_struct(options, &o, "options", err));
+    if (options != nullptr) XLASHAPE_TRY(read_execute_options(options, &o, err));
     if (has_arrays(o))
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                   "options: src, dst, src_bytes and dst_bytes must be 0: the call has them");

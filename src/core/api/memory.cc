@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api/check.h"
+#include "base/struct_io.h"
 #include "exec/runtime.h"
 #include "runtime/registry.h"
 
@@ -32,9 +33,11 @@ Status check_place(uint64_t address, xlashape_memory_space space, const char* na
               name, static_cast<unsigned long long>(address), ll(bytes));
 }
 
-Status check_queue(int32_t kind, Error* err) {
-  if (kind != XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue_kind is QUEUE_NONE: events are between queues");
+Status read_real_queue(const xlashape_queue* in, xlashape_queue* out, Error* err) {
+  XLASHAPE_TRY(require(in, "queue", err));
+  XLASHAPE_TRY(read_queue(in, out, err));
+  if (out->kind != XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue.kind is QUEUE_NONE: events are between queues");
 }
 
 // The slots of the backend for `space`, where it has that device and that slot.
@@ -89,53 +92,60 @@ xlashape_status xlashape_memory_free(xlashape_runtime* runtime, int32_t device, 
 
 xlashape_status xlashape_memory_copy(xlashape_runtime* runtime, int32_t device, uint64_t dst,
                                      xlashape_memory_space dst_space, uint64_t src, xlashape_memory_space src_space,
-                                     int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+                                     int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
   XLASHAPE_TRY(check_space(dst_space, "dst_space", err));
   XLASHAPE_TRY(check_space(src_space, "src_space", err));
   XLASHAPE_TRY(check_place(dst, dst_space, "dst", bytes, err));
   XLASHAPE_TRY(check_place(src, src_space, "src", bytes, err));
+  xlashape_queue on;
+  XLASHAPE_TRY(read_queue(queue, &on, err));
   const xlashape_memory_space space = dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space;
   return on_device(runtime, device, space, SLOT(memory_copy), err, [&](const xlashape_backend& t, Error* own) {
-    return t.memory_copy(t.self, device, dst, dst_space, src, src_space, bytes, queue_kind, queue, own);
+    return t.memory_copy(t.self, device, dst, dst_space, src, src_space, bytes, &on, own);
   });
 }
 
 xlashape_status xlashape_memory_fill(xlashape_runtime* runtime, int32_t device, uint64_t dst,
-                                     xlashape_memory_space space, int32_t byte, int64_t bytes, int32_t queue_kind,
-                                     uint64_t queue, xlashape_error* err) {
+                                     xlashape_memory_space space, int32_t byte, int64_t bytes,
+                                     const xlashape_queue* queue, xlashape_error* err) {
   XLASHAPE_TRY(check_bytes(bytes, err));
   if (byte < 0 || byte > 255)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "byte is %d, it must be within 0 and 255", byte);
+  xlashape_queue on;
+  XLASHAPE_TRY(read_queue(queue, &on, err));
   return on_device(runtime, device, space, SLOT(memory_fill), err, [&](const xlashape_backend& t, Error* own) {
-    return t.memory_fill(t.self, device, dst, space, byte, bytes, queue_kind, queue, own);
+    return t.memory_fill(t.self, device, dst, space, byte, bytes, &on, own);
   });
 }
 
 xlashape_status xlashape_queue_wait(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
-                                    int32_t queue_kind, uint64_t queue, uint64_t event, xlashape_error* err) {
-  XLASHAPE_TRY(check_queue(queue_kind, err));
+                                    const xlashape_queue* queue, uint64_t event, xlashape_error* err) {
+  xlashape_queue on;
+  XLASHAPE_TRY(read_real_queue(queue, &on, err));
   return on_device(runtime, device, space, SLOT(queue_wait), err, [&](const xlashape_backend& t, Error* own) {
-    return t.queue_wait(t.self, device, queue_kind, queue, event, own);
+    return t.queue_wait(t.self, device, &on, event, own);
   });
 }
 
 xlashape_status xlashape_queue_signal(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
-                                      int32_t queue_kind, uint64_t queue, uint64_t* event, xlashape_error* err) {
+                                      const xlashape_queue* queue, uint64_t* event, xlashape_error* err) {
   XLASHAPE_TRY(require(event, "event", err));
-  XLASHAPE_TRY(check_queue(queue_kind, err));
+  xlashape_queue on;
+  XLASHAPE_TRY(read_real_queue(queue, &on, err));
   uint64_t own_event = *event;
   XLASHAPE_TRY(on_device(runtime, device, space, SLOT(queue_signal), err, [&](const xlashape_backend& t, Error* own) {
-    return t.queue_signal(t.self, device, queue_kind, queue, &own_event, own);
+    return t.queue_signal(t.self, device, &on, &own_event, own);
   }));
   *event = own_event;
   return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_queue_sync(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
-                                    int32_t queue_kind, uint64_t queue, xlashape_error* err) {
-  return on_device(runtime, device, space, SLOT(queue_sync), err, [&](const xlashape_backend& t, Error* own) {
-    return t.queue_sync(t.self, device, queue_kind, queue, own);
-  });
+                                    const xlashape_queue* queue, xlashape_error* err) {
+  xlashape_queue on;
+  XLASHAPE_TRY(read_queue(queue, &on, err));
+  return on_device(runtime, device, space, SLOT(queue_sync), err,
+                   [&](const xlashape_backend& t, Error* own) { return t.queue_sync(t.self, device, &on, own); });
 }
 
 }  // extern "C"

@@ -38,6 +38,12 @@ Status read_bytes(const void* in, size_t first_size, void* out, size_t size, con
   return XLASHAPE_STATUS_OK;
 }
 
+Status read_queue(const xlashape_queue* in, xlashape_queue* out, Error* err) {
+  *out = in != nullptr ? *in : xlashape_queue{};
+  if (out->reserved == 0) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "queue.reserved is %d, it must be 0", out->reserved);
+}
+
 void write_bytes(void* out, const void* value, size_t size) {
   const size_t room = size_of(out), filled = std::min(room, size);
   std::memcpy(out, value, filled);

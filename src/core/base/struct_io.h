@@ -46,6 +46,9 @@ Status read_struct(const T* in, T* out, const char* name, Error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
+// The same for the one struct that never grows; NULL is no queue.
+Status read_queue(const xlashape_queue* in, xlashape_queue* out, Error* err);
+
 // Checks the struct_size of a struct to be filled.
 Status check_room(const void* out, size_t first_size, const char* name, Error* err);
 template <class T>

@@ -85,7 +85,7 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) 
 Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
                        const xlashape_executor& executor, const Control& control, int64_t* bad, Error* err) {
   const xlashape_op& op = *prepared.op;
-  const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
+  const bool waits = run.queue.kind == XLASHAPE_QUEUE_NONE;
   if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "with a queue, bad indices can only be marked: %s",
                 bad != nullptr ? "bad must be NULL" : "the plan must mark them");

@@ -87,7 +87,7 @@ xlashape_status plan_execute(void* self, const void*, const xlashape_op* op, con
     if (run->scratch != 0 && run->task_begin == 0 && run->task_end > 0)
       std::memset(reinterpret_cast<void*>(run->scratch), 0x5C, static_cast<size_t>(run->scratch_bytes));
   }
-  if (run->queue_kind != XLASHAPE_QUEUE_NONE) return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no queues");
+  if (run->queue.kind != XLASHAPE_QUEUE_NONE) return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no queues");
   if (run->src == 0 || run->dst == 0) return say(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ours: there is no memory");
   if (run->task_begin != 0 || run->task_end == 0) return XLASHAPE_STATUS_OK;
   const uint64_t src = run->src + static_cast<uint64_t>(run->src_byte_offset),
@@ -137,8 +137,8 @@ bool holds(const Owned& it, uint64_t address, int64_t bytes) {
 xlashape_status no_memory(xlashape_error* err) {
   return say(err, XLASHAPE_STATUS_DEVICE, "ours: so much memory is not there");
 }
-xlashape_status refuse_queue(const Owned& it, int32_t queue_kind, xlashape_error* err) {
-  if (queue_kind == XLASHAPE_QUEUE_NONE || (it.is(kHasQueues) && queue_kind == kQueueKind)) return XLASHAPE_STATUS_OK;
+xlashape_status refuse_queue(const Owned& it, const xlashape_queue* queue, xlashape_error* err) {
+  if (queue->kind == XLASHAPE_QUEUE_NONE || (it.is(kHasQueues) && queue->kind == kQueueKind)) return XLASHAPE_STATUS_OK;
   return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no such queues");
 }
 xlashape_status memory_alloc(void* self, int32_t device, int32_t space, int64_t bytes, uint64_t* address,
@@ -157,35 +157,36 @@ xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_
   return address == 0 || holds(it, address, 0) ? XLASHAPE_STATUS_OK : no_memory(err);
 }
 xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                            int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+                            int32_t src_space, int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
   const bool is_from_host = dst_space != XLASHAPE_SPACE_CPU;
   const Owned& it = device_of(self, device, is_from_host ? dst_space : src_space, device, dst, dst_space, src,
-                              src_space, bytes, queue_kind, queue);
-  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
+                              src_space, bytes, queue->kind, queue->handle);
+  if (const xlashape_status status = refuse_queue(it, queue, err)) return status;
   return holds(it, is_from_host ? dst : src, bytes) ? XLASHAPE_STATUS_OK : no_memory(err);
 }
 xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte, int64_t bytes,
-                            int32_t queue_kind, uint64_t queue, xlashape_error* err) {
-  const Owned& it = device_of(self, device, space, device, dst, space, byte, bytes, queue_kind, queue);
-  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
+                            const xlashape_queue* queue, xlashape_error* err) {
+  const Owned& it = device_of(self, device, space, device, dst, space, byte, bytes, queue->kind, queue->handle);
+  if (const xlashape_status status = refuse_queue(it, queue, err)) return status;
   check(byte >= 0 && byte <= 255, "a fill by what is no byte");
   return holds(it, dst, bytes) ? XLASHAPE_STATUS_OK : no_memory(err);
 }
-xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
-  return refuse_queue(device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue_kind, queue), queue_kind, err);
+xlashape_status queue_sync(void* self, int32_t device, const xlashape_queue* queue, xlashape_error* err) {
+  return refuse_queue(device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue->kind, queue->handle), queue,
+                      err);
 }
-xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t event,
+xlashape_status queue_wait(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
                            xlashape_error* err) {
-  const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue_kind, queue, event);
-  check(queue_kind != XLASHAPE_QUEUE_NONE, "a wait for an event without a queue");
-  return refuse_queue(it, queue_kind, err);
+  const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue->kind, queue->handle, event);
+  check(queue->kind != XLASHAPE_QUEUE_NONE, "a wait for an event without a queue");
+  return refuse_queue(it, queue, err);
 }
-xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t* event,
+xlashape_status queue_signal(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
                              xlashape_error* err) {
-  const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue_kind, queue, 0);
-  check(queue_kind != XLASHAPE_QUEUE_NONE, "a signal without a queue");
+  const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue->kind, queue->handle, 0);
+  check(queue->kind != XLASHAPE_QUEUE_NONE, "a signal without a queue");
   *event = 0x5A5A;  // of a failure nobody hears it
-  return refuse_queue(it, queue_kind, err);
+  return refuse_queue(it, queue, err);
 }
 
 // == Measuring ==

@@ -193,6 +193,7 @@ void Called::draw_block(size_t i) {
       std::fill(value.begin(), value.end(), kUnwritten);
     else
       value = draw_struct(input_, p, context_, kept_);
+    if (p.base == "xlashape_queue") return put(value.data(), value.size());  // it has no size of its own
     blocks_[i] = resized(value.data(), value.size(), input_);
     if (p.is_out && !p.is_asked()) std::memset(blocks_[i].data() + 4, kUnwritten, blocks_[i].size() - 4);
     words[i] = word(blocks_[i].data());

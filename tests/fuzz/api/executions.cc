@@ -127,7 +127,7 @@ void refused(Input& input, const xlashape_plan* plan, const Scene& scene) {
       exec.dst_bytes = reach.dst_high > 1 ? reach.dst_high - 1 : input.one_in(2) ? 0 : -2;
       break;
     case 4:
-      exec.queue_kind = 1 + static_cast<int32_t>(input.below(3));
+      exec.queue.kind = 1 + static_cast<int32_t>(input.below(3));
       break;
     case 5:
       exec.task_begin = 1, exec.task_end = input.below(2), exec.task_count = input.below(2);
@@ -476,7 +476,7 @@ void execute_list(Input& input) {
   const bool is_spoiled = has_exec && input.one_in(12);
   const bool has_queue = has_exec && !is_watched && is_one && input.one_in(12);
   if (is_spoiled) spoil(input, &exec);
-  if (has_queue) exec.queue_kind = 1 + static_cast<int32_t>(input.below(3));
+  if (has_queue) exec.queue.kind = 1 + static_cast<int32_t>(input.below(3));
   const int64_t count = input.one_in(40) ? -1 - input.below(2) * INT64_MAX : size_of(items);
   int64_t index = -1;
   bool is_told = false;

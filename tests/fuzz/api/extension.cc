@@ -67,7 +67,7 @@ void refuse_async(Input& input, const xlashape_plan* plan, const Scene& scene) {
       want = XLASHAPE_STATUS_UNSUPPORTED;
       break;
     default:
-      exec.queue_kind = input.one_in(2) ? 1 + static_cast<int32_t>(input.below(40)) : -1;
+      exec.queue.kind = input.one_in(2) ? 1 + static_cast<int32_t>(input.below(40)) : -1;
       want = XLASHAPE_STATUS_UNSUPPORTED;
   }
   const xlashape_status status = attempt(F_execution_1_execute_async, [&](xlashape_error* err) {

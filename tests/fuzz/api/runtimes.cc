@@ -195,6 +195,12 @@ void judge_device_call(Input&, const Called& c) {
     std::vector<uint64_t> told;
     for (size_t i = 1; i + 1 < c.words.size(); ++i) {
       const Parameter& p = c.signature.parameters[i];
+      if (p.base == "xlashape_queue") {
+        const auto* const given = c.get<const xlashape_queue*>("queue");
+        const xlashape_queue queue = given != nullptr ? *given : xlashape_queue{};
+        told.insert(told.end(), {static_cast<uint64_t>(queue.kind), queue.handle});
+        continue;
+      }
       const uint64_t narrow = static_cast<uint64_t>(static_cast<int32_t>(c.words[i]));
       told.push_back(p.is_pointer() ? 0 : p.size == 4 ? narrow : c.words[i]);
     }

@@ -269,7 +269,6 @@ int64_t draw_value(Input& input, const Signature& signature, const Parameter& p,
   if (p.name == "memory_space") return input.mostly(input.below(8), 10);
   if (p.name.ends_with("space"))
     return input.one_in(4) ? input.mostly(input.below(65), 10) : input.one_in(4) ? 1 : kDeviceSpace;
-  if (p.name == "queue_kind") return input.one_in(3) ? 0 : input.mostly(kQueueKind, 6);
   if (p.name == "byte") return input.mostly(input.byte(), 10);
   if (p.name == "bytes") return input.mostly(input.below(200), 10);
   if (p.name == "address" || p.name == "dst" || p.name == "src")  // of the first one that a device gave, or any
@@ -401,13 +400,9 @@ std::vector<unsigned char> draw_struct(Input& input, const Parameter& p, const C
     if (input.one_in(60)) spec.minor_to_major = nullptr;
     put(spec);
   }
-  if (p.base == "xlashape_bitcast_steps") {
-    xlashape_bitcast_steps steps = {};
-    const auto room = [&] { return input.one_in(40) ? -1 : input.one_in(2) ? input.below(8) : 1024; };
-    steps.transpose1_capacity = room(), steps.transpose2_capacity = room();
-    steps.transpose1 = kept_lists.emplace_back(1024).data();
-    steps.transpose2 = kept_lists.emplace_back(1024).data();
-    put(steps);
+  if (p.base == "xlashape_queue") {
+    const auto kind = static_cast<int32_t>(input.one_in(3) ? 0 : input.mostly(kQueueKind, 6));
+    put(xlashape_queue{kind, 0, static_cast<uint64_t>(input.below(4))});
   }
   if (p.base == "xlashape_draw_options") {
     xlashape_draw_options options = {};

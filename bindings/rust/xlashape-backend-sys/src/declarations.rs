@@ -83,6 +83,12 @@ structs! {
         release: xlashape_release_fn,
     }
 
+    xlashape_queue of 16, 16 {
+        kind: i32,
+        reserved: i32,
+        handle: u64,
+    }
+
     xlashape_map_ir of 176, 112 {
         struct_size: u32,
         unit_bits: i32,
@@ -178,10 +184,10 @@ structs! {
         dst_preferred_alignment: i64,
     }
 
-    xlashape_run of 112, 104 {
+    xlashape_run of 120, 112 {
         struct_size: u32,
-        queue_kind: i32,
-        queue: u64,
+        reserved: i32,
+        queue: xlashape_queue,
         src: u64,
         dst: u64,
         src_byte_offset: i64,
@@ -245,11 +251,11 @@ structs! {
         describe: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, text: *mut c_char, capacity: i64) -> i64>,
         memory_alloc: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, space: i32, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
         memory_free: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, address: u64, space: i32, err: *mut xlashape_error) -> xlashape_status>,
-        memory_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, dst_space: i32, src: u64, src_space: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
-        memory_fill: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, space: i32, byte: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
-        queue_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
-        queue_wait: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, event: u64, err: *mut xlashape_error) -> xlashape_status>,
-        queue_signal: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, event: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
+        memory_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, dst_space: i32, src: u64, src_space: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
+        memory_fill: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, space: i32, byte: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
+        queue_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
+        queue_wait: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, event: u64, err: *mut xlashape_error) -> xlashape_status>,
+        queue_signal: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, event: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
         plan_candidate: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, index: i64, text: *mut c_char, capacity: i64) -> i64>,
         plan_choose: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *mut c_void, op: *const xlashape_op, choice: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
         calibrate: Option<unsafe extern "C" fn(self_: *mut c_void, how: *const xlashape_calibration, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status>,

@@ -16,24 +16,37 @@ macro_rules! c_char {
 
 c_char! { unsigned: "aarch64" "arm" "hexagon" "powerpc" "powerpc64" "riscv32" "riscv64" "s390x" }
 
+/// Zeros of a struct of C, whose first field is given, with its size where it is to hold that.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! sized {
+    (struct_size, $zeros:ident) => {
+        Self { struct_size: core::mem::size_of::<Self>() as u32, ..$zeros }
+    };
+    ($first:ident, $zeros:ident) => {
+        $zeros
+    };
+}
+
 /// Structs of C: `NAME of SIZE, SIZES { fields }`, with C's sizes where pointers have 64 bits and where they have 32. A
 /// type here that is not C's shows in the size.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! structs {
-    ($($name:ident of $wide:literal, $($narrow:literal)|+ { $($field:ident: $type:ty,)+ })+) => {$(
+    ($($name:ident of $wide:literal, $($narrow:literal)|+ { $first:ident: $kind:ty, $($field:ident: $type:ty,)+ })+) => {$(
         #[repr(C)]
         #[derive(Clone, Copy, Debug)]
         pub struct $name {
+            pub $first: $kind,
             $(pub $field: $type,)+
         }
 
         impl $name {
-            /// Everything at its default, `struct_size` set.
+            /// Everything at its default, `struct_size` set where there is one.
             pub const fn new() -> Self {
                 // SAFETY: numbers, arrays of them, pointers and optional functions: zeros are a value of each.
                 let zeros: Self = unsafe { core::mem::transmute([0u8; core::mem::size_of::<Self>()]) };
-                Self { struct_size: core::mem::size_of::<Self>() as u32, ..zeros }
+                $crate::sized!($first, zeros)
             }
         }
 

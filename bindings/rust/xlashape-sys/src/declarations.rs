@@ -272,10 +272,10 @@ structs! {
         measure_dst: u64,
     }
 
-    xlashape_execute_options of 136, 120 | 128 {
+    xlashape_execute_options of 144, 128 | 136 {
         struct_size: u32,
-        queue_kind: i32,
-        queue: u64,
+        reserved: i32,
+        queue: xlashape_queue,
         src: u64,
         dst: u64,
         src_byte_offset: i64,
@@ -476,11 +476,11 @@ extern "C" {
     pub fn xlashape_runtime_device_text(runtime: *mut xlashape_runtime, ordinal: i64, device: i32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_alloc(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_free(runtime: *mut xlashape_runtime, device: i32, address: u64, space: xlashape_memory_space, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_memory_copy(runtime: *mut xlashape_runtime, device: i32, dst: u64, dst_space: xlashape_memory_space, src: u64, src_space: xlashape_memory_space, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_memory_fill(runtime: *mut xlashape_runtime, device: i32, dst: u64, space: xlashape_memory_space, byte: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_queue_wait(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, event: u64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_queue_signal(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, event: *mut u64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_queue_sync(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_memory_copy(runtime: *mut xlashape_runtime, device: i32, dst: u64, dst_space: xlashape_memory_space, src: u64, src_space: xlashape_memory_space, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_memory_fill(runtime: *mut xlashape_runtime, device: i32, dst: u64, space: xlashape_memory_space, byte: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_wait(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_signal(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: *mut u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_sync(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_create(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_retain(plan: *const xlashape_plan) -> *mut xlashape_plan;
     pub fn xlashape_plan_release(plan: *mut xlashape_plan);

@@ -14,7 +14,7 @@
 //   struct Session {
 //     explicit Session(Api&);
 //     // `memory`: a device allocation of the caller, 0 for none. Without a queue a private one is used, and finish() waits.
-//     xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error*);
+//     xlashape_status start(const xlashape_queue&, uint64_t memory, xlashape_error*);
 //     // INVALID_ARGUMENT for a caller's allocation that this context or device does not reach.
 //     xlashape_status reach(const char* side, xlashape_memory_space, uint64_t memory, xlashape_error*);
 //     int64_t alignment(uint64_t memory, int64_t offset) const;

@@ -131,15 +131,11 @@ class Backend {
     Plan& plan = *static_cast<Plan*>(const_cast<void*>(storage));
     XS_TRY(check_process(a, err));
     const bool stages = is_host(op->src_space) || is_host(op->dst_space);
-    if (run->queue_kind != XLASHAPE_QUEUE_NONE && stages)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a side in host memory is copied, which waits",
-                  run->queue_kind);
+    if (run->queue.kind != XLASHAPE_QUEUE_NONE && stages)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: a side in host memory is copied, which waits",
+                  run->queue.kind);
     Session session(a);
-    XS_TRY(session.start(run->queue_kind, run->queue,
-                         !is_host(op->src_space)   ? run->src
-                         : !is_host(op->dst_space) ? run->dst
-                                                   : 0,
-                         err));
+    XS_TRY(session.start(run->queue, !is_host(op->src_space) ? run->src : !is_host(op->dst_space) ? run->dst : 0, err));
     if (!is_host(op->src_space)) XS_TRY(session.reach("src", op->src_space, run->src, err));
     if (!is_host(op->dst_space)) XS_TRY(session.reach("dst", op->dst_space, run->dst, err));
     if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(session, plan, *op, *run, err);
@@ -207,7 +203,7 @@ class Backend {
 
   static xlashape_status run_indices(Session& session, Plan& plan, const xlashape_op& op, const xlashape_run& run,
                                      xlashape_error* err) {
-    const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
+    const bool waits = run.queue.kind == XLASHAPE_QUEUE_NONE;
     if (!waits && (op.flags & XLASHAPE_INDEX_MARK_BAD) == 0)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "on a queue, bad indices can only be marked: the plan must be made to mark them");

@@ -34,7 +34,7 @@ class Memory {
     XS_TRY(check_process(api(self), err));
     XS_TRY(api(self).check_device(err));
     Session session(api(self));
-    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, 0, err));
+    XS_TRY(session.start({}, 0, err));
     return session.alloc(bytes, address, err);
   }
 
@@ -42,13 +42,13 @@ class Memory {
     XS_TRY(check_space(api(self), space, device, err));
     if (address == 0) return XLASHAPE_STATUS_OK;
     Session session(api(self));
-    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, address, err));
+    XS_TRY(session.start({}, address, err));
     session.free(address);
     return XLASHAPE_STATUS_OK;
   }
 
   static xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                                     int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue,
+                                     int32_t src_space, int64_t bytes, const xlashape_queue* queue,
                                      xlashape_error* err) {
     const Api& a = api(self);
     XS_TRY(check_number(device, err));
@@ -56,11 +56,11 @@ class Memory {
     if ((to_host && from_host) || !(to_host || owns<Api>(dst_space)) || !(from_host || owns<Api>(src_space)))
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s does not copy from memory space %d to %d", a.name(), src_space,
                   dst_space);
-    if (queue_kind != XLASHAPE_QUEUE_NONE && (to_host || from_host))
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a copy with host memory waits", queue_kind);
+    if (queue->kind != XLASHAPE_QUEUE_NONE && (to_host || from_host))
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: a copy with host memory waits", queue->kind);
     if (bytes == 0) return XLASHAPE_STATUS_OK;
     Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, to_host ? src : dst, err));
+    XS_TRY(session.start(*queue, to_host ? src : dst, err));
     if (to_host) return session.read(reinterpret_cast<void*>(dst), src, bytes, err);
     if (from_host) return session.write(dst, reinterpret_cast<const void*>(src), bytes, err);
     XS_TRY(session.copy(dst, src, bytes, err));
@@ -68,36 +68,35 @@ class Memory {
   }
 
   static xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte,
-                                     int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+                                     int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
     XS_TRY(check_space(api(self), space, device, err));
     if (bytes == 0) return XLASHAPE_STATUS_OK;
     Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, dst, err));
+    XS_TRY(session.start(*queue, dst, err));
     XS_TRY(session.fill(dst, byte, bytes, err));
     return session.finish(err);
   }
 
-  static xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
-                                    xlashape_error* err) {
+  static xlashape_status queue_sync(void* self, int32_t device, const xlashape_queue* queue, xlashape_error* err) {
     XS_TRY(check_number(device, err));
     Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, 0, err));
+    XS_TRY(session.start(*queue, 0, err));
     return session.wait(err);
   }
 
-  static xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t event,
+  static xlashape_status queue_wait(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
                                     xlashape_error* err) {
     XS_TRY(check_number(device, err));
     Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, 0, err));
+    XS_TRY(session.start(*queue, 0, err));
     return session.wait_for(event, err);
   }
 
-  static xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t* event,
+  static xlashape_status queue_signal(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
                                       xlashape_error* err) {
     XS_TRY(check_number(device, err));
     Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, 0, err));
+    XS_TRY(session.start(*queue, 0, err));
     return session.signal(event, err);
   }
 };

@@ -34,16 +34,16 @@ class Gpu {
    public:
     explicit Session(Gpu& gpu) : gpu_(gpu), cu_(gpu.cu_), current_(gpu.cu_) {}
 
-    xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error* err) try {
-      if (queue_kind != XLASHAPE_QUEUE_NONE && queue_kind != XLASHAPE_QUEUE_CUDA)
-        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: cuda takes %d, a CUstream", queue_kind,
+    xlashape_status start(const xlashape_queue& queue, uint64_t memory, xlashape_error* err) try {
+      if (queue.kind != XLASHAPE_QUEUE_NONE && queue.kind != XLASHAPE_QUEUE_CUDA)
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: cuda takes %d, a CUstream", queue.kind,
                     XLASHAPE_QUEUE_CUDA);
-      waits_ = queue_kind == XLASHAPE_QUEUE_NONE;
+      waits_ = queue.kind == XLASHAPE_QUEUE_NONE;
       CUcontext context;
-      XS_TRY(gpu_.contexts_.choose(!waits_, queue, memory, &context, err));
+      XS_TRY(gpu_.contexts_.choose(!waits_, queue.handle, memory, &context, err));
       XS_TRY(current_.set(context, err));
       XS_TRY(gpu_.contexts_.find(context, waits_, &context_, err));
-      stream_ = waits_ ? context_->stream : reinterpret_cast<CUstream>(queue);
+      stream_ = waits_ ? context_->stream : reinterpret_cast<CUstream>(queue.handle);
       return XLASHAPE_STATUS_OK;
     } catch (const std::bad_alloc&) {
       return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for a CUDA context");
@@ -138,12 +138,12 @@ class Gpu {
   // Loads the kernels into the context in which the plan is made, so that executions need not.
   xlashape_status check_device(xlashape_error* err) {
     Session session(*this);
-    return session.start(XLASHAPE_QUEUE_NONE, 0, 0, err);
+    return session.start({}, 0, err);
   }
 
   xlashape_status make_tables(const int64_t* words, int64_t count, Tables* tables, xlashape_error* err) {
     Session session(*this);
-    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, 0, err));
+    XS_TRY(session.start({}, 0, err));
     uint64_t memory;
     XS_TRY(session.alloc(8 * count, &memory, err));
     tables->cu_ = &cu_;

@@ -26,9 +26,9 @@ struct Gpu {
   class Session {
    public:
     explicit Session(const Gpu& gpu) : gpu_(gpu) {}
-    xlashape_status start(int32_t queue_kind, uint64_t, uint64_t, xlashape_error* err) {
-      if (queue_kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: the host dialect has no queue", queue_kind);
+    xlashape_status start(const xlashape_queue& queue, uint64_t, xlashape_error* err) {
+      if (queue.kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: the host dialect has no queue", queue.kind);
     }
     xlashape_status reach(const char*, xlashape_memory_space, uint64_t, xlashape_error*) { return XLASHAPE_STATUS_OK; }
     int64_t alignment(uint64_t memory, int64_t offset) const {

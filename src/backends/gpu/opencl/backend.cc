@@ -44,16 +44,16 @@ class Gpu {
    public:
     explicit Session(Gpu& gpu) : gpu_(gpu), cl_(gpu.cl_) {}
 
-    xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error* err) try {
+    xlashape_status start(const xlashape_queue& queue, uint64_t memory, xlashape_error* err) try {
       cl_context context = nullptr;
-      if (queue_kind == XLASHAPE_QUEUE_OPENCL) {
-        queue_ = reinterpret_cast<cl_command_queue>(queue);
-        if (queue_ == nullptr) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue is NULL");
+      if (queue.kind == XLASHAPE_QUEUE_OPENCL) {
+        queue_ = reinterpret_cast<cl_command_queue>(queue.handle);
+        if (queue_ == nullptr) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue.handle is NULL");
         XS_TRY(check(cl_.clGetCommandQueueInfo(queue_, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr),
                      "the queue", err));
-      } else if (queue_kind != XLASHAPE_QUEUE_NONE) {
-        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: opencl takes %d, a cl_command_queue",
-                    queue_kind, XLASHAPE_QUEUE_OPENCL);
+      } else if (queue.kind != XLASHAPE_QUEUE_NONE) {
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: opencl takes %d, a cl_command_queue",
+                    queue.kind, XLASHAPE_QUEUE_OPENCL);
       } else if (memory != 0) {
         XS_TRY(context_of(memory, &context, err));
       }

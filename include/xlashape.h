@@ -846,8 +846,8 @@ XLASHAPE_API xlashape_status xlashape_memory_free(xlashape_runtime* runtime XLAS
                                                   uint64_t address, xlashape_memory_space space, xlashape_error* err);
 /* Copies between two places, at most one of which is the CPU's. */
 XLASHAPE_API xlashape_status xlashape_memory_copy(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                  uint64_t dst, xlashape_memory_space dst_space, uint64_t src,
-                                                  xlashape_memory_space src_space, int64_t bytes,
+                                                  uint64_t src, xlashape_memory_space src_space, uint64_t dst,
+                                                  xlashape_memory_space dst_space, int64_t bytes,
                                                   const xlashape_queue* queue XLASHAPE_NULLABLE, xlashape_error* err);
 /* Sets all bytes to `byte`, 0 to 255. */
 XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,

@@ -319,8 +319,8 @@ typedef struct xlashape_backend {
                                                uint64_t* address, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_free)(void* self, int32_t device, uint64_t address, int32_t space,
                                               xlashape_error* err);
-  xlashape_status(XLASHAPE_CALL* memory_copy)(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                                              int32_t src_space, int64_t bytes, const xlashape_queue* queue,
+  xlashape_status(XLASHAPE_CALL* memory_copy)(void* self, int32_t device, uint64_t src, int32_t src_space, uint64_t dst,
+                                              int32_t dst_space, int64_t bytes, const xlashape_queue* queue,
                                               xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_fill)(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte,
                                               int64_t bytes, const xlashape_queue* queue, xlashape_error* err);

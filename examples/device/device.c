@@ -238,8 +238,8 @@ static xlashape_status memory_free(void* self, int32_t device, uint64_t address,
   return XLASHAPE_STATUS_OK;
 }
 
-static xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                                   int32_t src_space, int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
+static xlashape_status memory_copy(void* self, int32_t device, uint64_t src, int32_t src_space, uint64_t dst,
+                                   int32_t dst_space, int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
   const command c = {.kind = COPY, .device = number_of(device), .dst = dst, .src = src, .bytes = bytes,
                      .dst_space = dst_space, .src_space = src_space};
   return submit(self, queue, &c, err);

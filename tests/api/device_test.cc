@@ -52,7 +52,7 @@ struct Device : testing::Test {
   }
   xlashape_status copy(uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space, int64_t bytes,
                        xlashape_error* err, int32_t device = 0, const xlashape_queue* queue = nullptr) {
-    return xlashape_memory_copy(runtime.get(), device, dst, dst_space, src, src_space, bytes, queue, err);
+    return xlashape_memory_copy(runtime.get(), device, src, src_space, dst, dst_space, bytes, queue, err);
   }
   template <class T>
   static uint64_t address(const std::vector<T>& values) {

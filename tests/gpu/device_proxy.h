@@ -79,8 +79,8 @@ class DeviceProxy {
       const auto total = static_cast<int64_t>(bytes_.size());
       EXPECT_EQ(p_.inner_.memory_alloc(p_.inner_.self, 0, p_.space_, total, &memory, &err), XLASHAPE_STATUS_OK)
           << err.message;
-      EXPECT_EQ(p_.inner_.memory_copy(p_.inner_.self, 0, memory, p_.space_, reinterpret_cast<uint64_t>(bytes_.data()),
-                                      XLASHAPE_SPACE_CPU, total, &kNoQueue, &err),
+      EXPECT_EQ(p_.inner_.memory_copy(p_.inner_.self, 0, reinterpret_cast<uint64_t>(bytes_.data()), XLASHAPE_SPACE_CPU,
+                                      memory, p_.space_, total, &kNoQueue, &err),
                 XLASHAPE_STATUS_OK)
           << err.message;
       offset = kCanary + shift - low;
@@ -92,8 +92,8 @@ class DeviceProxy {
     void fetch() {
       xlashape_error err{};
       err.struct_size = sizeof err;
-      ASSERT_EQ(p_.inner_.memory_copy(p_.inner_.self, 0, reinterpret_cast<uint64_t>(bytes_.data()), XLASHAPE_SPACE_CPU,
-                                      memory, p_.space_, static_cast<int64_t>(bytes_.size()), &kNoQueue, &err),
+      ASSERT_EQ(p_.inner_.memory_copy(p_.inner_.self, 0, memory, p_.space_, reinterpret_cast<uint64_t>(bytes_.data()),
+                                      XLASHAPE_SPACE_CPU, static_cast<int64_t>(bytes_.size()), &kNoQueue, &err),
                 XLASHAPE_STATUS_OK)
           << err.message;
       const auto begin = static_cast<size_t>(kCanary + shift_), end = begin + static_cast<size_t>(size_);

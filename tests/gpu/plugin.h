@@ -96,7 +96,7 @@ inline void run_on_threads(const OpenedBackend& backend, xlashape_memory_space s
   op.relayout = &ir;
   const xlashape_backend& t = backend.table;
   const auto copy = [&](uint64_t to, int32_t to_space, uint64_t from, int32_t from_space, int64_t bytes) {
-    return t.memory_copy(t.self, 0, to, to_space, from, from_space, bytes, &kNoQueue, nullptr);
+    return t.memory_copy(t.self, 0, from, from_space, to, to_space, bytes, &kNoQueue, nullptr);
   };
   std::vector<unsigned char> in(static_cast<size_t>(ir.src_high)), want(static_cast<size_t>(ir.dst_high));
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned char>(i * 37);

@@ -152,7 +152,7 @@ class BackendSpace final : public Space {
     if (bytes == 0) return;
     const xlashape_queue on = for_c(queue);
     submit(what, queue, [&](xlashape_error* err) {
-      return xlashape_memory_copy(runtime(), device_, to, to_space, from, from_space, bytes, &on, err);
+      return xlashape_memory_copy(runtime(), device_, from, from_space, to, to_space, bytes, &on, err);
     });
   }
 

@@ -90,18 +90,18 @@ xlashape_status xlashape_memory_free(xlashape_runtime* runtime, int32_t device, 
   });
 }
 
-xlashape_status xlashape_memory_copy(xlashape_runtime* runtime, int32_t device, uint64_t dst,
-                                     xlashape_memory_space dst_space, uint64_t src, xlashape_memory_space src_space,
+xlashape_status xlashape_memory_copy(xlashape_runtime* runtime, int32_t device, uint64_t src,
+                                     xlashape_memory_space src_space, uint64_t dst, xlashape_memory_space dst_space,
                                      int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
-  XLASHAPE_TRY(check_space(dst_space, "dst_space", err));
   XLASHAPE_TRY(check_space(src_space, "src_space", err));
-  XLASHAPE_TRY(check_place(dst, dst_space, "dst", bytes, err));
+  XLASHAPE_TRY(check_space(dst_space, "dst_space", err));
   XLASHAPE_TRY(check_place(src, src_space, "src", bytes, err));
+  XLASHAPE_TRY(check_place(dst, dst_space, "dst", bytes, err));
   xlashape_queue on;
   XLASHAPE_TRY(read_queue(queue, &on, err));
   const xlashape_memory_space space = dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space;
   return on_device(runtime, device, space, SLOT(memory_copy), err, [&](const xlashape_backend& t, Error* own) {
-    return t.memory_copy(t.self, device, dst, dst_space, src, src_space, bytes, &on, own);
+    return t.memory_copy(t.self, device, src, src_space, dst, dst_space, bytes, &on, own);
   });
 }
 

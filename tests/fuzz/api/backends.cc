@@ -156,11 +156,11 @@ xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_
   const Owned& it = device_of(self, device, space, device, address, space);
   return address == 0 || holds(it, address, 0) ? XLASHAPE_STATUS_OK : no_memory(err);
 }
-xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                            int32_t src_space, int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
+xlashape_status memory_copy(void* self, int32_t device, uint64_t src, int32_t src_space, uint64_t dst,
+                            int32_t dst_space, int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
   const bool is_from_host = dst_space != XLASHAPE_SPACE_CPU;
-  const Owned& it = device_of(self, device, is_from_host ? dst_space : src_space, device, dst, dst_space, src,
-                              src_space, bytes, queue->kind, queue->handle);
+  const Owned& it = device_of(self, device, is_from_host ? dst_space : src_space, device, src, src_space, dst,
+                              dst_space, bytes, queue->kind, queue->handle);
   if (const xlashape_status status = refuse_queue(it, queue, err)) return status;
   return holds(it, is_from_host ? dst : src, bytes) ? XLASHAPE_STATUS_OK : no_memory(err);
 }

@@ -251,7 +251,7 @@ structs! {
         describe: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, text: *mut c_char, capacity: i64) -> i64>,
         memory_alloc: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, space: i32, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
         memory_free: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, address: u64, space: i32, err: *mut xlashape_error) -> xlashape_status>,
-        memory_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, dst_space: i32, src: u64, src_space: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
+        memory_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, src: u64, src_space: i32, dst: u64, dst_space: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
         memory_fill: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, space: i32, byte: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
         queue_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
         queue_wait: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, event: u64, err: *mut xlashape_error) -> xlashape_status>,

@@ -476,7 +476,7 @@ extern "C" {
     pub fn xlashape_runtime_device_text(runtime: *mut xlashape_runtime, ordinal: i64, device: i32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_alloc(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_free(runtime: *mut xlashape_runtime, device: i32, address: u64, space: xlashape_memory_space, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_memory_copy(runtime: *mut xlashape_runtime, device: i32, dst: u64, dst_space: xlashape_memory_space, src: u64, src_space: xlashape_memory_space, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_memory_copy(runtime: *mut xlashape_runtime, device: i32, src: u64, src_space: xlashape_memory_space, dst: u64, dst_space: xlashape_memory_space, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_fill(runtime: *mut xlashape_runtime, device: i32, dst: u64, space: xlashape_memory_space, byte: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_queue_wait(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_queue_signal(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: *mut u64, err: *mut xlashape_error) -> xlashape_status;

@@ -47,8 +47,8 @@ class Memory {
     return XLASHAPE_STATUS_OK;
   }
 
-  static xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                                     int32_t src_space, int64_t bytes, const xlashape_queue* queue,
+  static xlashape_status memory_copy(void* self, int32_t device, uint64_t src, int32_t src_space, uint64_t dst,
+                                     int32_t dst_space, int64_t bytes, const xlashape_queue* queue,
                                      xlashape_error* err) {
     const Api& a = api(self);
     XS_TRY(check_number(device, err));

@@ -905,16 +905,6 @@ typedef struct xlashape_relayout_options {
   const int64_t* src_base;
   const int64_t* dst_base;
   const int64_t* extent;
-  /* More than 0: making the plan takes about that long, as the backend's ways to run it are timed on CPU memory and the
-   * fastest is kept; UNSUPPORTED for other memory. No effect with backends that have only one way, or where the runtime
-   * knows the fastest already (wisdom: xlashape_util.h). For kept plans only: a one-shot relayout is INVALID_ARGUMENT.
-   * Times are those of the runtime's executor. */
-  int64_t measure_ns;
-  /* The memory for that, as in xlashape_execute_options: arrays with everything that the plan touches. What the destination holds
-   * afterwards is unspecified. Both 0: the runtime's allocator provides it until the plan is made; NO_MEMORY where it
-   * cannot. */
-  uint64_t measure_src;
-  uint64_t measure_dst;
 } xlashape_relayout_options;
 
 /* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n))
@@ -1022,8 +1012,8 @@ XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
 /* The shapes that it was made from (for a buffer: its array). */
 XLASHAPE_API xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape,
                                                   xlashape_shape** dst_shape, xlashape_error* err);
-/* A key for caches of plans: a text that is equal for equal requests (shapes and options, but not those that measure)
- * and differs for different ones. It is the same in every process, on every machine and in every release of one major
+/* A key for caches of plans: a text that is equal for equal requests (shapes and options) and differs for
+ * different ones. It is the same in every process, on every machine and in every release of one major
  * number. Names of backends are part of it, what the environment says is not. Checks only the form of the options:
  * making the plan may still fail. */
 XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,

@@ -217,7 +217,7 @@ typedef struct xlashape_run {
 
 /* == Measuring =================================================================================================== *
  * A plan may have several ways to run, its *candidates*: all move the same bytes, and which is fastest depends on the
- * machine. Where a program asks for it (measure_ns of a relayout's options) they are timed, and the core keeps the text
+ * machine. Where a program asks for it (xlashape_plan_create_measured) they are timed, and the core keeps the text
  * of the fastest. */
 #define XLASHAPE_MAX_CANDIDATES 64             /* that the core asks for, of one plan */
 #define XLASHAPE_CHOICE_BYTES 256              /* of a candidate's text, with its NUL */

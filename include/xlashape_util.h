@@ -449,8 +449,8 @@ XLASHAPE_API xlashape_status xlashape_shape_draw(const xlashape_shape* shape,
 
 /* == Measuring =================================================================================================== *
  * What is fastest depends on the machine. A *profile* says what a processor is like: measured once, and used by each
- * runtime that is made afterwards. *Wisdom* says which way to run a plan was the fastest: it comes from plans made with
- * measure_ns, and stays in their runtime. Both are texts that can be stored. Neither changes a result. docs/tuning.md
+ * runtime that is made afterwards. *Wisdom* says which way to run a plan was the fastest: it comes from plans that were
+ * measured, and stays in their runtime. Both are texts that can be stored. Neither changes a result. docs/tuning.md
  *     xlashape_runtime_calibrate(NULL, NULL, text, XLASHAPE_PROFILE_BYTES, &needed, &err);                          */
 
 #define XLASHAPE_PROFILE_BYTES (64 * 1024) /* that every profile fits into, with its NUL */
@@ -479,6 +479,28 @@ XLASHAPE_API xlashape_status xlashape_runtime_calibrate(xlashape_runtime* runtim
 XLASHAPE_API xlashape_status xlashape_runtime_profile_path(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                            char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                            int64_t capacity, int64_t* needed, xlashape_error* err);
+
+/* Zero or NULL: the default. */
+typedef struct xlashape_measure_options {
+  uint32_t struct_size;
+  int32_t reserved;
+  int64_t budget_ns; /* about as long as it takes; 0: 0.2 s */
+  /* Addresses as in xlashape_execute_options, of arrays with everything that the plan touches. What the destination
+   * holds afterwards is unspecified. Both 0: the runtime's allocator provides them until the plan is made; NO_MEMORY
+   * where it cannot. */
+  uint64_t src;
+  uint64_t dst;
+} xlashape_measure_options;
+
+/* xlashape_plan_create, which also times the backend's ways to run the plan and keeps the fastest: on CPU memory,
+ * UNSUPPORTED for other memory, and on the runtime's executor. Measures nothing with backends that have only one way,
+ * or where the runtime knows the fastest already. */
+XLASHAPE_API xlashape_status xlashape_plan_create_measured(xlashape_runtime* runtime XLASHAPE_NULLABLE,
+                                                           const xlashape_shape* src_shape,
+                                                           const xlashape_shape* dst_shape,
+                                                           const xlashape_relayout_options* options XLASHAPE_NULLABLE,
+                                                           const xlashape_measure_options* how XLASHAPE_NULLABLE,
+                                                           xlashape_plan** plan, xlashape_error* err);
 
 /* Wisdom belongs to forms of relayouts, not to shapes: arrays that are moved in the same way share it. Later plans and
  * one-shot relayouts of that form, on the same backend and number of workers, run in the way that was the fastest. At

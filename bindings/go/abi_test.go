@@ -154,7 +154,7 @@ func TestNothingOfTheLibraryIsForgotten(t *testing.T) {
 
 // withoutFields are those that Go leaves at 0, or does not read.
 var withoutFields = map[string]bool{"xlashape_runtime_options.allocator": true, "xlashape_execute_options.scratch": true,
-	"xlashape_relayout_options.measure_src": true, "xlashape_relayout_options.measure_dst": true}
+	"xlashape_measure_options.src": true, "xlashape_measure_options.dst": true}
 
 // A constant of Go is that of C whose name is the most like its own.
 func TestConstantsHaveTheirNames(t *testing.T) {

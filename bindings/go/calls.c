@@ -333,12 +333,15 @@ static xlashape_status learn(xg_call* c, const xlashape_plan* plan, xg_plan_fact
   return xlashape_shape_sizes(c->b, &facts->dst, XG_ERR);
 }
 
-xlashape_status xg_plan_create(xg_at at, xg_handle runtime, xlashape_relayout_options* options, xg_plan_facts* facts) {
+xlashape_status xg_plan_create(xg_at at, xg_handle runtime, xlashape_relayout_options* options,
+                               xlashape_measure_options* how, xg_plan_facts* facts) {
   xg_call* const c = (xg_call*)at;
   xlashape_plan* plan = NULL;
   xlashape_status status = xg_open(c);
   if (status == XLASHAPE_STATUS_OK)
-    status = xlashape_plan_create((xlashape_runtime*)runtime, c->a, c->b, options, &plan, XG_ERR);
+    status = how == NULL
+                 ? xlashape_plan_create((xlashape_runtime*)runtime, c->a, c->b, options, &plan, XG_ERR)
+                 : xlashape_plan_create_measured((xlashape_runtime*)runtime, c->a, c->b, options, how, &plan, XG_ERR);
   if (status == XLASHAPE_STATUS_OK) status = learn(c, plan, facts);
   if (status != XLASHAPE_STATUS_OK) xlashape_plan_release(plan);
   c->handle = plan;

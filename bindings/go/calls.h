@@ -298,7 +298,9 @@ typedef struct {
   xlashape_sizes src, dst;
   const char* backend;
 } xg_plan_facts;
-xlashape_status xg_plan_create(xg_at at, xg_handle runtime, xlashape_relayout_options* options, xg_plan_facts* facts);
+// `how`: NULL: nothing is measured.
+xlashape_status xg_plan_create(xg_at at, xg_handle runtime, xlashape_relayout_options* options,
+                               xlashape_measure_options* how, xg_plan_facts* facts);
 XG(plan_key, (xg_at at, xlashape_relayout_options* options), XG_TEXT(xlashape_plan_key, c->a, c->b, options))
 XG(plan_predict, (xg_at at, const xlashape_plan* plan), XG_NUMBER(xlashape_plan_predict, plan))
 XG(plan_task_count, (xg_at at, const xlashape_plan* plan, int64_t workers),

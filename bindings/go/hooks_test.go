@@ -500,7 +500,8 @@ func measuring(t *testing.T, options RuntimeOptions) *Runtime {
 func TestMeasuring(t *testing.T) {
 	r, other := measuring(t, RuntimeOptions{NoProfile: true}), measuring(t, RuntimeOptions{})
 	const from, to = "u16[64,96]{1,0}", "u16[64,96]{0,1}"
-	plan(t, from, to, &PlanOptions{Runtime: r, Measure: 20 * time.Millisecond})
+	measured := must(NewMeasuredPlan(MustParseShape(from), MustParseShape(to), 20*time.Millisecond, &PlanOptions{Runtime: r}))
+	equals(t, measured.Close(), nil)
 	wisdom := must(r.Wisdom())
 	equals(t, []any{must(other.ImportWisdom(wisdom)), must(other.Wisdom())}, []any{1, wisdom})
 	equals(t, []any{other.ForgetWisdom(), strings.Count(must(other.Wisdom()), "\n")}, []any{nil, 2})
@@ -533,9 +534,8 @@ func TestMeasuring(t *testing.T) {
 	mine := errors.New("mine")
 	failing := measuring(t, RuntimeOptions{Workers: 4, ParallelFor: func(int, func(int)) error { return mine }})
 	src, dst := MustParseShape("u16[1024,1536]{1,0}"), MustParseShape("u16[1024,1536]{0,1}")
-	wants(t, second(NewPlan(src, dst, &PlanOptions{Runtime: failing, Measure: 20 * time.Millisecond})), mine, "")
-	wants(t, second(Relayout(src, make([]uint16, 9), dst, &PlanOptions{Measure: time.Second})), ErrInvalidArgument,
-		"only a plan that is kept is measured")
+	wants(t, second(NewMeasuredPlan(src, dst, 20*time.Millisecond, &PlanOptions{Runtime: failing})), mine, "")
+	wants(t, second(NewMeasuredPlan(src, dst, -1, nil)), ErrInvalidArgument, "how.budget_ns is -1")
 }
 
 // An executor that fails at each of the executions of one call: none of its errors is kept, but the call's own.

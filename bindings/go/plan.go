@@ -30,13 +30,9 @@ type PlanOptions struct {
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
 	Device        Device // of the backend
-	// More than 0: making the plan takes about that long, as the backend's ways to run it are timed, on memory of the library,
-	// and the fastest is kept, also for later plans like it: Runtime.Wisdom. Neither for Relayout and RelayoutInto, nor for
-	// memory of devices.
-	Measure time.Duration
 	// A side given by byte strides instead of by its layout. Source strides may be negative or 0; destination strides may
 	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes, not negative, and 0 where
-	// there are no strides: such a slice begins with position 0. ExecuteRaw has separate offsets, in Exec.
+	// there are no strides: such a slice begins with position 0. ExecuteRaw has separate offsets, in ExecuteOptions.
 	SrcByteStrides []int64
 	DstByteStrides []int64
 	SrcByteOffset  int64
@@ -89,14 +85,30 @@ type side struct {
 
 // NewPlan plans a relayout; nil options are the defaults. ErrUnsupported for unbounded dimensions.
 func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
+	return newPlan(src, dst, options, nil)
+}
+
+// NewMeasuredPlan is NewPlan, and takes about that long (0: 0.2 s): the backend's ways to run the plan are timed, on memory
+// of the library, and the fastest is kept, also for later plans like it: Runtime.Wisdom. ErrUnsupported for memory of
+// devices.
+func NewMeasuredPlan(src, dst Shape, budget time.Duration, options *PlanOptions) (*Plan, error) {
+	return newPlan(src, dst, options, &budget)
+}
+
+func newPlan(src, dst Shape, options *PlanOptions, budget *time.Duration) (*Plan, error) {
 	if options == nil {
 		options = &PlanOptions{}
 	}
 	c := begin(&src, &dst)
 	defer c.end()
+	var how *C.xlashape_measure_options
+	if budget != nil {
+		how = (*C.xlashape_measure_options)(c.room(C.sizeof_xlashape_measure_options))
+		*how = C.xlashape_measure_options{struct_size: C.sizeof_xlashape_measure_options, budget_ns: C.int64_t(*budget)}
+	}
 	runtime := asNumber(unsafe.Pointer(c.runtime(options.Runtime)))
 	facts := (*C.xg_plan_facts)(c.room(C.sizeof_xg_plan_facts))
-	if err := c.failed(C.xg_plan_create(c.at, runtime, c.options(&src, options), facts)); err != nil {
+	if err := c.failed(C.xg_plan_create(c.at, runtime, c.options(&src, options), how, facts)); err != nil {
 		return nil, err
 	}
 	need := &facts.need
@@ -139,7 +151,7 @@ func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options 
 		flags: when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.ReadSoon,
 			C.XLASHAPE_PLAN_READ_SOON),
 		fill_policy: C.xlashape_fill_policy(o.FillPolicy), src_space: C.xlashape_memory_space(o.SrcSpace),
-		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device), measure_ns: C.int64_t(o.Measure),
+		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device),
 		backend: c.backend(o.Backend)}
 	for _, list := range [...]struct {
 		name    string

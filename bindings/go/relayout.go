@@ -19,9 +19,6 @@ type Element interface {
 // makes a plan, runs it once and drops it; see NewPlan for more than once. ErrNoMemory if there is not enough memory
 // for the destination.
 func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) ([]T, error) {
-	if err := options.forOnce(); err != nil {
-		return nil, err
-	}
 	p, err := NewPlan(src, dst, options)
 	if err != nil {
 		return nil, err
@@ -47,22 +44,11 @@ func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) (
 	return out, nil
 }
 
-// forOnce refuses what only a plan that is kept can have.
-func (o *PlanOptions) forOnce() error {
-	if o != nil && o.Measure != 0 {
-		return fail(ErrInvalidArgument, "Measure is %v: only a plan that is kept is measured", o.Measure)
-	}
-	return nil
-}
-
 // RelayoutInto moves an array into an existing slice. Unless byte strides are negative it makes no plan that has
 // to be closed, but plans on the stack.
 func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *PlanOptions) error {
 	if options == nil {
 		options = &PlanOptions{}
-	}
-	if err := options.forOnce(); err != nil {
-		return err
 	}
 	if anyNegative(options.SrcByteStrides) || anyNegative(options.DstByteStrides) { // they reach before index 0...0
 		p, err := NewPlan(src, dst, options)

@@ -284,7 +284,7 @@ func (r *Runtime) ProfilePath() (string, error) {
 	return c.toText(C.xg_runtime_profile_path(c.at, c.runtime(r)))
 }
 
-// Wisdom is what plans with PlanOptions.Measure found to be fastest, as a text that can be stored.
+// Wisdom is what NewMeasuredPlan found to be fastest, as a text that can be stored.
 func (r *Runtime) Wisdom() (string, error) {
 	c := begin()
 	return c.toText(C.xg_runtime_export_wisdom(c.at, c.runtime(r)))

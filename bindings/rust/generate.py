@@ -76,6 +76,7 @@ HAND = {
     "xlashape_queue_signal": "not wrapped: the same",
     "xlashape_get_extension": "not wrapped: what it gives is not promised",
     "xlashape_plan_create": "plan.rs",
+    "xlashape_plan_create_measured": "plan.rs",
     "xlashape_plan_execute": "plan.rs",
     "xlashape_plan_execute_with": "plan.rs",
     "xlashape_plan_execute_list": "plan.rs",

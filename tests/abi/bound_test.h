@@ -97,10 +97,10 @@ class Bound : public testing::Test {
         to(static_cast<size_t>(room.dst_high) / 8 + 2, 0x55), want = to;
     std::mt19937_64 random(1);
     for (uint64_t& word : from) word = random() % 4 == 0 ? 0x7F80000100000001u : random();
-    EXPECT_EQ(xlashape_plan_execute(plan(src, dst, "scalar", policy).get(), from.data(), bytes_of(from), want.data(),
-                                    bytes_of(want), &err_),
+    EXPECT_EQ(xlashape_plan_execute(plan(src, dst, "scalar", policy).get(), from.data(), byte_count(from), want.data(),
+                                    byte_count(want), &err_),
               XLASHAPE_STATUS_OK);
-    EXPECT_EQ(xlashape_plan_execute(tried.get(), from.data(), bytes_of(from), to.data(), bytes_of(to), &err_),
+    EXPECT_EQ(xlashape_plan_execute(tried.get(), from.data(), byte_count(from), to.data(), byte_count(to), &err_),
               XLASHAPE_STATUS_OK)
         << err_.message;
     EXPECT_TRUE(to == want);
@@ -111,9 +111,9 @@ class Bound : public testing::Test {
       xlashape_execute_options exec{};
       exec.struct_size = sizeof exec;
       exec.src = reinterpret_cast<uint64_t>(from.data());
-      exec.src_bytes = bytes_of(from);
+      exec.src_bytes = byte_count(from);
       exec.dst = reinterpret_cast<uint64_t>(again.data());
-      exec.dst_bytes = bytes_of(again);
+      exec.dst_bytes = byte_count(again);
       exec.task_begin = task;
       exec.task_end = task + 1;
       exec.task_count = 5;

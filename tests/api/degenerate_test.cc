@@ -38,7 +38,7 @@ void ask_for_plans(const xlashape_shape* shape, int64_t rank, const xlashape_siz
     EXPECT_GE(xlashape_plan_task_count(plan.get(), 3), 1);
     EXPECT_EQ(ranges->source_range(plan.get(), 0, reach.dst_high, &begin, &end, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_TRUE((begin == 0 && end == 0) || (reach.src_low <= begin && begin < end && end <= reach.src_high));
-    EXPECT_EQ(xlashape_plan_execute(plan.get(), in.data(), bytes_of(in), out.data(), bytes_of(out), nullptr),
+    EXPECT_EQ(xlashape_plan_execute(plan.get(), in.data(), byte_count(in), out.data(), byte_count(out), nullptr),
               XLASHAPE_STATUS_OK);
   };
   for (xlashape_fill_policy policy = XLASHAPE_FILL_PADDING; policy <= XLASHAPE_FILL_UNSPECIFIED; ++policy) {

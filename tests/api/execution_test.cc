@@ -38,9 +38,9 @@ Bytes numbered(int64_t bytes) {
 xlashape_execute_options exec_of(const Bytes& src, Bytes& dst) {
   auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uintptr_t>(src.data());
-  exec.src_bytes = bytes_of(src);
+  exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
-  exec.dst_bytes = bytes_of(dst);
+  exec.dst_bytes = byte_count(dst);
   return exec;
 }
 
@@ -139,7 +139,7 @@ TEST(Execution, ProgressOfEachTask) {
     const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[2048,4096]{1,0}", "u8[2048,4096]{0,1}");
     Bytes want(src.size()), dst(src.size());
-    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr),
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), byte_count(src), want.data(), byte_count(want), nullptr),
               XLASHAPE_STATUS_OK);
     Watch watch;
     xlashape_execute_options exec = exec_of(src, dst);
@@ -237,8 +237,8 @@ TEST(Execution, CancelOfIndexBatches) {
   std::iota(in.begin(), in.end(), 0);
   auto exec = sized<xlashape_execute_options>();
   const auto convert = [&](std::vector<int64_t>& to, xlashape_error* err) {
-    return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()), bytes_of(in),
-                                       reinterpret_cast<uintptr_t>(to.data()), bytes_of(to), nullptr, &exec, err);
+    return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()), byte_count(in),
+                                       reinterpret_cast<uintptr_t>(to.data()), byte_count(to), nullptr, &exec, err);
   };
   ASSERT_EQ(convert(want, nullptr), XLASHAPE_STATUS_OK);
   Watch watch;
@@ -297,15 +297,15 @@ TEST(List, EachIsMovedAsAlone) {
             src.push_back(numbered(stored(plans.back(), false) + round));
             dst.emplace_back(static_cast<size_t>(stored(plans.back(), true) + 1), 0xEE);
             want.push_back(dst.back());
-            ASSERT_EQ(xlashape_plan_execute(plans.back(), src.back().data(), bytes_of(src.back()), want.back().data(),
-                                            bytes_of(want.back()), nullptr),
+            ASSERT_EQ(xlashape_plan_execute(plans.back(), src.back().data(), byte_count(src.back()), want.back().data(),
+                                            byte_count(want.back()), nullptr),
                       0);
           }
         std::vector<uint64_t> from, to;
         std::vector<int64_t> from_bytes, to_bytes;
         for (const Bytes& b : src)
-          from.push_back(reinterpret_cast<uintptr_t>(b.data())), from_bytes.push_back(bytes_of(b));
-        for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data())), to_bytes.push_back(bytes_of(b));
+          from.push_back(reinterpret_cast<uintptr_t>(b.data())), from_bytes.push_back(byte_count(b));
+        for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data())), to_bytes.push_back(byte_count(b));
         Watch watch;
         auto exec = sized<xlashape_execute_options>();
         exec.progress = Watch::progress;

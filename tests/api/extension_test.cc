@@ -67,16 +67,16 @@ TEST(ExecuteAsync, ManyAtOnce) {
     ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
     Bytes src(static_cast<size_t>(r.src_high)), want(static_cast<size_t>(r.dst_high));
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<unsigned char>(i * 13 + i / 255);
-    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr), 0);
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), byte_count(src), want.data(), byte_count(want), nullptr), 0);
     constexpr int kCount = 12;
     std::vector<Bytes> dst(kCount, Bytes(want.size(), 0xEE));
     std::vector<Outcome> outcomes(kCount);
     for (size_t i = 0; i < kCount; ++i) {
       auto exec = sized<xlashape_execute_options>();
       exec.src = reinterpret_cast<uintptr_t>(src.data());
-      exec.src_bytes = bytes_of(src);
+      exec.src_bytes = byte_count(src);
       exec.dst = reinterpret_cast<uintptr_t>(dst[i].data());
-      exec.dst_bytes = bytes_of(dst[i]);
+      exec.dst_bytes = byte_count(dst[i]);
       Error err;
       ASSERT_EQ(execution().execute_async(p.get(), &exec, Outcome::done, &outcomes[i], &err), 0);
       EXPECT_TRUE(err.untouched());
@@ -99,7 +99,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     Bytes bytes(32);
     auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uintptr_t>(bytes.data());
-    exec.src_bytes = bytes_of(bytes);
+    exec.src_bytes = byte_count(bytes);
     exec.dst = exec.src + 8;
     exec.dst_bytes = 8;
     Outcome overlap;
@@ -140,9 +140,9 @@ TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
     Bytes dst(16);
     auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uintptr_t>(src.data());
-    exec.src_bytes = bytes_of(src);
+    exec.src_bytes = byte_count(src);
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
-    exec.dst_bytes = bytes_of(dst);
+    exec.dst_bytes = byte_count(dst);
     Outcome none;
     EXPECT_THAT(
         message(XLASHAPE_STATUS_UNSUPPORTED,
@@ -189,9 +189,9 @@ TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
     Bytes dst(60000);
     auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uintptr_t>(src.data());
-    exec.src_bytes = bytes_of(src);
+    exec.src_bytes = byte_count(src);
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
-    exec.dst_bytes = bytes_of(dst);
+    exec.dst_bytes = byte_count(dst);
     ASSERT_EQ(execution().execute_async(last.plan, &exec, Last::done, &last, nullptr), XLASHAPE_STATUS_OK);
     await(last.ended);
     EXPECT_EQ(dst, src);

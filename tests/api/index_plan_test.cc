@@ -555,7 +555,7 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
   // That of the CPU is.
   const Ints linear = {0, 0, 0, 15};
   e.src = reinterpret_cast<uintptr_t>(linear.data());
-  e.src_bytes = bytes_of(linear);
+  e.src_bytes = byte_count(linear);
   EXPECT_STREQ(failed(XLASHAPE_STATUS_OUT_OF_RANGE,
                       plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(), XLASHAPE_SPACE_CPU, kSpace), e)
                    .message,

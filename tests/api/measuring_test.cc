@@ -171,15 +171,32 @@ Runtime runtime(const xlashape_runtime_options& options = alone(), const char* n
 
 constexpr const char *kRows = "u8[8,16]{1,0}", *kColumns = "u8[8,16]{0,1}";
 
-xlashape_relayout_options measured(int64_t ns = 2000 * kMillisecond) {
-  auto options = XLASHAPE_INIT(xlashape_relayout_options);
-  options.measure_ns = ns;
-  return options;
+struct Request {
+  xlashape_relayout_options options = sized<xlashape_relayout_options>();
+  xlashape_measure_options how = sized<xlashape_measure_options>();
+  bool measures = true;
+
+  xlashape_status plan(const Runtime& rt, const char* from, const char* to, xlashape_plan** made,
+                       xlashape_error* err) const {
+    const api::Shape src = shape(from), dst = shape(to);
+    return measures ? xlashape_plan_create_measured(rt.get(), src.get(), dst.get(), &options, &how, made, err)
+                    : xlashape_plan_create(rt.get(), src.get(), dst.get(), &options, made, err);
+  }
+};
+
+Request measured(int64_t ns = 2000 * kMillisecond) {
+  Request request;
+  request.how.budget_ns = ns;
+  return request;
+}
+Request unmeasured() {
+  Request request;
+  request.measures = false;
+  return request;
 }
 
-Plan plan(const Runtime& rt, const xlashape_relayout_options& options, const char* from = kRows,
-          const char* to = kColumns) {
-  return api::plan(rt.get(), from, to, &options);
+Plan plan(const Runtime& rt, const Request& request, const char* from = kRows, const char* to = kColumns) {
+  return api::make<Plan>([&](auto** made, auto* err) { return request.plan(rt, from, to, made, err); });
 }
 
 std::string way_of(const Plan& plan) { return api::text_from(xlashape_plan_describe, plan.get()); }
@@ -196,23 +213,16 @@ bool moves(const Plan& plan) {
   return true;
 }
 
-// The refusal of a plan, or of a one-shot relayout.
-std::string refused(const Runtime& rt, const xlashape_relayout_options& options, xlashape_status want,
-                    bool once = false) {
-  const api::Shape src = shape(kRows), dst = shape(kColumns);
-  unsigned char from[128] = {}, to[128];
+std::string refused(const Runtime& rt, const Request& request, xlashape_status want) {
   xlashape_plan* made = nullptr;
-  const std::string text = message(want, [&](auto* err) {
-    return once ? xlashape_relayout(rt.get(), src.get(), from, 128, dst.get(), to, 128, &options, err)
-                : xlashape_plan_create(rt.get(), src.get(), dst.get(), &options, &made, err);
-  });
+  const std::string text = message(want, [&](auto* err) { return request.plan(rt, kRows, kColumns, &made, err); });
   EXPECT_EQ(made, nullptr);
   return text;
 }
 
 TEST_F(Measuring, TheFastestWayIsKept) {
   const Runtime rt = runtime();
-  EXPECT_EQ(way_of(plan(rt, measured(0))), "way 0");
+  EXPECT_EQ(way_of(plan(rt, unmeasured())), "way 0");
   EXPECT_EQ(Ways::asked, 0) << "nobody asked to measure";
   const Plan fast = plan(rt, measured());
   EXPECT_EQ(way_of(fast), "way 2");
@@ -223,62 +233,60 @@ TEST_F(Measuring, TheFastestWayIsKept) {
   EXPECT_THAT(wisdom_of(rt), MatchesAll("xlashape wisdom 1\nprocessor [-a-z0-9_.]+\n"
                                         "[0-9a-f]+ ways [0-9]+ [0-9]+ way 2\n"));
   const int before = Ways::runs[2];
-  EXPECT_EQ(way_of(plan(rt, measured(0))), "way 2");
+  EXPECT_EQ(way_of(plan(rt, unmeasured())), "way 2");
   EXPECT_EQ(way_of(plan(rt, measured())), "way 2");
   EXPECT_EQ(Ways::runs[2], before);
   const api::Shape src = shape(kRows), dst = shape(kColumns);
   unsigned char from[128] = {}, to[128];
   ok(xlashape_relayout, rt.get(), src.get(), from, 128, dst.get(), to, 128, nullptr);
   EXPECT_EQ(Ways::runs[2], before + 2) << "one-shot relayouts know it, too";
-  EXPECT_EQ(way_of(plan(rt, measured(0), "u8[8,8]{1,0}", "u8[8,8]{0,1}")), "way 0") << "another form";
+  EXPECT_EQ(way_of(plan(rt, unmeasured(), "u8[8,8]{1,0}", "u8[8,8]{0,1}")), "way 0") << "another form";
 
   xlashape_runtime_forget_wisdom(rt.get());
-  EXPECT_EQ(way_of(plan(rt, measured(0))), "way 0");
+  EXPECT_EQ(way_of(plan(rt, unmeasured())), "way 0");
   EXPECT_EQ(way_of(fast), "way 2") << "what was made stays";
 }
 
 TEST_F(Measuring, OnTheCallersMemory) {
   alignas(64) unsigned char from[128] = {}, to[128];
-  xlashape_relayout_options options = measured();
-  options.measure_src = reinterpret_cast<uintptr_t>(from);
-  options.measure_dst = reinterpret_cast<uintptr_t>(to);
-  EXPECT_EQ(way_of(plan(runtime(), options)), "way 2");
+  Request request = measured();
+  request.how.src = reinterpret_cast<uintptr_t>(from);
+  request.how.dst = reinterpret_cast<uintptr_t>(to);
+  EXPECT_EQ(way_of(plan(runtime(), request)), "way 2");
   EXPECT_EQ(Ways::src, reinterpret_cast<uintptr_t>(from));
   EXPECT_EQ(Ways::dst, reinterpret_cast<uintptr_t>(to));
 }
 
-TEST_F(Measuring, IsNoPartOfAKey) {
+// NULL, and a budget of 0, are the usual one.
+TEST_F(Measuring, ForTheUsualTime) {
+  EXPECT_EQ(way_of(plan(runtime(), measured(0))), "way 2");
+  const Runtime rt = runtime();
   const api::Shape src = shape(kRows), dst = shape(kColumns);
-  const auto key = [&](const xlashape_relayout_options& options) {
-    return api::text_from(xlashape_plan_key, src.get(), dst.get(), &options);
-  };
-  xlashape_relayout_options options = measured();
-  options.measure_src = 64, options.measure_dst = 4096;
-  EXPECT_EQ(key(options), key(measured(0)));
+  EXPECT_EQ(way_of(api::make<Plan>(xlashape_plan_create_measured, rt.get(), src.get(), dst.get(), nullptr, nullptr)),
+            "way 2");
 }
 
 TEST_F(Measuring, RequestsThatAreRefused) {
   const Runtime rt = runtime();
   EXPECT_EQ(refused(rt, measured(-1), XLASHAPE_STATUS_INVALID_ARGUMENT),
-            "options.measure_ns is -1, it must not be negative");
-  EXPECT_THAT(refused(rt, measured(), XLASHAPE_STATUS_INVALID_ARGUMENT, true), HasSubstr("a plan that is kept"));
-  xlashape_relayout_options options = measured();
-  options.measure_src = 64;
-  EXPECT_THAT(refused(rt, options, XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("only one of"));
+            "how.budget_ns is -1, it must not be negative");
+  Request request = measured();
+  request.how.src = 64;
+  EXPECT_THAT(refused(rt, request, XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("only one of"));
   unsigned char memory[128];
-  options.measure_src = options.measure_dst = reinterpret_cast<uintptr_t>(memory);
-  EXPECT_THAT(refused(rt, options, XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("must not overlap"));
-  options = measured();
-  options.dst_space = XLASHAPE_SPACE_CUDA;
-  EXPECT_THAT(refused(rt, options, XLASHAPE_STATUS_UNSUPPORTED), HasSubstr("only plans in CPU memory"));
+  request.how.src = request.how.dst = reinterpret_cast<uintptr_t>(memory);
+  EXPECT_THAT(refused(rt, request, XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("must not overlap"));
+  request = measured();
+  request.options.dst_space = XLASHAPE_SPACE_CUDA;
+  EXPECT_THAT(refused(rt, request, XLASHAPE_STATUS_UNSUPPORTED), HasSubstr("only plans in CPU memory"));
   EXPECT_EQ(Ways::runs[0] + Ways::runs[1] + Ways::runs[2], 3) << "the smoke test's";
 }
 
 TEST_F(Measuring, BackendsWithoutChoice) {
   const Runtime rt = runtime();
-  xlashape_relayout_options options = measured();
-  options.backend = "scalar";
-  EXPECT_NE(plan(rt, options), nullptr);
+  Request request = measured();
+  request.options.backend = "scalar";
+  EXPECT_NE(plan(rt, request), nullptr);
   Ways::candidate = [](int64_t index, char* text, int64_t) { return index == 0 ? std::sprintf(text, "way 0") : 0; };
   EXPECT_EQ(way_of(plan(rt, measured())), "way 0");
   EXPECT_EQ(Ways::runs[0], 3) << "one way needs no measuring";
@@ -320,11 +328,9 @@ TEST_F(Measuring, AtMost64Candidates) {
 TEST_F(Measuring, RunsThatFail) {
   const Runtime rt = runtime();
   Ways::failing = XLASHAPE_STATUS_DEVICE;
-  const api::Shape src = shape(kRows), dst = shape(kColumns);
-  const xlashape_relayout_options options = measured();
   xlashape_plan* made = nullptr;
   Error err;
-  EXPECT_EQ(xlashape_plan_create(rt.get(), src.get(), dst.get(), &options, &made, &err), XLASHAPE_STATUS_DEVICE);
+  EXPECT_EQ(measured().plan(rt, kRows, kColumns, &made, &err), XLASHAPE_STATUS_DEVICE);
   EXPECT_EQ(made, nullptr);
   EXPECT_EQ(err.source, 2u);
 }
@@ -358,7 +364,7 @@ TEST_F(Measuring, MemoryOfTheLibrary) {
   options.allocator = &allocator;
   {
     const Runtime rt = runtime(options);
-    const Plan kept = plan(rt, measured(0));
+    const Plan kept = plan(rt, unmeasured());
     const int64_t one_plan = held, before = given;
     const Plan fast = plan(rt, measured());
     EXPECT_EQ(way_of(fast), "way 2");
@@ -371,11 +377,11 @@ TEST_F(Measuring, MemoryOfTheLibrary) {
     // A box far from position 0, and one that reaches below it.
     refuses = false;
     const int64_t base[] = {4, 8}, extent[] = {4, 8}, strides[] = {-16, -1};
-    xlashape_relayout_options box = measured();
-    box.src_base = box.dst_base = base, box.extent = extent;
+    Request box = measured();
+    box.options.src_base = box.options.dst_base = base, box.options.extent = extent;
     EXPECT_EQ(way_of(plan(rt, box)), "way 2");
-    xlashape_relayout_options backwards = measured();
-    backwards.src_byte_strides = strides;
+    Request backwards = measured();
+    backwards.options.src_byte_strides = strides;
     EXPECT_EQ(way_of(plan(rt, backwards)), "way 2");
   }
   EXPECT_EQ(held, 0);
@@ -385,7 +391,7 @@ TEST_F(Measuring, Predictions) {
   int64_t ns = 5;
   {
     const Runtime rt = runtime();
-    const Plan of = plan(rt, measured(0));
+    const Plan of = plan(rt, unmeasured());
     Ways::predicted = 1234;
     ok(xlashape_plan_predict, of.get(), &ns);
     EXPECT_EQ(ns, 1234);
@@ -403,7 +409,7 @@ TEST_F(Measuring, Predictions) {
   // A backend without the slot, as those of older releases.
   const Runtime rt = runtime();
   Error err;
-  EXPECT_EQ(xlashape_plan_predict(plan(rt, measured(0)).get(), &ns, &err), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(xlashape_plan_predict(plan(rt, unmeasured()).get(), &ns, &err), XLASHAPE_STATUS_UNSUPPORTED);
   EXPECT_THAT(err.message, HasSubstr("does not predict"));
 }
 
@@ -421,7 +427,7 @@ TEST_F(Measuring, OnTheExecutor) {
       xlashape_runtime_import_wisdom(single.get(), text.data(), static_cast<int64_t>(text.size()), &taken, nullptr),
       XLASHAPE_STATUS_OK);
   EXPECT_EQ(taken, 1);
-  EXPECT_EQ(way_of(plan(single, measured(0))), "way 0") << "what two workers do says nothing of one";
+  EXPECT_EQ(way_of(plan(single, unmeasured())), "way 0") << "what two workers do says nothing of one";
 }
 
 TEST_F(Measuring, WisdomAsText) {
@@ -438,13 +444,13 @@ TEST_F(Measuring, WisdomAsText) {
   EXPECT_EQ(import(other, text, &taken), XLASHAPE_STATUS_OK);
   EXPECT_EQ(taken, 1);
   EXPECT_EQ(wisdom_of(other), text);
-  EXPECT_EQ(way_of(plan(other, measured(0))), "way 2");
+  EXPECT_EQ(way_of(plan(other, unmeasured())), "way 2");
   EXPECT_EQ(import(other, text, nullptr), XLASHAPE_STATUS_OK);
   // A choice that the backend does not take is as none.
   std::string strange = text;
   strange.replace(strange.size() - 6, 6, "way 9\n");
   EXPECT_EQ(import(other, strange, nullptr), XLASHAPE_STATUS_OK);
-  EXPECT_EQ(way_of(plan(other, measured(0))), "way 0");
+  EXPECT_EQ(way_of(plan(other, unmeasured())), "way 0");
   EXPECT_EQ(way_of(plan(other, measured())), "way 2") << "so it is measured anew";
 
   taken = 7;
@@ -603,7 +609,7 @@ TEST_F(Measuring, ExecutorsWhileCalibrating) {
   }
   execute = all;
   EXPECT_EQ(asked(rt), XLASHAPE_STATUS_OK);
-  EXPECT_EQ(way_of(plan(rt, measured(0))), "way 0");
+  EXPECT_EQ(way_of(plan(rt, unmeasured())), "way 0");
 }
 
 // It is the program's, and not the backend's.
@@ -627,7 +633,7 @@ TEST_F(Measuring, ProgressThatThrowsWhileCalibrating) {
     left = before;
   }
   EXPECT_EQ(asked(rt), XLASHAPE_STATUS_OK);
-  EXPECT_EQ(way_of(plan(rt, measured(0))), "way 0");
+  EXPECT_EQ(way_of(plan(rt, unmeasured())), "way 0");
 }
 
 TEST_F(Measuring, ProfileOfTheOptions) {
@@ -660,7 +666,7 @@ TEST_F(Measuring, ProfileOfTheOptions) {
   EXPECT_THAT(warnings, testing::ElementsAre("backend ways: it does not use the profile: these numbers cannot be"));
   EXPECT_THAT(report_of(refusing), HasSubstr("it does not use the profile: these numbers cannot be"));
   EXPECT_THAT(report_of(refusing), HasSubstr(": used, but not by ways\n"));
-  EXPECT_EQ(way_of(plan(refusing, measured(0))), "way 0");
+  EXPECT_EQ(way_of(plan(refusing, unmeasured())), "way 0");
 
   const std::string other = "xlashape profile 1\nprocessor vax\n[ways]\na = 1\n";
   options.profile = other.c_str();

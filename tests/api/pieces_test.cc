@@ -101,9 +101,10 @@ TEST(Pieces, KeepTheBitsThatOthersWriteMeanwhile) {
       const auto bytes = static_cast<size_t>(bytes_of(array.to));
       // Which bits are the box's: those that get ones whatever was there, and those that keep what was there.
       Bytes zeros(bytes, 0), ones(bytes, 0xFF), own(bytes);
-      ASSERT_EQ(xlashape_plan_execute(piece.get(), src.data(), bytes_of(src), zeros.data(), bytes_of(zeros), nullptr),
+      ASSERT_EQ(
+          xlashape_plan_execute(piece.get(), src.data(), byte_count(src), zeros.data(), byte_count(zeros), nullptr), 0);
+      ASSERT_EQ(xlashape_plan_execute(piece.get(), src.data(), byte_count(src), ones.data(), byte_count(ones), nullptr),
                 0);
-      ASSERT_EQ(xlashape_plan_execute(piece.get(), src.data(), bytes_of(src), ones.data(), bytes_of(ones), nullptr), 0);
       for (size_t i = 0; i < bytes; ++i) own[i] = static_cast<unsigned char>(~(zeros[i] ^ ones[i]));
 
       Bytes dst(bytes, 0);
@@ -111,7 +112,7 @@ TEST(Pieces, KeepTheBitsThatOthersWriteMeanwhile) {
       const auto end = Clock::now() + std::chrono::milliseconds(60);
       int wrong = 0, rounds = 0;
       for (; rounds < 40 || Clock::now() < end; ++rounds)
-        wrong += xlashape_plan_execute(piece.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr);
+        wrong += xlashape_plan_execute(piece.get(), src.data(), byte_count(src), dst.data(), byte_count(dst), nullptr);
       const bool odd = neighbour.stop();
       EXPECT_EQ(wrong, 0);
       for (size_t i = 0; i < bytes; ++i)
@@ -154,7 +155,8 @@ TEST(Pieces, SideBySideMakeTheWhole) {
       const auto bytes = static_cast<size_t>(bytes_of(array.to));
       Bytes want(bytes, 0xA5);
       const Plan whole = plan(rt.get(), array, nullptr, nullptr, backend, XLASHAPE_FILL_PRESERVE);
-      ASSERT_EQ(xlashape_plan_execute(whole.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr), 0);
+      ASSERT_EQ(xlashape_plan_execute(whole.get(), src.data(), byte_count(src), want.data(), byte_count(want), nullptr),
+                0);
 
       std::vector<Plan> owners;
       std::vector<xlashape_plan*> plans;
@@ -165,7 +167,7 @@ TEST(Pieces, SideBySideMakeTheWhole) {
       const auto count = static_cast<int64_t>(plans.size());
       Bytes dst(bytes, 0xA5);
       const std::vector<uint64_t> from(plans.size(), address(src.data())), to(plans.size(), address(dst.data()));
-      const std::vector<int64_t> from_bytes(plans.size(), bytes_of(src)), to_bytes(plans.size(), bytes_of(dst));
+      const std::vector<int64_t> from_bytes(plans.size(), byte_count(src)), to_bytes(plans.size(), byte_count(dst));
       ASSERT_EQ(xlashape_plan_execute_list(count, plans.data(), from.data(), from_bytes.data(), to.data(),
                                            to_bytes.data(), nullptr, nullptr),
                 0);
@@ -179,9 +181,9 @@ TEST(Pieces, SideBySideMakeTheWhole) {
       for (xlashape_plan* const piece : plans) {
         auto exec = sized<xlashape_execute_options>();
         exec.src = address(src.data());
-        exec.src_bytes = bytes_of(src);
+        exec.src_bytes = byte_count(src);
         exec.dst = address(dst.data());
-        exec.dst_bytes = bytes_of(dst);
+        exec.dst_bytes = byte_count(dst);
         const auto done = [](void* opaque, xlashape_status status, const xlashape_error*) {
           auto* const w = static_cast<Waiting*>(opaque);
           *w->wrong += status;
@@ -208,7 +210,8 @@ TEST(Pieces, TasksOfPackedArraysShareNoByte) {
         const Bytes src = source_of(array);
         const auto bytes = static_cast<size_t>(bytes_of(array.to));
         Bytes want(bytes, 0xA5), dst(bytes, 0xA5);
-        ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr), 0);
+        ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), byte_count(src), want.data(), byte_count(want), nullptr),
+                  0);
         constexpr int kTasks = 5;
         std::atomic<int> wrong{0};
         std::vector<std::thread> threads;
@@ -216,9 +219,9 @@ TEST(Pieces, TasksOfPackedArraysShareNoByte) {
           threads.emplace_back([&, t] {
             auto exec = sized<xlashape_execute_options>();
             exec.src = address(src.data());
-            exec.src_bytes = bytes_of(src);
+            exec.src_bytes = byte_count(src);
             exec.dst = address(dst.data());
-            exec.dst_bytes = bytes_of(dst);
+            exec.dst_bytes = byte_count(dst);
             exec.task_begin = t;
             exec.task_end = t + 1;
             exec.task_count = kTasks;

@@ -51,7 +51,7 @@ TEST(Relayout, TransposesAndFills) {
   const Plan p = plan("u8[2,3]", "u8[2,3]{0,1:T(4,2)PV(one)}");
   const Bytes src = numbers(6);
   Bytes dst(10, kOld);
-  ok(xlashape_plan_execute, p.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst));
+  ok(xlashape_plan_execute, p.get(), src.data(), byte_count(src), dst.data(), byte_count(dst));
   EXPECT_EQ(dst, (Bytes{1, 4, 2, 5, 3, 6, 1, 1, kOld, kOld})) << "padding gets the padding value, nothing beyond";
 }
 
@@ -83,8 +83,8 @@ TEST(Relayout, ThereAndBackIsWhatItWas) {
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint16_t>(i * 11 + 3);
     Bytes middle(static_cast<size_t>(sizes.bytes), kOld);
     const Plan there = plan(plain, tiled), and_back = plan(tiled, plain);
-    ok(xlashape_plan_execute, there.get(), src.data(), bytes_of(src), middle.data(), bytes_of(middle));
-    ok(xlashape_plan_execute, and_back.get(), middle.data(), bytes_of(middle), back.data(), bytes_of(back));
+    ok(xlashape_plan_execute, there.get(), src.data(), byte_count(src), middle.data(), byte_count(middle));
+    ok(xlashape_plan_execute, and_back.get(), middle.data(), byte_count(middle), back.data(), byte_count(back));
     EXPECT_EQ(back, src);
   }
 }
@@ -95,9 +95,9 @@ TEST(Relayout, PacksAndUnpacks) {
   for (const Bytes& src :
        {Bytes{1, 2, 0x0F, 7, 0x08}, Bytes{1, 2, 0xFF, 7, 0xF8}, Bytes{0x81, 0x72, 0x3F, 0x57, 0xE8}}) {
     Bytes packed(3, kOld), back(5, kOld);
-    ok(xlashape_plan_execute, pack.get(), src.data(), bytes_of(src), packed.data(), bytes_of(packed));
+    ok(xlashape_plan_execute, pack.get(), src.data(), byte_count(src), packed.data(), byte_count(packed));
     EXPECT_EQ(packed, (Bytes{0x21, 0x7F, 0x08}));
-    ok(xlashape_plan_execute, unpack.get(), packed.data(), bytes_of(packed), back.data(), bytes_of(back));
+    ok(xlashape_plan_execute, unpack.get(), packed.data(), byte_count(packed), back.data(), byte_count(back));
     EXPECT_EQ(back, (Bytes{1, 2, 0x0F, 7, 0x08}));
   }
 }
@@ -149,8 +149,8 @@ TEST(Relayout, StridedSides) {
   const Bytes src = numbers(6);
   Bytes dst(6, kOld);
   Plan p = plan("u8[2,3]", "u8[2,3]", &options);
-  message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_plan_execute, p.get(), src.data() + 5, 1, dst.data(), bytes_of(dst));
-  ok(xlashape_plan_execute, p.get(), src.data() + 5, XLASHAPE_UNCHECKED, dst.data(), bytes_of(dst));
+  message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_plan_execute, p.get(), src.data() + 5, 1, dst.data(), byte_count(dst));
+  ok(xlashape_plan_execute, p.get(), src.data() + 5, XLASHAPE_UNCHECKED, dst.data(), byte_count(dst));
   EXPECT_EQ(dst, (Bytes{6, 5, 4, 3, 2, 1}));
   auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
@@ -162,7 +162,7 @@ TEST(Relayout, StridedSides) {
   options.dst_byte_strides = doubled;
   Bytes wide(16, kOld);
   p = plan("u8[2,3]", "u8[2,3]", &options);
-  ok(xlashape_plan_execute, p.get(), src.data(), bytes_of(src), wide.data(), bytes_of(wide));
+  ok(xlashape_plan_execute, p.get(), src.data(), byte_count(src), wide.data(), byte_count(wide));
   EXPECT_EQ(wide, (Bytes{1, kOld, 2, kOld, 3, kOld, kOld, kOld, 4, kOld, 5, kOld, 6, kOld, kOld, kOld}));
   const int64_t overlapping[] = {2, 1};
   options.dst_byte_strides = overlapping;
@@ -178,7 +178,7 @@ TEST(Relayout, Boxes) {
   const Plan p = plan("u8[3,3]", "u8[2,4]{0,1}", &options);
   const Bytes src = numbers(9);
   Bytes dst(8, kOld);
-  ok(xlashape_plan_execute, p.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst));
+  ok(xlashape_plan_execute, p.get(), src.data(), byte_count(src), dst.data(), byte_count(dst));
   EXPECT_EQ(dst, (Bytes{kOld, kOld, kOld, kOld, 4, 7, 5, 8}));
   const int64_t too_far[] = {0, 3};
   options.dst_base = too_far;
@@ -218,14 +218,14 @@ TEST(Relayout, WhatCannotBePlanned) {
 TEST(Execute, RefusesNullAndOverlap) {
   const Plan p = plan("u8[2,3]", "u8[2,3]{0,1}"), same = plan("u8[2,3]", "u8[2,3]"), none = plan("u8[0]", "u8[0]");
   Bytes buffer = numbers(12);
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute, p.get(), buffer.data(), bytes_of(buffer),
-                      buffer.data(), bytes_of(buffer)),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute, p.get(), buffer.data(),
+                      byte_count(buffer), buffer.data(), byte_count(buffer)),
               HasSubstr("overlap"));
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_plan_execute, p.get(), buffer.data(), 12,
                       buffer.data() + 5, 7),
               HasSubstr("overlap"));
   ok(xlashape_plan_execute, p.get(), buffer.data(), 12, buffer.data() + 6, 6);
-  ok(xlashape_plan_execute, same.get(), buffer.data(), bytes_of(buffer), buffer.data(), bytes_of(buffer));
+  ok(xlashape_plan_execute, same.get(), buffer.data(), byte_count(buffer), buffer.data(), byte_count(buffer));
   ok(xlashape_plan_execute, none.get(), nullptr, 0, nullptr, 0);
 }
 
@@ -258,9 +258,9 @@ TEST(Execute, ChecksTheBytes) {
 xlashape_execute_options exec_of(const Bytes& src, Bytes& dst) {
   auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uintptr_t>(src.data());
-  exec.src_bytes = bytes_of(src);
+  exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
-  exec.dst_bytes = bytes_of(dst);
+  exec.dst_bytes = byte_count(dst);
   return exec;
 }
 
@@ -341,7 +341,7 @@ TEST(ExecuteWith, AnyNumberOfTasksMakesTheSame) {
   auto r = XLASHAPE_INIT(xlashape_plan_requirements);
   ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
   want.resize(static_cast<size_t>(r.dst_high));
-  ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr),
+  ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), byte_count(src), want.data(), byte_count(want), nullptr),
             XLASHAPE_STATUS_OK);
   for (int64_t tasks = 1; tasks <= 20; ++tasks) {
     dst.assign(want.size(), kOld);
@@ -396,7 +396,7 @@ TEST(ExecuteWith, PreservingTasksShareNoByte) {
     const Plan p = plan("s4[41]", layout, &options);
     Bytes src(41), one(64, kOld);
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>((i * 5 + 1) & 15);
-    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), bytes_of(src), one.data(), bytes_of(one), nullptr),
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), byte_count(src), one.data(), byte_count(one), nullptr),
               XLASHAPE_STATUS_OK);
     EXPECT_NE(one, Bytes(64, kOld));
     for (const int64_t tasks : {2, 3, 5, 64}) {

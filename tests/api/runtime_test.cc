@@ -413,7 +413,7 @@ TEST(Hooks, AllocatorServesPlans) {
   ASSERT_EQ(xlashape_plan_get_requirements(plan.get(), &requirements, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(requirements.plan_bytes, counter.bytes);
   std::vector<float> src(1500), dst(64 * 128);
-  ok(xlashape_plan_execute, plan.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst));
+  ok(xlashape_plan_execute, plan.get(), src.data(), byte_count(src), dst.data(), byte_count(dst));
   EXPECT_EQ(counter.taken, before + 1) << "executing allocates nothing";
   plan.reset();
   counter.refuse = true;
@@ -512,15 +512,15 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   Plan plan = api::make<Plan>(xlashape_plan_create, rt, a.get(), b.get(), nullptr);
   xlashape_runtime_release(rt);
   std::vector<uint16_t> src(600 * 700, 3), dst(src.size());
-  ok(xlashape_plan_execute, plan.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst));
+  ok(xlashape_plan_execute, plan.get(), src.data(), byte_count(src), dst.data(), byte_count(dst));
   // An executor of one execution is the caller's.
   Hook once;
   const xlashape_executor executor = counting(once);
   auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uintptr_t>(src.data());
-  exec.src_bytes = bytes_of(src);
+  exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
-  exec.dst_bytes = bytes_of(dst);
+  exec.dst_bytes = byte_count(dst);
   exec.executor = &executor;
   ok(xlashape_plan_execute_with, plan.get(), &exec);
   for (const Hook* hook : {&pool, &memory, &lines, &once}) EXPECT_EQ(hook->releases, 0);

@@ -105,14 +105,14 @@ TEST(Threads, OnePlanRunsOnAllOfThem) {
   const api::Plan plan = api::make<api::Plan>(xlashape_plan_create, nullptr, a.get(), b.get(), nullptr);
   std::vector<uint8_t> src(33 * 65), want(48 * 80);
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i * 31 + 7);
-  ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), bytes_of(src), want.data(), bytes_of(want), nullptr),
+  ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), byte_count(src), want.data(), byte_count(want), nullptr),
             XLASHAPE_STATUS_OK);
   std::atomic<int> wrong{0};
   on_all_threads([&](int t) {
     std::vector<uint8_t> dst(want.size());
     for (int i = 0; i < 30; ++i) {
       dst.assign(dst.size(), static_cast<uint8_t>(t));
-      if (xlashape_plan_execute(plan.get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) !=
+      if (xlashape_plan_execute(plan.get(), src.data(), byte_count(src), dst.data(), byte_count(dst), nullptr) !=
               XLASHAPE_STATUS_OK ||
           dst != want)
         ++wrong;
@@ -172,7 +172,7 @@ TEST(Threads, PoolsOfTwoRuntimes) {
     std::vector<uint8_t> dst(want.size());
     for (int i = 0; i < times; ++i) {
       std::fill(dst.begin(), dst.end(), uint8_t{0xA5});
-      if (xlashape_plan_execute(plans[plan].get(), src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) !=
+      if (xlashape_plan_execute(plans[plan].get(), src.data(), byte_count(src), dst.data(), byte_count(dst), nullptr) !=
               XLASHAPE_STATUS_OK ||
           dst != want)
         ++wrong;

@@ -60,7 +60,7 @@ class Measurement {
     const Plan plan = session_.plan(case_.src.get(), case_.dst.get());
     const auto execute = [&] {
       check([&](xlashape_error* err) {
-        return xlashape_plan_execute(plan.get(), src_.data(), bytes_of(src_), dst_.data(), bytes_of(dst_), err);
+        return xlashape_plan_execute(plan.get(), src_.data(), byte_count(src_), dst_.data(), byte_count(dst_), err);
       });
     };
     const std::string problem = wrong(execute);
@@ -78,7 +78,8 @@ class Measurement {
     if (measured) {
       const auto again = [&] {
         check([&](xlashape_error* err) {
-          return xlashape_plan_execute(measured.get(), src_.data(), bytes_of(src_), dst_.data(), bytes_of(dst_), err);
+          return xlashape_plan_execute(measured.get(), src_.data(), byte_count(src_), dst_.data(), byte_count(dst_),
+                                       err);
         });
       };
       if (const std::string what = wrong(again); !what.empty()) throw std::runtime_error("measured: " + what);

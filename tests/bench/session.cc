@@ -20,9 +20,14 @@ Session::Session(const Options& options) : team_(options.threads), backend_(opti
 Plan Session::plan(const xlashape_shape* src, const xlashape_shape* dst, double measure_seconds) const {
   auto options = XLASHAPE_INIT(xlashape_relayout_options);
   if (!backend_.empty()) options.backend = backend_.c_str();
-  options.measure_ns = static_cast<int64_t>(measure_seconds * 1e9);
+  xlashape_measure_options how{};
+  how.struct_size = sizeof how;
+  how.budget_ns = static_cast<int64_t>(measure_seconds * 1e9);
   xlashape_plan* plan = nullptr;
-  check([&](xlashape_error* err) { return xlashape_plan_create(runtime(), src, dst, &options, &plan, err); });
+  check([&](xlashape_error* err) {
+    return how.budget_ns == 0 ? xlashape_plan_create(runtime(), src, dst, &options, &plan, err)
+                              : xlashape_plan_create_measured(runtime(), src, dst, &options, &how, &plan, err);
+  });
   xlashape_runtime_forget_wisdom(runtime());
   return Plan(plan);
 }

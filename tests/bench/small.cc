@@ -71,7 +71,9 @@ struct Small {
     from.resize(static_cast<size_t>(sizes_of(src.get()).bytes), 1);
     to.resize(static_cast<size_t>(sizes_of(dst.get()).bytes), 1);
   }
-  void execute() { xlashape_plan_execute(plan.get(), from.data(), bytes_of(from), to.data(), bytes_of(to), nullptr); }
+  void execute() {
+    xlashape_plan_execute(plan.get(), from.data(), byte_count(from), to.data(), byte_count(to), nullptr);
+  }
   void once(const Session& session) {
     if (xlashape_relayout(session.runtime(), src.get(), from.data(), static_cast<int64_t>(from.size()), dst.get(),
                           to.data(), static_cast<int64_t>(to.size()), nullptr, nullptr) != XLASHAPE_STATUS_OK)

@@ -67,7 +67,7 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     exec = testing::exec_of<Memory>(&src, nullptr);
     EXPECT_EQ(
         xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(),
-                                    reinterpret_cast<uint64_t>(here.data()), bytes_of(here), nullptr, &exec, &err),
+                                    reinterpret_cast<uint64_t>(here.data()), byte_count(here), nullptr, &exec, &err),
         XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_STREQ(err.message, "dst is not an address that CUDA knows");
   }

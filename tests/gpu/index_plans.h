@@ -72,8 +72,8 @@ inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count,
   auto err = XLASHAPE_INIT(xlashape_error);
   const IndexPlan plan = plan_of(map, conversion, flags, steps, XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU);
   const xlashape_status status =
-      xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uint64_t>(in.data()), bytes_of(in),
-                                  reinterpret_cast<uint64_t>(out->data()), bytes_of(*out), bad, nullptr, &err);
+      xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uint64_t>(in.data()), byte_count(in),
+                                  reinterpret_cast<uint64_t>(out->data()), byte_count(*out), bad, nullptr, &err);
   *index = err.index;
   return status;
 }
@@ -230,7 +230,7 @@ void check(Device& device, const Batch& b) {
   const xlashape_execute_options to_there = exec_of<Device>(nullptr, &there);
   const auto from_host = [&](const xlashape_execute_options& how) {
     return xlashape_index_plan_execute(to_device.get(), b.count, reinterpret_cast<uint64_t>(b.in.data()),
-                                       bytes_of(b.in), there.memory, there.bytes(), nullptr, &how, &err);
+                                       byte_count(b.in), there.memory, there.bytes(), nullptr, &how, &err);
   };
   ASSERT_EQ(from_host(to_there), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(there.fetch(), b.want);
@@ -239,10 +239,10 @@ void check(Device& device, const Batch& b) {
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
   Ints here = b.out;
   const xlashape_execute_options from_there = exec_of<Device>(&src, nullptr);
-  ASSERT_EQ(
-      xlashape_index_plan_execute(from_device.get(), b.count, src.memory, src.bytes(),
-                                  reinterpret_cast<uint64_t>(here.data()), bytes_of(here), nullptr, &from_there, &err),
-      XLASHAPE_STATUS_OK)
+  ASSERT_EQ(xlashape_index_plan_execute(from_device.get(), b.count, src.memory, src.bytes(),
+                                        reinterpret_cast<uint64_t>(here.data()), byte_count(here), nullptr, &from_there,
+                                        &err),
+            XLASHAPE_STATUS_OK)
       << err.message;
   ASSERT_EQ(here, b.want);
 }

@@ -18,8 +18,7 @@ class Options(ctypes.Structure):
 class RelayoutOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("fill_policy", ctypes.c_int32),
                 ("src_space", ctypes.c_int32), ("dst_space", ctypes.c_int32), ("device", ctypes.c_int32),
-                ("backend", ctypes.c_char_p), ("lists", ctypes.c_void_p * 5), ("measure_ns", ctypes.c_int64),
-                ("measure_src", ctypes.c_uint64), ("measure_dst", ctypes.c_uint64)]
+                ("backend", ctypes.c_char_p), ("lists", ctypes.c_void_p * 5)]
 
 
 class Error(ctypes.Structure):

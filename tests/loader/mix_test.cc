@@ -65,12 +65,12 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
       xlashape_plan* plan = nullptr;
       right =
           xlashape_plan_create(runtime, round.rows, round.columns, &options, &plan, nullptr) == XLASHAPE_STATUS_OK &&
-          xlashape_plan_execute(plan, src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) ==
+          xlashape_plan_execute(plan, src.data(), byte_count(src), dst.data(), byte_count(dst), nullptr) ==
               XLASHAPE_STATUS_OK &&
           moves(dst);
       xlashape_plan* const other = round.handed.exchange(plan);
       if (other != nullptr)
-        right &= xlashape_plan_execute(other, src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr) ==
+        right &= xlashape_plan_execute(other, src.data(), byte_count(src), dst.data(), byte_count(dst), nullptr) ==
                      XLASHAPE_STATUS_OK &&
                  moves(dst);
       xlashape_plan_release(other);

@@ -53,7 +53,7 @@ class Spread {
   }
   bool run(std::vector<uint32_t>& dst) const {
     dst.assign(dst.size(), 0);
-    if (xlashape_plan_execute(plan_, src_.data(), bytes_of(src_), dst.data(), bytes_of(dst), nullptr) !=
+    if (xlashape_plan_execute(plan_, src_.data(), byte_count(src_), dst.data(), byte_count(dst), nullptr) !=
         XLASHAPE_STATUS_OK)
       return false;
     for (size_t y = 0; y < kRows; ++y)

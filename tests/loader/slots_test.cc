@@ -238,10 +238,11 @@ TEST_F(Wicked, ThrowsWhileItIsMeasured) {
     xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
     auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.backend = "wicked";
-    options.measure_ns = 1;
+    auto how = sized<xlashape_measure_options>();
+    how.budget_ns = 1;
     xlashape_plan* plan = nullptr;
-    auto err = XLASHAPE_INIT(xlashape_error);
-    const xlashape_status status = xlashape_plan_create(runtime.get(), from, to, &options, &plan, &err);
+    auto err = sized<xlashape_error>();
+    const xlashape_status status = xlashape_plan_create_measured(runtime.get(), from, to, &options, &how, &plan, &err);
     int64_t ns = 0;
     const xlashape_status predicted = plan != nullptr ? xlashape_plan_predict(plan, &ns, &err) : status;
     xlashape_plan_release(plan), xlashape_shape_release(from), xlashape_shape_release(to);
@@ -292,9 +293,9 @@ class Moved {
   xlashape_status run(const xlashape_executor* executor, xlashape_error* err) const {
     auto exec = sized<xlashape_execute_options>();
     exec.src = reinterpret_cast<uint64_t>(src_.data());
-    exec.src_bytes = bytes_of(src_);
+    exec.src_bytes = byte_count(src_);
     exec.dst = reinterpret_cast<uint64_t>(dst_.data());
-    exec.dst_bytes = bytes_of(dst_);
+    exec.dst_bytes = byte_count(dst_);
     exec.executor = executor;
     return xlashape_plan_execute_with(plan_, &exec, err);
   }
@@ -684,9 +685,9 @@ TEST_F(Wicked, ThreadsMayEndInAsynchronousExecutions) {
   std::vector<uint16_t> src(64 * 64), dst(64 * 64);
   auto exec = sized<xlashape_execute_options>();
   exec.src = reinterpret_cast<uint64_t>(src.data());
-  exec.src_bytes = bytes_of(src);
+  exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uint64_t>(dst.data());
-  exec.dst_bytes = bytes_of(dst);
+  exec.dst_bytes = byte_count(dst);
   for (const int32_t threads : {2, 3, 0}) {
     clear();
     std::atomic<bool> gone{false};
@@ -914,7 +915,7 @@ TEST_F(Wicked, TheBuiltInOneServesAgain) {
                     HasSubstr("plan_init: it threw an exception: not these"), Not(HasSubstr("shadowed"))));
   // The plan that it made is still its own.
   std::vector<uint32_t> src(64, 7), dst(64);
-  EXPECT_EQ(xlashape_plan_execute(plan, src.data(), bytes_of(src), dst.data(), bytes_of(dst), nullptr),
+  EXPECT_EQ(xlashape_plan_execute(plan, src.data(), byte_count(src), dst.data(), byte_count(dst), nullptr),
             XLASHAPE_STATUS_OK);
   EXPECT_EQ(src, dst);
   xlashape_plan_release(plan);

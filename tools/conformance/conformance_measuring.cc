@@ -26,14 +26,7 @@ void Suite::measured_plans() {
     request.backend = name_;
     run(kChoose, "measured, " + request_text(request), [&] {
       plan_of(request);  // it may refuse the operation
-      auto options = detail::for_c(request, request.src.rank()).value();
-      options.measure_ns = kBudget;
-      Error error;
-      xlashape_plan* made = nullptr;
-      if (xlashape_plan_create(runtime_.get(), request.src.get(), request.dst.get(), &options, &made, error.record()) !=
-          XLASHAPE_STATUS_OK)
-        throw Exception(error);
-      xlashape_plan_release(made);
+      Plan::create_measured(request.src, request.dst, {std::chrono::nanoseconds(kBudget)}, request, runtime_);
     });
     relayout(random, request, false);  // it knows the fastest way now
   }

@@ -29,8 +29,9 @@ struct Case {
       want[i % kColumns * kRows + i / kColumns] = from[i];
     }
   }
-  Plan plan(const Runtime& runtime, const PlanOptions& options = {}) const {
-    return Plan::create(src, dst, options, runtime);
+  Plan plan(const Runtime& runtime) const { return Plan::create(src, dst, {}, runtime); }
+  Plan measured(const Runtime& runtime, MeasureOptions how = {1ms}) const {
+    return Plan::create_measured(src, dst, how, {}, runtime);
   }
   bool moves(const Plan& plan) const {
     std::vector<std::uint16_t> to(from.size());
@@ -43,16 +44,10 @@ struct Case {
   std::vector<std::uint16_t> from = std::vector<std::uint16_t>(kRows * kColumns), want = from;
 };
 
-PlanOptions measured() {
-  PlanOptions options;
-  options.measure = 1ms;
-  return options;
-}
-
 TEST(Measuring, PlansAndWisdom) {
   const Case c;
   const Runtime one = runtime(), other = runtime();
-  EXPECT_TRUE(c.moves(c.plan(one, measured())));
+  EXPECT_TRUE(c.moves(c.measured(one)));
   const std::string wisdom = one.wisdom();
   EXPECT_EQ(wisdom.rfind("xlashape wisdom 1\nprocessor ", 0), 0u) << wisdom;
   EXPECT_EQ(other.import_wisdom(wisdom), 1);
@@ -66,24 +61,15 @@ TEST(Measuring, PlansAndWisdom) {
 TEST(Measuring, OnMemoryOfTheCaller) {
   const Case c;
   std::vector<std::uint16_t> to(c.from.size());
-  PlanOptions options = measured();
-  options.measure_src = c.from.data();
-  options.measure_dst = to.data();
-  EXPECT_TRUE(c.moves(c.plan(runtime(), options)));
+  EXPECT_TRUE(c.moves(c.measured(runtime(), {1ms, c.from.data(), to.data()})));
   EXPECT_EQ(to, c.want);
 }
 
 TEST(Measuring, Refused) {
   const Case c;
   const Runtime one = runtime();
-  PlanOptions options = measured();
-  options.measure_src = c.from.data();
-  const auto half = Plan::try_create(c.src, c.dst, options, one);
-  EXPECT_EQ(half.error().message(), "options: only one of measure_src and measure_dst is given");
-  std::vector<std::uint16_t> to(c.from.size());
-  const auto once = xlashape::try_relayout(c.src, c.from, c.dst, to, measured(), one);
-  EXPECT_EQ(once.error().message(), "options.measure_ns: only a plan that is kept is measured");
-  EXPECT_EQ(xlashape::plan_key(c.src, c.dst, measured()), xlashape::plan_key(c.src, c.dst));
+  const auto half = Plan::try_create_measured(c.src, c.dst, {1ms, c.from.data()}, {}, one);
+  EXPECT_EQ(half.error().message(), "how: only one of src and dst is given");
 
   const auto taken = one.try_import_wisdom("xlashape wisdom 1\nprocessor x\nhello\n");
   EXPECT_EQ(taken.error().status(), Status::kParse);
@@ -102,8 +88,8 @@ TEST(Measuring, HandsOnWhatAnExecutorThrows) {
   options.executor = [](std::int64_t, const xlashape::Task&) { throw std::out_of_range("mine"); };
   const Runtime throwing = runtime(options);
   const Shape src = Shape::parse("u16[1024,1536]{1,0}"), dst = Shape::parse("u16[1024,1536]{0,1}");
-  EXPECT_THROW(Plan::create(src, dst, measured(), throwing), std::out_of_range);
-  EXPECT_EQ(Plan::try_create(src, dst, measured(), throwing).error().message(), "mine");
+  EXPECT_THROW(Plan::create_measured(src, dst, {1ms}, {}, throwing), std::out_of_range);
+  EXPECT_EQ(Plan::try_create_measured(src, dst, {1ms}, {}, throwing).error().message(), "mine");
 }
 
 TEST(Measuring, Profile) {

@@ -30,12 +30,15 @@ struct PlanOptions {
   std::vector<std::int64_t> src_base = {};
   std::vector<std::int64_t> dst_base = {};
   std::vector<std::int64_t> extent = {};
-  // More than 0: making the plan takes about that long, as the backend's ways to run it are timed, and the fastest is kept.
-  std::chrono::nanoseconds measure{0};
+};
+
+// How the backend's ways to run a plan are timed.
+struct MeasureOptions {
+  std::chrono::nanoseconds budget{0};  // about as long as it takes; 0: 0.2 s
   // Addresses of index 0...0 for that, unchecked; what the destination holds afterwards is unspecified. Both null: the
   // runtime's allocator provides the memory.
-  const void* measure_src = nullptr;
-  void* measure_dst = nullptr;
+  const void* src = nullptr;
+  void* dst = nullptr;
 };
 
 namespace detail {
@@ -61,9 +64,15 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   out.src_base = data(options.src_base);
   out.dst_base = data(options.dst_base);
   out.extent = data(options.extent);
-  out.measure_ns = options.measure.count();
-  out.measure_src = reinterpret_cast<std::uintptr_t>(options.measure_src);
-  out.measure_dst = reinterpret_cast<std::uintptr_t>(options.measure_dst);
+  return out;
+}
+
+inline xlashape_measure_options for_c(const MeasureOptions& how) {
+  xlashape_measure_options out = {};
+  out.struct_size = sizeof out;
+  out.budget_ns = how.budget.count();
+  out.src = reinterpret_cast<std::uintptr_t>(how.src);
+  out.dst = reinterpret_cast<std::uintptr_t>(how.dst);
   return out;
 }
 
@@ -108,7 +117,6 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
  public:
   void swap(Plan& other) noexcept { std::swap(*this, other); }
 
-  // What the runtime's executor throws while the plan is measured is thrown, or told by the Result.
   static Result<Plan> try_create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
                                  const Runtime& runtime = {}) {
     detail::Call call;
@@ -118,6 +126,18 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
                                      const Runtime& runtime = {}) {
     detail::Call call;
     return call.value(made(src, dst, options, runtime));
+  }
+  // The same, with the fastest of the backend's ways to run it. What the runtime's executor throws meanwhile is thrown,
+  // or told by the Result.
+  static Result<Plan> try_create_measured(const Shape& src, const Shape& dst, const MeasureOptions& how = {},
+                                          const PlanOptions& options = {}, const Runtime& runtime = {}) {
+    detail::Call call;
+    return call.told(made(src, dst, options, runtime, &how));
+  }
+  XLASHAPE_THROWS static Plan create_measured(const Shape& src, const Shape& dst, const MeasureOptions& how = {},
+                                              const PlanOptions& options = {}, const Runtime& runtime = {}) {
+    detail::Call call;
+    return call.value(made(src, dst, options, runtime, &how));
   }
 
   // Moves the bytes from one contiguous range of plain objects to another: elements of the shapes' type, bytes, or
@@ -205,7 +225,8 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
  private:
   friend class Execution;
 
-  static Result<Plan> made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime);
+  static Result<Plan> made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime,
+                           const MeasureOptions* how = nullptr);
   XLASHAPE_THROWS Result<void> executed(xlashape_execute_options& options, const Control& control,
                                         detail::Call& call) const {
     detail::Watch watch(control, call);
@@ -259,14 +280,21 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   bool same_ = false;  // moves nothing
 };
 
-inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime) {
+inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime,
+                               const MeasureOptions* how) {
   const auto given = detail::for_c(options, src.rank());
   if (!given) return given.error();
   Plan plan;
   Result<Plan> result;
   xlashape_plan* made = nullptr;
-  if (xlashape_plan_create(runtime.get(), src.get(), dst.get(), &*given, &made, result.record()) != XLASHAPE_STATUS_OK)
-    return result;
+  if (how == nullptr) {
+    (void)xlashape_plan_create(runtime.get(), src.get(), dst.get(), &*given, &made, result.record());
+  } else {
+    const xlashape_measure_options measured = detail::for_c(*how);
+    (void)xlashape_plan_create_measured(runtime.get(), src.get(), dst.get(), &*given, &measured, &made,
+                                        result.record());
+  }
+  if (made == nullptr) return result;
   static_cast<Handle&>(plan) = Handle(made);
   plan.type_ = src.element_type();
   plan.bits_ = storage_bits(plan.type_);

@@ -14,15 +14,15 @@ SOURCES = Path(__file__).resolve().parents[3] / "src"
 # Names of C's in messages that no call of this package can get.
 ELSEWHERE = {
     "XLASHAPE_PJRT_DROP",  # there is no PJRT here
-    "QUEUE_NONE",  # nor are there events of queues
+    *("QUEUE_NONE", "queue."),  # nor are there events of queues
     *("CONVERSION_TO_LINEAR", "CONVERSION_TO_MULTIDIMENSIONAL"),  # IndexPlan takes a bool
 }
 # Fields' names that the library puts in; any field of the struct stands for them.
-PUT_IN = {"options.%s": "options.backend", "options.measure_%s": "options.measure_src", "exec.%s": "exec.cancel"}
+PUT_IN = {"options.%s": "options.backend", "how.%s": "how.src"}
 ABI = SOURCES.parent / "tests" / "abi" / "xlashape.abi.json"
 NAMES = re.findall(r'"XLASHAPE_(\w+_\w+)"', ABI.read_text(encoding="utf-8") if ABI.exists() else "")
 CONSTANTS = sorted({*NAMES, *(name for name in vars(raw) if name.isupper() and "_" in name)}, key=len, reverse=True)
-C_NAME = re.compile(r"\b(?:xlashape_[a-z0-9_]+|(?:XLASHAPE_)?(?:" + "|".join(CONSTANTS) + r"))\b|\b(?:options|exec)\.")
+C_NAME = re.compile(r"\b(?:xlashape_[a-z0-9_]+|(?:XLASHAPE_)?(?:" + "|".join(CONSTANTS) + r"))\b|\b(?:options|how|queue)\.")
 
 
 class Messages(unittest.TestCase):

@@ -259,7 +259,7 @@ class relayout_options(Structure):
         ("struct_size", c_uint32), ("flags", c_uint32), ("fill_policy", c_int32), ("src_space", c_int32),
         ("dst_space", c_int32), ("device", c_int32), ("backend", c_char_p), ("src_byte_strides", POINTER(c_int64)),
         ("dst_byte_strides", POINTER(c_int64)), ("src_base", POINTER(c_int64)), ("dst_base", POINTER(c_int64)),
-        ("extent", POINTER(c_int64)), ("measure_ns", c_int64), ("measure_src", c_uint64), ("measure_dst", c_uint64),
+        ("extent", POINTER(c_int64)),
     ]
 
 
@@ -317,6 +317,12 @@ class calibrate_options(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("progress", progress_fn),
         ("progress_opaque", c_void_p), ("cancel", POINTER(c_int32)),
+    ]
+
+
+class measure_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("src", c_uint64), ("dst", c_uint64),
     ]
 
 
@@ -486,6 +492,7 @@ shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_ui
 shape_draw = _declare("shape_draw", c_int32, c_void_p, c_void_p, POINTER(draw_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 runtime_calibrate = _declare("runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 runtime_profile_path = _declare("runtime_profile_path", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+plan_create_measured = _declare("plan_create_measured", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(measure_options), POINTER(c_void_p), POINTER(error))
 runtime_export_wisdom = _declare("runtime_export_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 runtime_import_wisdom = _declare("runtime_import_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 runtime_forget_wisdom = _declare("runtime_forget_wisdom", None, c_void_p)

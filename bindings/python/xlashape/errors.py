@@ -117,7 +117,11 @@ _CLASSES: Dict[int, Type[XlashapeError]] = {kind.code: kind for kind in Xlashape
 _TERMS = {
     **{f"options.{name}": name for name, _ in raw.runtime_options._fields_ + raw.relayout_options._fields_},
     "options.budget_ns": "seconds",
-    **{f"exec.{name}": name for name, _ in raw.exec._fields_},
+    **{f"options.{name}": name for name, _ in raw.execute_options._fields_},
+    **{f"how.{name}": name for name, _ in raw.measure_options._fields_},
+    "how.budget_ns": "measure",
+    "queue.kind": "queue_kind",
+    "queue.handle": "queue",
 }
 _TERM = re.compile(r"\b(?:" + "|".join(re.escape(term) for term in _TERMS) + r")\b")
 

@@ -72,14 +72,12 @@ def plan_options(
     src_base: Optional[Iterable[int]] = None,
     dst_base: Optional[Iterable[int]] = None,
     extent: Optional[Iterable[int]] = None,
-    measure: float = 0,
 ) -> raw.relayout_options:
     """What may be said of a relayout of arrays of that rank besides their shapes, as C takes it."""
     options = raw.relayout_options(sizeof(raw.relayout_options))
     options.flags = (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0) | (raw.PLAN_READ_SOON if read_soon else 0)
     options.fill_policy, options.device = int32(fill, "fill"), device_number(device)
     options.src_space, options.dst_space = int32(src_space, "src_space"), int32(dst_space, "dst_space")
-    options.measure_ns = nanoseconds(measure, "measure")
     if backend is not None:
         options.backend = name_for_c(backend, "backend")
     lists = (src_byte_strides, dst_byte_strides, src_base, dst_base, extent)
@@ -137,13 +135,17 @@ class Plan(Closable[PlanHandle]):
             "read_soon": bool(read_soon),
             "src_space": src_space,
             "dst_space": dst_space,
-            "measure": measure,
             **dict(zip(_LISTS, kept)),
         }
         options = plan_options(source.rank, **self._options)
+        self._options["measure"] = measure
         self._of_a_runtime = runtime is not None
         arguments = (handle_of(runtime), source._handle, destination._handle, options)
-        self._handle = make(PlanHandle, raw.plan_create, *arguments)
+        how = raw.measure_options(sizeof(raw.measure_options), 0, nanoseconds(measure, "measure"))
+        if how.budget_ns == 0:
+            self._handle = make(PlanHandle, raw.plan_create, *arguments)
+        else:
+            self._handle = make(PlanHandle, raw.plan_create_measured, *arguments, how)
         # The images' sizes; None for a side that is given by strides.
         self._src_bytes = source.sizes.bytes if src_byte_strides is None else None
         self._dst_bytes = destination.sizes.bytes if dst_byte_strides is None else None
@@ -157,7 +159,7 @@ class Plan(Closable[PlanHandle]):
     def key(src: Union[str, Shape], dst: Union[str, Shape], **options: Any) -> str:
         """A text that is equal only for equal shapes and options: the key of a cache of plans. The
         options are those of a plan, except its runtime. No plan is made, and one need not exist. The text is the same
-        in every process, on every machine and in every release of one major number."""
+        in every process and on every machine, for one release of the library."""
         source, destination = _shape(src), _shape(dst)
         return text(raw.plan_key, source._handle, destination._handle, plan_options(source.rank, **options))
 

@@ -1,6 +1,8 @@
 // The C entry points of the section "Measuring".
 #include "api/answer.h"
+#include "api/plan_request.h"
 #include "base/struct_io.h"
+#include "exec/plan.h"
 #include "exec/runtime.h"
 #include "runtime/calibrate.h"
 
@@ -25,6 +27,31 @@ xlashape_status xlashape_runtime_calibrate(xlashape_runtime* runtime, const xlas
     std::string profile;
     XLASHAPE_TRY(calibrate(*runtime, own, &profile, err));
     return answer_text(profile, text, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_plan_create_measured(xlashape_runtime* runtime, const xlashape_shape* src_shape,
+                                              const xlashape_shape* dst_shape, const xlashape_relayout_options* options,
+                                              const xlashape_measure_options* how, xlashape_plan** plan,
+                                              xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(plan, "plan", err));
+    PlanRequest call;
+    XLASHAPE_TRY(unwrap(src_shape, dst_shape, options, &call, err));
+    xlashape_measure_options h{};
+    if (how != nullptr) XLASHAPE_TRY(read_struct(how, &h, "how", err));
+    if (h.budget_ns < 0)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "how.budget_ns is %lld, it must not be negative",
+                  ll(h.budget_ns));
+    if ((h.src == 0) != (h.dst == 0))
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "how: only one of src and dst is given");
+    constexpr int64_t kUsualBudget = 200'000'000;
+    call.options.measuring = {h.budget_ns != 0 ? h.budget_ns : kUsualBudget, h.src, h.dst};
+    XLASHAPE_TRY(or_default(&runtime, err));
+    Ref<Plan> made;
+    XLASHAPE_TRY(make_plan(*runtime, call.request, call.options, &made, err));
+    *plan = made.leak();
+    return XLASHAPE_STATUS_OK;
   });
 }
 

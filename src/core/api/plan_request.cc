@@ -39,12 +39,6 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   call->options.device = o.device;
   XLASHAPE_TRY(check_space(call->options.src_space, "src_space", err));
   XLASHAPE_TRY(check_space(call->options.dst_space, "dst_space", err));
-  if (o.measure_ns < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.measure_ns is %lld, it must not be negative",
-                ll(o.measure_ns));
-  if ((o.measure_src == 0) != (o.measure_dst == 0))
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options: only one of measure_src and measure_dst is given");
-  call->options.measuring = {o.measure_ns, o.measure_src, o.measure_dst};
   if (o.backend != nullptr) call->options.backend = {o.backend, strnlen(o.backend, kNameLimit)};
   call->options.allow_fallback = (o.flags & XLASHAPE_PLAN_ALLOW_FALLBACK) != 0;
   return XLASHAPE_STATUS_OK;

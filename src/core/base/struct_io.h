@@ -23,13 +23,14 @@ XLASHAPE_FIRST_SIZE(xlashape_allocator, release);
 XLASHAPE_FIRST_SIZE(xlashape_logger, release);
 XLASHAPE_FIRST_SIZE(xlashape_runtime_options, profile);
 XLASHAPE_FIRST_SIZE(xlashape_backend_info, memory_spaces);
-XLASHAPE_FIRST_SIZE(xlashape_relayout_options, measure_dst);
+XLASHAPE_FIRST_SIZE(xlashape_relayout_options, extent);
 XLASHAPE_FIRST_SIZE(xlashape_execute_options, progress_opaque);
 XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, stack_bytes);
 XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);
 XLASHAPE_FIRST_SIZE(xlashape_bitcast_steps, reshape_to);
 XLASHAPE_FIRST_SIZE(xlashape_target_info, reserved);
 XLASHAPE_FIRST_SIZE(xlashape_draw_options, at_count);
+XLASHAPE_FIRST_SIZE(xlashape_measure_options, dst);
 XLASHAPE_FIRST_SIZE(xlashape_calibrate_options, cancel);
 #undef XLASHAPE_FIRST_SIZE
 

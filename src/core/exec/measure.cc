@@ -34,8 +34,8 @@ class Side {
     position_0_ = (first + align - 1) & ~(align - 1);
     if (low <= 0 || static_cast<uint64_t>(low) <= waist::address_of(memory_)) return XLASHAPE_STATUS_OK;
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "the %s begins %lld bytes after its position 0: to measure it, options.measure_%s must be given", name,
-                ll(low), name[0] == 's' ? "src" : "dst");
+                "the %s begins %lld bytes after its position 0: to measure it, how.%s must be given", name, ll(low),
+                name[0] == 's' ? "src" : "dst");
   }
   uint64_t position_0() const { return position_0_; }
 
@@ -102,9 +102,8 @@ bool use_wisdom(Runtime& runtime, const Backend& backend, const xlashape_op& op,
 
 Status check_measuring(const xlashape_op& op, const Measuring& measuring, Error* err) {
   if (!is_on_host(op))
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "options.measure_ns: only plans in CPU memory are measured, not from space %d to %d", op.src_space,
-                op.dst_space);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "only plans in CPU memory are measured, not from space %d to %d",
+                op.src_space, op.dst_space);
   bool nothing;
   return measuring.src == 0 ? XLASHAPE_STATUS_OK : check_buffers(op, measuring.src, measuring.dst, &nothing, err);
 }

@@ -375,12 +375,16 @@ void Request::print() const {
 }
 
 xlashape_plan* make_plan(Input& input, xlashape_runtime* runtime, const Request& request, int64_t measure_ns) {
-  xlashape_relayout_options options = request.options();
-  options.measure_ns = measure_ns;
+  const xlashape_relayout_options options = request.options();
+  auto how = sized<xlashape_measure_options>();
+  how.budget_ns = measure_ns;
   auto block = resized(options, input);
+  const auto* const given = reinterpret_cast<const xlashape_relayout_options*>(block.data());
   const MayFail scope(runtime);
-  auto* const plan = MAKE(plan, xlashape_plan_create, runtime, request.src.shape, request.dst.shape,
-                          reinterpret_cast<const xlashape_relayout_options*>(block.data()));
+  auto* const plan =
+      measure_ns == 0
+          ? MAKE(plan, xlashape_plan_create, runtime, request.src.shape, request.dst.shape, given)
+          : MAKE(plan, xlashape_plan_create_measured, runtime, request.src.shape, request.dst.shape, given, &how);
   if (block.size() < sizeof options) ended.status = XLASHAPE_STATUS_INCOMPATIBLE;
   if (plan == nullptr) return nullptr;
   const std::string backend = GET(xlashape_plan_backend, plan);

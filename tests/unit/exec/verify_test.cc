@@ -272,7 +272,7 @@ TEST_F(Verify, DrawnAnew) {
   std::vector<unsigned char> from(4096, 7), to(4096);
   const Ref<Plan> plan = plan_of(c.request);
   const auto execute = [&] {
-    return xlashape_plan_execute(plan.get(), from.data(), bytes_of(from), to.data(), bytes_of(to), &err_);
+    return xlashape_plan_execute(plan.get(), from.data(), byte_count(from), to.data(), byte_count(to), &err_);
   };
   for (int i = 0; i < 100; ++i) ASSERT_EQ(execute(), XLASHAPE_STATUS_OK) << err_.message;
   lie = [](const xlashape_run& run) { std::memset(reinterpret_cast<void*>(run.dst), 9, 2048); };
@@ -362,8 +362,8 @@ class VerifyIndices : public Verify {
 
   xlashape_status convert(const Ref<IndexPlan>& plan, const std::vector<int64_t>& in, std::vector<int64_t>* out,
                           int64_t count, int64_t* bad = nullptr) {
-    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(in.data()), bytes_of(in),
-                                       reinterpret_cast<uintptr_t>(out->data()), bytes_of(*out), bad, nullptr, &err_);
+    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(in.data()), byte_count(in),
+                                       reinterpret_cast<uintptr_t>(out->data()), byte_count(*out), bad, nullptr, &err_);
   }
 
   Ref<IndexMap> map_;

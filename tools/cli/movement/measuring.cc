@@ -57,17 +57,9 @@ void add_wisdom(const Runtime& runtime, std::string_view text, const std::string
 std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
                                 std::span<uint8_t> dst) {
   return as_failures([&]() -> std::optional<Measured> {
-    xlashape_relayout_options options = detail::for_c(request, request.src.rank()).value();
-    options.measure_ns = static_cast<int64_t>(seconds * 1e9);
-    options.measure_src = reinterpret_cast<uintptr_t>(src.data());
-    options.measure_dst = reinterpret_cast<uintptr_t>(dst.data());
+    const MeasureOptions how = {std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9)), src.data(), dst.data()};
     const std::set<std::string> before = entries_of(wisdom_of(runtime));
-    Error error;
-    xlashape_plan* plan = nullptr;
-    if (xlashape_plan_create(runtime.get(), request.src.get(), request.dst.get(), &options, &plan, error.record()) !=
-        XLASHAPE_STATUS_OK)
-      throw Exception(error);
-    xlashape_plan_release(plan);
+    Plan::create_measured(request.src, request.dst, how, request, runtime);
     for (const std::string& entry : entries_of(wisdom_of(runtime)))
       if (before.count(entry) == 0) return measured_of(entry);
     return std::nullopt;

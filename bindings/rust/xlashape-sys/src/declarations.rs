@@ -254,7 +254,7 @@ structs! {
         memory_spaces: u64,
     }
 
-    xlashape_relayout_options of 96, 72 {
+    xlashape_relayout_options of 72, 48 {
         struct_size: u32,
         flags: u32,
         fill_policy: xlashape_fill_policy,
@@ -267,9 +267,6 @@ structs! {
         src_base: *const i64,
         dst_base: *const i64,
         extent: *const i64,
-        measure_ns: i64,
-        measure_src: u64,
-        measure_dst: u64,
     }
 
     xlashape_execute_options of 144, 128 | 136 {
@@ -365,6 +362,14 @@ structs! {
         progress: xlashape_progress_fn,
         progress_opaque: *mut c_void,
         cancel: *const i32,
+    }
+
+    xlashape_measure_options of 32, 32 {
+        struct_size: u32,
+        reserved: i32,
+        budget_ns: i64,
+        src: u64,
+        dst: u64,
     }
 }
 
@@ -579,6 +584,7 @@ extern "C" {
     pub fn xlashape_shape_draw(shape: *const xlashape_shape, other: *const xlashape_shape, options: *const xlashape_draw_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_calibrate(runtime: *mut xlashape_runtime, options: *const xlashape_calibrate_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_profile_path(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_create_measured(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, how: *const xlashape_measure_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_export_wisdom(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_import_wisdom(runtime: *mut xlashape_runtime, text: *const c_char, text_len: i64, taken: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_forget_wisdom(runtime: *mut xlashape_runtime);

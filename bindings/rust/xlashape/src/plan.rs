@@ -94,22 +94,29 @@ impl<'a> Relayout<'a> {
         /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the
         /// first.
         device(this, number: u32) => this.request.device = Some(number);
-
-        /// Making the plan takes about that long: the backend's ways to run it are timed, on memory of the library, and
-        /// the fastest is kept, also for later plans like it with the same runtime ([`Runtime::wisdom`]). Not for
-        /// [`run`](Self::run), nor for memory of devices. Zero: nothing is measured.
-        measure(this, time: Duration) => this.request.measure = time;
     }
 
     /// A plan for many executions.
     ///
     /// # Errors
     /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for
-    /// a backend and `OutOfRange` for a device that does not exist; `Cancelled` when the executor gave up or panicked
-    /// while the plan was measured.
+    /// a backend and `OutOfRange` for a device that does not exist.
     pub fn plan(&self) -> Result<Plan> {
+        self.prepare(None)
+    }
+
+    /// The same, which takes about that long (zero: 0.2 s): the backend's ways to run the plan are timed, on memory of
+    /// the library, and the fastest is kept, also for later plans like it with the same runtime ([`Runtime::wisdom`]).
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan); `Unsupported` for memory of devices, `Cancelled` when the executor gave up or panicked.
+    pub fn measured_plan(&self, budget: Duration) -> Result<Plan> {
+        self.prepare(Some(budget))
+    }
+
+    fn prepare(&self, budget: Option<Duration>) -> Result<Plan> {
         let handle = self.runtime.map(|runtime| &runtime.0);
-        let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request)?;
+        let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request, budget)?;
         let bits = |shape: &Shape, is_strided| -> Result<usize> {
             match is_strided {
                 true => Ok((shape.element_type().bits() + 7) / 8 * 8),

@@ -71,7 +71,7 @@ impl Runtime {
         calls::xlashape_runtime_profile_path(Some(&self.0))
     }
 
-    /// What plans with [`Relayout::measure`](crate::Relayout::measure) found to be fastest, as a text that can be
+    /// What [`Relayout::measured_plan`](crate::Relayout::measured_plan) found to be fastest, as a text that can be
     /// stored.
     ///
     /// ```
@@ -80,7 +80,7 @@ impl Runtime {
     ///
     /// let (rows, columns): (Shape, Shape) = ("f32[64,96]{1,0}".parse()?, "f32[64,96]{0,1}".parse()?);
     /// let runtime = Runtime::new()?;
-    /// let plan = Relayout::new(&rows, &columns).runtime(&runtime).measure(Duration::from_millis(1)).plan()?;
+    /// let plan = Relayout::new(&rows, &columns).runtime(&runtime).measured_plan(Duration::from_millis(1))?;
     /// let wisdom = runtime.wisdom()?;
     ///
     /// let later = Runtime::new()?; // of another process, on such a machine

@@ -26,7 +26,6 @@ pub(crate) struct Request {
     pub src_base: Option<Vec<i64>>,
     pub dst_base: Option<Vec<i64>>,
     pub extent: Option<Vec<i64>>,
-    pub measure: Duration,
 }
 
 /// A side given by strides: `offset` is the byte of the slice at which index 0...0 is.
@@ -53,7 +52,6 @@ impl Request {
             src_base: same_len("src_base", self.src_base.as_deref(), rank)?,
             dst_base: same_len("dst_base", self.dst_base.as_deref(), rank)?,
             extent: same_len("extent", self.extent.as_deref(), rank)?,
-            measure_ns: nanoseconds("measure", self.measure)?,
             ..sys::xlashape_relayout_options::new()
         })
     }
@@ -160,11 +158,31 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(runtime: Option<&Runtime>, src: &Shape, dst: &Shape, request: &Request) -> Result<Self> {
+    /// `budget`: for how long the plan is measured; None: not at all.
+    pub(crate) fn new(
+        runtime: Option<&Runtime>,
+        src: &Shape,
+        dst: &Shape,
+        request: &Request,
+        budget: Option<Duration>,
+    ) -> Result<Self> {
+        let how = match budget {
+            None => None,
+            Some(budget) => Some(sys::xlashape_measure_options {
+                budget_ns: nanoseconds("budget", budget)?,
+                ..sys::xlashape_measure_options::new()
+            }),
+        };
+        let runtime = optional(runtime);
         // SAFETY: what the options point to outlives the call.
         let plan = request.with(src, |options| {
             new(|out, err| unsafe {
-                sys::xlashape_plan_create(optional(runtime), src.get(), dst.get(), options, out, err)
+                match &how {
+                    None => sys::xlashape_plan_create(runtime, src.get(), dst.get(), options, out, err),
+                    Some(how) => {
+                        sys::xlashape_plan_create_measured(runtime, src.get(), dst.get(), options, how, out, err)
+                    }
+                }
             })
         });
         let handle = with_panic(plan)?; // the executor runs where the plan is measured
@@ -299,12 +317,9 @@ pub(crate) fn relayout(
             return fail(ErrorKind::Unsupported, message);
         }
     }
-    if request.measure != Duration::ZERO {
-        return fail(ErrorKind::InvalidArgument, "measure: only a plan that is kept is measured");
-    }
     // The C function gets the place of index 0...0 and the size after it; strides may also reach before it.
     if request.src_strides.is_some() || request.dst_strides.is_some() {
-        return Prepared::new(runtime, src_shape, dst_shape, request)?.execute(src, dst);
+        return Prepared::new(runtime, src_shape, dst_shape, request, None)?.execute(src, dst);
     }
     expect_bytes("src", src_shape, src.len())?;
     expect_bytes("dst", dst_shape, dst.len())?;

@@ -882,7 +882,7 @@ typedef int32_t xlashape_fill_policy;
 #define XLASHAPE_FILL_UNSPECIFIED 2 /* anything: fastest */
 
 #define XLASHAPE_PLAN_ALLOW_FALLBACK (1u << 0) /* another backend may stand in for the one asked for */
-#define XLASHAPE_PLAN_READ_SOON (1u << 1)      /* the result is read at once: keep it in cache where it fits */
+#define XLASHAPE_PLAN_KEEP_IN_CACHE (1u << 1)  /* the result is read at once: keep it in cache where it fits */
 
 /* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. */
 typedef struct xlashape_relayout_options {
@@ -1041,13 +1041,13 @@ typedef int32_t xlashape_index_conversion;
 #define XLASHAPE_CONVERSION_TO_LINEAR 1           /* src: multidimensional indices, dst: linear ones */
 #define XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL 2 /* the reverse */
 
-#define XLASHAPE_INDEX_MARK_BAD (1u << 8) /* write -1 for bad indices (and padding); else stop at the first */
+#define XLASHAPE_INDEX_MARK_INVALID (1u << 8) /* write -1 for invalid indices (and padding); else stop at the first */
 
 /* Zero or NULL: the default. Index i's entry for dimension d is at [i * index_step + d * dimension_step] (in int64
  * units): (1, count) is structure of arrays, (rank, 1) array of structures. */
 typedef struct xlashape_index_options {
   uint32_t struct_size;
-  uint32_t flags;                  /* XLASHAPE_INDEX_MARK_BAD, XLASHAPE_PLAN_ALLOW_FALLBACK */
+  uint32_t flags;                  /* XLASHAPE_INDEX_MARK_INVALID, XLASHAPE_PLAN_ALLOW_FALLBACK */
   xlashape_memory_space src_space; /* 0: CPU */
   xlashape_memory_space dst_space;
   int32_t device; /* as for a relayout, as is `backend` */
@@ -1070,15 +1070,15 @@ XLASHAPE_API void xlashape_index_plan_release(xlashape_index_plan* plan XLASHAPE
  * xlashape_execute_options, of arrays of int64_t (8-byte aligned) that must not overlap; `src_bytes` and `dst_bytes` as
  * there: OUT_OF_RANGE where the entries of `count` indices take more. A scalar's multidimensional indices have no
  * entries, but a buffer of a device must be given. Indices to be written must not overlap each other: one step must
- * exceed what the other spans. Without MARK_BAD the first bad one ends the batch with OUT_OF_RANGE and its number in err->index (of
- * those in the tasks that ran): answers before it are valid, the others unspecified. `bad` gets the number of bad ones,
- * which is 0 unless they are marked.
+ * exceed what the other spans. Without MARK_INVALID the first invalid one ends the batch with OUT_OF_RANGE and its
+ * number in err->index (of those in the tasks that ran): answers before it are valid, the others unspecified.
+ * `invalid_count` gets the number of invalid ones, which is 0 unless they are marked.
  * `options`: as for a relayout, but its `src`, `dst` and their bytes must be 0. With a queue the call only enqueues and
- * reports nothing about the indices: the plan must have MARK_BAD and `bad` be NULL, else UNSUPPORTED. On a device, executions of one
- * plan without a queue wait for each other. */
+ * reports nothing about the indices: the plan must have MARK_INVALID and `invalid_count` be NULL, else UNSUPPORTED. On
+ * a device, executions of one plan without a queue wait for each other. */
 XLASHAPE_API xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
                                                          int64_t src_bytes, uint64_t dst, int64_t dst_bytes,
-                                                         int64_t* bad XLASHAPE_NULLABLE,
+                                                         int64_t* invalid_count XLASHAPE_NULLABLE,
                                                          const xlashape_execute_options* options XLASHAPE_NULLABLE,
                                                          xlashape_error* err);
 /* As for a plan of a relayout. Requirements have low and high 0, as these depend on the count. */

@@ -133,7 +133,7 @@ typedef struct xlashape_loops {
 #define XLASHAPE_IR_HAS_BOX (1u << 16)     /* only the box is written */
 #define XLASHAPE_IR_IS_IDENTITY (1u << 17) /* both sides lay out every position alike: src may equal dst, and then
                                               memcpy of a buffer onto itself is not allowed */
-#define XLASHAPE_IR_READ_SOON (1u << 1)    /* the caller reads the result at once */
+#define XLASHAPE_IR_KEEP_IN_CACHE (1u << 1) /* the caller reads the result at once */
 typedef struct xlashape_relayout_ir {
   uint32_t struct_size;
   uint32_t flags;
@@ -174,8 +174,8 @@ typedef struct xlashape_op {
   const xlashape_map_ir* map; /* for an index batch, as are the next three */
   int64_t index_step;         /* index i, dimension d at i * index_step + d * dimension_step, in int64 units */
   int64_t dimension_step;
-  uint32_t flags; /* XLASHAPE_INDEX_MARK_BAD */
-  int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; or XLASHAPE_DEVICE(n) */
+  uint32_t flags; /* XLASHAPE_INDEX_MARK_INVALID */
+  int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; else 1 + its number */
 } xlashape_op;
 
 #define XLASHAPE_SUPPORT_NONE 0
@@ -204,12 +204,12 @@ typedef struct xlashape_run {
   int64_t task_begin;
   int64_t task_end;
   int64_t task_count;
-  int64_t count;      /* index batches: number of indices; tasks split [0, count) evenly in multiples of 64 */
-  int64_t* first_bad; /* index batches: in: count; out: the number, within the whole batch and not within the tasks,
-                         of the smallest bad index among those run, if smaller. Each call has its own: no atomics.
-                         NULL with a queue, which requires MARK_BAD */
-  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries. Each call has its
-                         own */
+  int64_t count;          /* index batches: number of indices; tasks split [0, count) evenly in multiples of 64 */
+  int64_t* first_invalid; /* index batches: in: count; out: the number, within the whole batch and not within the tasks,
+                             of the smallest invalid index among those run, if smaller. Each call has its own: no
+                             atomics. NULL with a queue, which requires MARK_INVALID */
+  int64_t* invalid_count; /* with MARK_INVALID, nullable, NULL with a queue: add the number of invalid entries. Each
+                             call has its own */
   uint64_t scratch;      /* of the whole execution, so shared by its tasks, in the destination's space; 0: the caller
                             has none, and the backend reserves it in plan_size, asks its host, or does without */
   int64_t scratch_bytes; /* at least what `supports` answered */

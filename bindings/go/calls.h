@@ -284,7 +284,7 @@ XG(index_plan_create,
    xlashape_index_plan* plan = NULL;
    status = xlashape_index_plan_create(runtime, map, conversion, options, &plan, XG_ERR); c->handle = plan)
 XG(index_plan_describe, (xg_at at, const xlashape_index_plan* plan), XG_TEXT(xlashape_index_plan_describe, plan))
-// `counted`: whether bad ones are.
+// `counted`: whether invalid ones are.
 XG(index_plan_execute,
    (xg_at at, const xlashape_index_plan* plan, int64_t count, uint64_t src, int64_t src_bytes, uint64_t dst,
     int64_t dst_bytes, int32_t counted, xlashape_execute_options* options),

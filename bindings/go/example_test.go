@@ -125,8 +125,8 @@ func ExampleIndexMap() {
 	position, err := m.LinearIndex(9, 130)
 	fmt.Println(position, err)
 	positions := make([]int64, 3)
-	bad, err := m.LinearIndices([]int64{0, 0, 9, 130, 128, 0}, positions, &xlashape.BatchOptions{MarkBad: true})
-	fmt.Println(positions, bad, err)
+	invalid, err := m.LinearIndices([]int64{0, 0, 9, 130, 128, 0}, positions, &xlashape.BatchOptions{MarkInvalid: true})
+	fmt.Println(positions, invalid, err)
 	// Output:
 	// 3077 <nil>
 	// [0 3077 -1] 1 <nil>

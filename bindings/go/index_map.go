@@ -90,23 +90,23 @@ func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding
 // BatchOptions are options for many indices at once. nil means the zero value.
 type BatchOptions struct {
 	Runtime *Runtime // whose CPU backend does it; nil: the default one
-	// MarkBad writes -1 for bad indices and for positions in padding, and continues. Without it the first bad one
+	// MarkInvalid writes -1 for invalid indices and for positions in padding, and continues. Without it the first one
 	// ends the batch with ErrOutOfRange and its number in Error.Index; answers before it are valid.
-	MarkBad bool
+	MarkInvalid bool
 	// StructureOfArrays has all indices of dimension 0 first, then those of dimension 1, ...; without it index after
 	// index.
 	StructureOfArrays bool
 }
 
 // LinearIndices writes the position of each index to linear. There are len(linear) of them, so index has that times the
-// rank numbers. It returns how many were bad.
-func (m *IndexMap) LinearIndices(index, linear []int64, options *BatchOptions) (bad int64, err error) {
+// rank numbers. It returns how many were invalid.
+func (m *IndexMap) LinearIndices(index, linear []int64, options *BatchOptions) (invalid int64, err error) {
 	return m.convert(ToLinear, index, linear, index, linear, options)
 }
 
 // MultidimensionalIndices writes the index at each position of linear to index, which has len(linear) times the rank
-// numbers. It returns how many were bad; padding counts as bad.
-func (m *IndexMap) MultidimensionalIndices(linear, index []int64, options *BatchOptions) (bad int64, err error) {
+// numbers. It returns how many were invalid; padding counts as invalid.
+func (m *IndexMap) MultidimensionalIndices(linear, index []int64, options *BatchOptions) (invalid int64, err error) {
 	return m.convert(ToMultidimensional, index, linear, linear, index, options)
 }
 
@@ -132,7 +132,7 @@ func (m *IndexMap) convert(conversion IndexConversion, index, linear, src, dst [
 		indexStep, dimensionStep = 1, C.int64_t(len(linear))
 	}
 	return c.toNumber(C.xg_convert(c.at, asNumber(unsafe.Pointer(runtime)), asNumber(pointer), C.int32_t(conversion),
-		when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD),
+		when(options.MarkInvalid, C.XLASHAPE_INDEX_MARK_INVALID),
 		indexStep, dimensionStep, C.int64_t(len(linear)), first(src), C.int64_t(8*len(src)), first(dst),
 		C.int64_t(8*len(dst))))
 }
@@ -163,7 +163,7 @@ const (
 // IndexPlanOptions are the options of an IndexPlan. nil means the zero value.
 type IndexPlanOptions struct {
 	Runtime       *Runtime // nil: the default one
-	MarkBad       bool     // bad indices, and padding, give -1; on a queue they must
+	MarkInvalid       bool     // invalid indices, and padding, give -1; on a queue they must
 	Backend       string   // by name; "": the library chooses
 	AllowFallback bool     // another backend may stand in for the one asked for
 	SrcSpace      MemorySpace
@@ -190,7 +190,7 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 	pointer, runtime := (*C.xlashape_index_map)(c.keep(given(m).handle)), c.runtime(options.Runtime)
 	raw := (*C.xlashape_index_options)(c.room(C.sizeof_xlashape_index_options))
 	*raw = C.xlashape_index_options{struct_size: C.sizeof_xlashape_index_options,
-		flags: when(options.MarkBad, C.XLASHAPE_INDEX_MARK_BAD) | when(options.AllowFallback,
+		flags: when(options.MarkInvalid, C.XLASHAPE_INDEX_MARK_INVALID) | when(options.AllowFallback,
 			C.XLASHAPE_PLAN_ALLOW_FALLBACK),
 		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
 		device: C.int32_t(options.Device), backend: c.backend(options.Backend), index_step: C.int64_t(options.IndexStep),
@@ -211,9 +211,9 @@ func (c *call) indexPlan(p *IndexPlan) *C.xlashape_index_plan {
 	return (*C.xlashape_index_plan)(c.keep(given(p).handle))
 }
 
-// ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues.
-// Without MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
-func (p *IndexPlan) ExecuteRaw(o ExecuteOptions, count int64) (bad int64, err error) {
+// ExecuteRaw converts count indices and returns how many were invalid; 0 with a queue, where the call only enqueues.
+// Without MarkInvalid the first one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
+func (p *IndexPlan) ExecuteRaw(o ExecuteOptions, count int64) (invalid int64, err error) {
 	c := begin()
 	options, counted := o.raw(c), C.int32_t(0)
 	options.src, options.dst, options.src_bytes, options.dst_bytes = 0, 0, 0, 0

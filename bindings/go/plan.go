@@ -26,7 +26,7 @@ type PlanOptions struct {
 	FillPolicy    FillPolicy
 	Backend       string // by name; "": the library chooses
 	AllowFallback bool   // another backend may stand in for the one asked for
-	ReadSoon      bool   // the result is read at once: keep it in cache where it fits
+	KeepInCache      bool   // the result is read at once: keep it in cache where it fits
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
 	Device        Device // of the backend
@@ -148,8 +148,8 @@ func newSide(name string, shape *Shape, strides []int64, offset int64, space Mem
 func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options {
 	raw := (*C.xlashape_relayout_options)(c.room(C.sizeof_xlashape_relayout_options))
 	*raw = C.xlashape_relayout_options{struct_size: C.sizeof_xlashape_relayout_options,
-		flags: when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.ReadSoon,
-			C.XLASHAPE_PLAN_READ_SOON),
+		flags: when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.KeepInCache,
+			C.XLASHAPE_PLAN_KEEP_IN_CACHE),
 		fill_policy: C.xlashape_fill_policy(o.FillPolicy), src_space: C.xlashape_memory_space(o.SrcSpace),
 		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device),
 		backend: c.backend(o.Backend)}

@@ -57,7 +57,7 @@ func TestOptionsOfPlans(t *testing.T) {
 	}{
 		{PlanOptions{}, "aebfi\x00j\x00cgdhk\x00l\x00"},
 		{PlanOptions{FillPolicy: FillPreserve}, "aebfi#j#cgdhk#l#"},
-		{PlanOptions{Backend: "scalar", AllowFallback: true, ReadSoon: true, SrcSpace: SpaceCPU, DstSpace: SpaceCPU},
+		{PlanOptions{Backend: "scalar", AllowFallback: true, KeepInCache: true, SrcSpace: SpaceCPU, DstSpace: SpaceCPU},
 			"aebfi\x00j\x00cgdhk\x00l\x00"},
 		{PlanOptions{Extent: []int64{2, 2}}, "aebf############"},
 		{PlanOptions{Extent: []int64{1, 2}, SrcBase: []int64{1, 2}, DstBase: []int64{2, 0}}, "####g#h#########"},
@@ -218,7 +218,7 @@ func TestIndexMaps(t *testing.T) {
 	linear := numbers(n, func(i int) int64 { return int64(i) })
 	for _, soa := range []bool{false, true} {
 		index, back := make([]int64, 2*n), make([]int64, n)
-		options := &BatchOptions{MarkBad: true, StructureOfArrays: soa}
+		options := &BatchOptions{MarkInvalid: true, StructureOfArrays: soa}
 		equals(t, []any{must(m.MultidimensionalIndices(linear, index, options)), must(m.LinearIndices(index, back,
 			options))}, []any{int64(9), int64(9)})
 		for i := range back {
@@ -278,7 +278,7 @@ func TestIndexPlans(t *testing.T) {
 	linear, index := unsafe.Slice((*int64)(start), 3), unsafe.Slice((*int64)(unsafe.Add(start, 4096)), 6)
 	from, to := uint64(uintptr(start)), uint64(uintptr(start))+4096
 	m := must(NewIndexMap(MustParseShape("u8[3,4]{0,1:T(2,2)}")))
-	marking := must(m.Plan(ToMultidimensional, &IndexPlanOptions{MarkBad: true, Backend: "scalar", IndexStep: 1,
+	marking := must(m.Plan(ToMultidimensional, &IndexPlanOptions{MarkInvalid: true, Backend: "scalar", IndexStep: 1,
 		DimensionStep: 3}))
 	strict := must(m.Plan(ToLinear, nil))
 	m.Close()

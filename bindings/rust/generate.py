@@ -26,7 +26,7 @@ KEYWORDS = {"type", "ref", "box", "move", "fn"}
 # The crate that declares what a header does; xlashape-sys gives out again what xlashape-backend-sys declares.
 CRATES = {"xlashape.h": "xlashape-sys", "xlashape_util.h": "xlashape-sys", "xlashape_backend.h": "xlashape-backend-sys"}
 # What a backend sees of xlashape.h.
-SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_BAD"
+SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_INVALID"
                               r"|xlashape_(status|error|memory_space|fill_policy|backend_open_fn|queue)"
                               r"|xlashape_(executor|task_fn|progress_fn|release_fn)")
 

@@ -453,7 +453,7 @@ TEST(PlanKey, SaysTheQuestion) {
   o.src_space = o.dst_space = XLASHAPE_SPACE_CPU;
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
   const int64_t strides[] = {-16, 4}, base[] = {1, 2}, zero[] = {0, 0}, extent[] = {2, 2};
-  o.flags = XLASHAPE_PLAN_READ_SOON | XLASHAPE_PLAN_ALLOW_FALLBACK;
+  o.flags = XLASHAPE_PLAN_KEEP_IN_CACHE | XLASHAPE_PLAN_ALLOW_FALLBACK;
   o.fill_policy = XLASHAPE_FILL_PRESERVE;
   o.src_space = XLASHAPE_SPACE_CUDA;
   o.dst_space = XLASHAPE_SPACE_OPENCL;
@@ -465,7 +465,7 @@ TEST(PlanKey, SaysTheQuestion) {
   o.dst_base = zero;
   o.extent = extent;
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o),
-            "f32[3,4]{1,0} -> f32[3,4]{0,1} fill_policy=1 src_space=2 dst_space=4 device=2 read_soon=1 "
+            "f32[3,4]{1,0} -> f32[3,4]{0,1} fill_policy=1 src_space=2 dst_space=4 device=2 keep_in_cache=1 "
             "src_byte_strides=-16,4 dst_byte_strides=-16,4 src_base=1,2 dst_base=0,0 extent=2,2 allow_fallback=1 "
             "backend=blk");
   o = {};

@@ -101,7 +101,7 @@ TEST(IndexPlan, BothWaysInEveryArrangement) {
         bad_wanted += want[i].empty();
       }
       for (const Arrangement& a : arrangements(count, rank)) {
-        const auto options = options_of(XLASHAPE_INDEX_MARK_BAD, a.index_step, a.dimension_step);
+        const auto options = options_of(XLASHAPE_INDEX_MARK_INVALID, a.index_step, a.dimension_step);
         const int64_t step = a.index_step != 0 ? a.index_step : rank, across = a.dimension_step + (a.index_step == 0);
         const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options);
         const IndexPlan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options);
@@ -129,7 +129,7 @@ TEST(IndexPlan, BothWaysInEveryArrangement) {
   }
 }
 
-TEST(IndexPlan, FirstBadEntryEndsIt) {
+TEST(IndexPlan, FirstInvalidEntryEndsIt) {
   const IndexMap map = index_map("f32[3,5]{1,0:T(2,4)}");
   const Ints index = {0, 0, 1, 1, 2, 5, 3, 0}, linear = {0, 24, 31, 32};
   Ints out(8, kOld);
@@ -167,7 +167,7 @@ TEST(IndexPlan, NoElementsInPadding) {
       const Ints linear = {0, 0};
       Ints index(static_cast<size_t>(2 * rank), kOld);
       int64_t bad = kOld;
-      auto options = options_of(XLASHAPE_INDEX_MARK_BAD);
+      auto options = options_of(XLASHAPE_INDEX_MARK_INVALID);
       options.backend = *backend != '\0' ? backend : nullptr;
       Batch batch(linear.data(), index.data(), 2);
       batch.bad = &bad;
@@ -220,7 +220,7 @@ TEST(IndexPlan, OutlivesItsMapAndRunsOnManyThreads) {
   IndexPlan plan;
   {
     const IndexMap map = index_map("f32[300,500]{0,1:T(8,128)}");
-    const auto options = options_of(XLASHAPE_INDEX_MARK_BAD);
+    const auto options = options_of(XLASHAPE_INDEX_MARK_INVALID);
     plan = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options);
   }
   const IndexMap map = index_map("f32[300,500]{0,1:T(8,128)}");
@@ -248,7 +248,7 @@ TEST(IndexPlan, OutlivesItsMapAndRunsOnManyThreads) {
 
 TEST(IndexPlan, TasksAndExecutor) {
   const IndexMap map = index_map("f32[100,1000]{0,1:T(8,128)}");
-  const auto options = options_of(XLASHAPE_INDEX_MARK_BAD);
+  const auto options = options_of(XLASHAPE_INDEX_MARK_INVALID);
   const IndexPlan plan = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options),
                   strict = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL);
   constexpr int64_t kCount = 50000;
@@ -291,11 +291,11 @@ TEST(IndexPlan, TasksAndExecutor) {
   EXPECT_GT(ran, 2);
   linear[33333] = linear[44444] = -5;
   linear[100] = 40;
-  const auto first_bad = static_cast<size_t>(
+  const auto first_invalid = static_cast<size_t>(
       std::find_if(linear.begin(), linear.end(), [&](int64_t at) { return index_at(map, at).empty(); }) -
       linear.begin());
   const Error err = failed(XLASHAPE_STATUS_OUT_OF_RANGE, strict, batch);
-  EXPECT_EQ(err.index, static_cast<int64_t>(first_bad));
+  EXPECT_EQ(err.index, static_cast<int64_t>(first_invalid));
 }
 
 TEST(IndexPlan, TellsOfItself) {
@@ -479,8 +479,8 @@ xlashape_status open_mock(const xlashape_host* host, xlashape_backend* backend, 
   };
   backend->plan_execute = [](void*, const void*, const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
     asked = {*op, *run, asked.executions + 1};
-    if (run->first_bad != nullptr && (op->flags & XLASHAPE_INDEX_MARK_BAD) == 0) *run->first_bad = 3;
-    if (run->bad_count != nullptr) *run->bad_count += 5;
+    if (run->first_invalid != nullptr && (op->flags & XLASHAPE_INDEX_MARK_INVALID) == 0) *run->first_invalid = 3;
+    if (run->invalid_count != nullptr) *run->invalid_count += 5;
     return xlashape_status{XLASHAPE_STATUS_OK};
   };
   return XLASHAPE_STATUS_OK;
@@ -507,7 +507,7 @@ class IndexPlanOnDevice : public testing::Test {
 };
 
 TEST_F(IndexPlanOnDevice, AQueueTellsNothing) {
-  const IndexPlan p = plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of(XLASHAPE_INDEX_MARK_BAD, 1, 100));
+  const IndexPlan p = plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of(XLASHAPE_INDEX_MARK_INVALID, 1, 100));
   EXPECT_STREQ(xlashape_index_plan_backend(p.get()), "mock");
   auto e = batch(9);
   e.exec.queue.kind = XLASHAPE_QUEUE_CUDA;
@@ -515,19 +515,19 @@ TEST_F(IndexPlanOnDevice, AQueueTellsNothing) {
   ok([&](auto* err) { return e(p, err); });
   EXPECT_EQ(asked.op.kind, XLASHAPE_OP_TO_LINEAR);
   EXPECT_EQ((Ints{asked.op.index_step, asked.op.dimension_step, asked.op.flags}),
-            (Ints{1, 100, XLASHAPE_INDEX_MARK_BAD}));
+            (Ints{1, 100, XLASHAPE_INDEX_MARK_INVALID}));
   EXPECT_EQ((Ints{asked.op.src_space, asked.op.dst_space, asked.op.map->rank}), (Ints{kSpace, kSpace, 2}));
   EXPECT_EQ(asked.run.queue.kind, XLASHAPE_QUEUE_CUDA);
   EXPECT_EQ(asked.run.queue.handle, 0x77u);
   EXPECT_EQ(asked.run.src, 0x10000u);
   EXPECT_EQ(asked.run.dst, 0x20000u);
   EXPECT_EQ((Ints{asked.run.src_byte_offset, asked.run.dst_byte_offset, asked.run.count}), (Ints{0, 0, 9}));
-  EXPECT_EQ(asked.run.first_bad, nullptr);
-  EXPECT_EQ(asked.run.bad_count, nullptr);
+  EXPECT_EQ(asked.run.first_invalid, nullptr);
+  EXPECT_EQ(asked.run.invalid_count, nullptr);
   const int before = asked.executions;
   int64_t bad = kOld;
   e.bad = &bad;
-  EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, p, e), HasSubstr("bad must be NULL"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, p, e), HasSubstr("invalid_count must be NULL"));
   e.bad = nullptr;
   EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of()), e),
               HasSubstr("the plan must mark them"));
@@ -542,7 +542,7 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
   int64_t bad = kOld;
   e.bad = &bad;
   ok([&](auto* err) {
-    return e(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(XLASHAPE_INDEX_MARK_BAD)), err);
+    return e(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(XLASHAPE_INDEX_MARK_INVALID)), err);
   });
   EXPECT_EQ(bad, 5);
   // Memory of a device is not read to say what was bad.

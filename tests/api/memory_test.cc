@@ -253,8 +253,8 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   if (heard.status != XLASHAPE_STATUS_OK) return *err = heard.err, heard.status;
   STEP(x->source_range(h.plans[0], 0, 100, &numbers[0], &numbers[1], err));
   // An index plan.
-  auto index_options = XLASHAPE_INIT(xlashape_index_options);
-  index_options.flags = XLASHAPE_INDEX_MARK_BAD;
+  auto index_options = sized<xlashape_index_options>();
+  index_options.flags = XLASHAPE_INDEX_MARK_INVALID;
   STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.index_plan, err));
   STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), sizeof index, at(numbers), sizeof numbers, nullptr,
                                    nullptr, err));

@@ -142,7 +142,7 @@ std::string draw_padding(Random& random, const Numbers& dimensions) {
 
 Case between(Random& random, Ref<Shape> src, Ref<Shape> dst) {
   Case c = case_of(std::move(src), std::move(dst), static_cast<int32_t>(random.in(0, 2)));
-  c.request.read_soon = random.chance(20);
+  c.request.keep_in_cache = random.chance(20);
   return c;
 }
 

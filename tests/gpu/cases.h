@@ -194,7 +194,7 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
   op.map = &m;
   op.index_step = soa ? 1 : m.rank;
   op.dimension_step = soa ? count : 1;
-  op.flags = marks ? XLASHAPE_INDEX_MARK_BAD : 0;
+  op.flags = marks ? XLASHAPE_INDEX_MARK_INVALID : 0;
   for (const int32_t kind : {XLASHAPE_OP_TO_LINEAR, XLASHAPE_OP_TO_MULTIDIMENSIONAL}) {
     op.kind = kind;
     const bool forwards = kind == XLASHAPE_OP_TO_LINEAR;
@@ -222,14 +222,15 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
     ASSERT_EQ(table.plan_size(table.self, &op, &bytes, &alignment, nullptr), XLASHAPE_STATUS_OK);
     std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
     ASSERT_EQ(table.plan_init(table.self, &op, storage.data(), &err), XLASHAPE_STATUS_OK) << err.message;
-    int64_t first = count, bad_count = 0;
-    auto run = XLASHAPE_INIT(xlashape_run);
+    int64_t first = count, invalid_count = 0;
+    xlashape_run run{};
+    run.struct_size = sizeof run;
     run.src = reinterpret_cast<uint64_t>(in.data());
     run.dst = reinterpret_cast<uint64_t>(out.data());
     run.count = count;
     run.task_count = random.in(1, 3);
-    run.first_bad = &first;
-    run.bad_count = marks ? &bad_count : nullptr;
+    run.first_invalid = &first;
+    run.invalid_count = marks ? &invalid_count : nullptr;
     for (int64_t task = run.task_count; task-- > 0;) {
       run.task_begin = task;
       run.task_end = task + 1;
@@ -239,7 +240,7 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
     const std::string name = text(array) + (forwards ? " to linear" : " to multi");
     if (marks) {
       ASSERT_EQ(out, want) << name;
-      ASSERT_EQ(bad_count, bad_wanted) << name;
+      ASSERT_EQ(invalid_count, bad_wanted) << name;
     } else {
       ASSERT_EQ(first, first_wanted) << name;
       for (int64_t i = 0; i < first; ++i)

@@ -46,7 +46,7 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     const testing::Batch b(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, 100, {2, 1}, 10, random);
     testing::OnDevice<Memory> src(memory(), b.in), dst(memory(), b.out);
     const testing::IndexPlan plan =
-        testing::plan_of(map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Memory::kSpace, Memory::kSpace);
+        testing::plan_of(map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, Memory::kSpace, Memory::kSpace);
     xlashape_execute_options exec = testing::queued(memory(), testing::exec_of(&src, &dst));
     const int modules = count(2), synchronised = count(4), allocated = count(5);
     ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),

@@ -163,17 +163,17 @@ struct Batch {
     in = conversion == XLASHAPE_CONVERSION_TO_LINEAR ? index : linear;
     out.assign(conversion == XLASHAPE_CONVERSION_TO_LINEAR ? linear.size() : size, kOld);
     want = out;
-    EXPECT_EQ(on_cpu(map, conversion, count, in, &want, steps, XLASHAPE_INDEX_MARK_BAD, &bad, &first_bad),
+    EXPECT_EQ(on_cpu(map, conversion, count, in, &want, steps, XLASHAPE_INDEX_MARK_INVALID, &bad, &first_invalid),
               XLASHAPE_STATUS_OK);
     Ints other = out;
-    on_cpu(map, conversion, count, in, &other, steps, 0, nullptr, &first_bad);
+    on_cpu(map, conversion, count, in, &other, steps, 0, nullptr, &first_invalid);
   }
   const Map& map;
   int32_t conversion;
   int64_t count;
   Steps steps;
-  Ints in, out, want;              // want: with what is bad marked
-  int64_t bad = 0, first_bad = 0;  // the latter only where there is one
+  Ints in, out, want;                  // want: with what is bad marked
+  int64_t bad = 0, first_invalid = 0;  // the latter only where there is one
 };
 
 template <class Device>
@@ -184,7 +184,7 @@ void check(Device& device, const Batch& b) {
     OnDevice<Device> dst(device, b.out);
     const xlashape_execute_options exec = exec_of(&src, &dst), enqueues = queued(device, exec);
     const IndexPlan plan =
-        plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, Device::kSpace);
+        plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, Device::kSpace, Device::kSpace);
     int64_t bad = kOld;
     ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
                                           on_queue ? nullptr : &bad, on_queue ? &enqueues : &exec, &err),
@@ -208,12 +208,12 @@ void check(Device& device, const Batch& b) {
     ASSERT_EQ(dst.fetch(), b.want);
   } else {
     ASSERT_EQ(status, XLASHAPE_STATUS_OUT_OF_RANGE);
-    ASSERT_EQ(err.index, b.first_bad) << err.message;
+    ASSERT_EQ(err.index, b.first_invalid) << err.message;
     ASSERT_EQ(bad, kOld);
     const Ints got = dst.fetch();
     const bool to_linear = b.conversion == XLASHAPE_CONVERSION_TO_LINEAR;
     const int64_t rank = to_linear ? 1 : xlashape_index_map_rank(b.map.get()), step = to_linear ? 1 : b.steps.index;
-    for (int64_t i = 0; i < b.first_bad; ++i)
+    for (int64_t i = 0; i < b.first_invalid; ++i)
       for (int64_t d = 0; d < rank; ++d) {
         const auto at = static_cast<size_t>(i * step + d * b.steps.dimension);
         ASSERT_EQ(got[at], b.want[at]) << "entry " << i;
@@ -225,7 +225,7 @@ void check(Device& device, const Batch& b) {
   // One side on the host: such a call waits.
   if (b.count > 1000) return;
   const IndexPlan to_device =
-      plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
+      plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
   OnDevice<Device> there(device, b.out);
   const xlashape_execute_options to_there = exec_of<Device>(nullptr, &there);
   const auto from_host = [&](const xlashape_execute_options& how) {
@@ -236,7 +236,7 @@ void check(Device& device, const Batch& b) {
   ASSERT_EQ(there.fetch(), b.want);
   ASSERT_EQ(from_host(queued(device, to_there)), XLASHAPE_STATUS_UNSUPPORTED);
   const IndexPlan from_device =
-      plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
+      plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
   Ints here = b.out;
   const xlashape_execute_options from_there = exec_of<Device>(&src, nullptr);
   ASSERT_EQ(xlashape_index_plan_execute(from_device.get(), b.count, src.memory, src.bytes(),
@@ -289,7 +289,7 @@ void check_scalars(Device& device) {
   EXPECT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, 0, XLASHAPE_UNCHECKED, out.memory, out.bytes(), nullptr,
                                         &there, &err),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
-  const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD, steps,
+  const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_INVALID, steps,
                                      Device::kSpace, Device::kSpace);
   ASSERT_EQ(xlashape_index_plan_execute(to_multi.get(), 3, linear.memory, linear.bytes(), index.memory, index.bytes(),
                                         &bad, &back, &err),
@@ -307,7 +307,7 @@ void check_queue_beside_waiting(Device& device) {
   const Batch much(map, XLASHAPE_CONVERSION_TO_LINEAR, 5000, {2, 1}, 100, random),
       few(map, XLASHAPE_CONVERSION_TO_LINEAR, 5000, {2, 1}, 1, random);
   const IndexPlan plan =
-      plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD, {2, 1}, Device::kSpace, Device::kSpace);
+      plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_INVALID, {2, 1}, Device::kSpace, Device::kSpace);
   OnDevice<Device> much_src(device, much.in), much_dst(device, much.out), few_src(device, few.in),
       few_dst(device, few.out);
   const xlashape_execute_options enqueues = queued(device, exec_of(&much_src, &much_dst)),

@@ -88,7 +88,7 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   xlashape_execute_options exec{};
   exec.struct_size = sizeof exec;
   const xlashape_execute_options on_queue = testing::queued(memory_, exec);
-  ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD).get(), kCount,
+  ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_INVALID).get(), kCount,
                                         index, 8, linear, 8 * kCount, nullptr, &on_queue, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
@@ -105,7 +105,7 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   EXPECT_EQ(to_multi(0), XLASHAPE_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(err.index, kLaunch + 5);
   memory_.write(linear, 8 * 3, &wrong, 8);
-  EXPECT_EQ(to_multi(XLASHAPE_INDEX_MARK_BAD), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(to_multi(XLASHAPE_INDEX_MARK_INVALID), XLASHAPE_STATUS_OK);
   EXPECT_EQ(bad, 3);
   memory_.free(linear);
   memory_.free(index);

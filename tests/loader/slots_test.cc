@@ -775,15 +775,15 @@ TEST_F(Wicked, ExecutorsThatDoOtherwise) {
 
 // What a backend says of bad indices is not taken on trust.
 TEST_F(Wicked, LiesAboutBadIndices) {
-  static int64_t first_bad, bad_count;
+  static int64_t first_invalid, invalid_count;
   const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
     const xlashape_status status = open_wicked(host, table, err);
     table->plan_execute = [](void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* own) {
       const xlashape_status done = honest.plan_execute(self, storage, op, run, own);
       if (op->relayout != nullptr || run->count != 4) return done;
-      if (run->first_bad != nullptr) *run->first_bad = first_bad;
-      if (run->bad_count != nullptr) *run->bad_count = bad_count;
+      if (run->first_invalid != nullptr) *run->first_invalid = first_invalid;
+      if (run->invalid_count != nullptr) *run->invalid_count = invalid_count;
       return done;
     };
     return status;
@@ -808,17 +808,17 @@ TEST_F(Wicked, LiesAboutBadIndices) {
     return done;
   };
   for (const int64_t lie : {int64_t{-1} << 40, int64_t{-77}, int64_t{-1}, int64_t{1}, int64_t{5}, INT64_MAX}) {
-    first_bad = lie, bad_count = 0;
-    auto err = XLASHAPE_INIT(xlashape_error);
+    first_invalid = lie, invalid_count = 0;
+    auto err = sized<xlashape_error>();
     EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, 0, &err), XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(err.message,
                 lie == 1 ? HasSubstr("index 1 of the batch bad, but it is good") : HasSubstr(std::to_string(lie)));
     EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, linear, 0, &err), XLASHAPE_STATUS_INTERNAL);
   }
-  first_bad = 4;
+  first_invalid = 4;
   for (const int64_t lie : {int64_t{-5}, int64_t{5}, INT64_MAX}) {
-    bad_count = lie;
-    EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, XLASHAPE_INDEX_MARK_BAD, nullptr),
+    invalid_count = lie;
+    EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, XLASHAPE_INDEX_MARK_INVALID, nullptr),
               XLASHAPE_STATUS_INTERNAL);
   }
   xlashape_index_map_release(map);

@@ -42,7 +42,7 @@ void Suite::batch(Random& random, const Shape& shape) {
     wanted.push_back(index);
   }
   const auto bad_total = std::count(good.begin(), good.end(), false);
-  const auto first_bad = std::find(good.begin(), good.end(), false) - good.begin();
+  const auto first_invalid = std::find(good.begin(), good.end(), false) - good.begin();
   // With gaps between indices.
   const auto convert = [&](Conversion conversion, const Integers& from, Integers& to, uint32_t flags) {
     xlashape_index_options options = {};
@@ -53,8 +53,8 @@ void Suite::batch(Random& random, const Shape& shape) {
         .try_execute_at(count, reinterpret_cast<uintptr_t>(from.data()), bytes_of(from),
                         reinterpret_cast<uintptr_t>(to.data()), bytes_of(to));
   };
-  // With MARK_BAD every entry gets an answer.
-  int64_t bad = convert(Conversion::kToMultidimensional, linear, indices, XLASHAPE_INDEX_MARK_BAD).value();
+  // With MARK_INVALID every entry gets an answer.
+  int64_t bad = convert(Conversion::kToMultidimensional, linear, indices, XLASHAPE_INDEX_MARK_INVALID).value();
   if (bad != bad_total) wrong("{} bad entries are counted, there are {}", bad, bad_total);
   std::vector<bool> written(indices.size(), false);
   for (int64_t i = 0; i < count; ++i)
@@ -67,7 +67,7 @@ void Suite::batch(Random& random, const Shape& shape) {
   for (size_t at = 0; at < indices.size(); ++at)
     if (!written[at] && indices[at] != -99) wrong("entry {} was written, which is not an index", at);
   // The reverse conversion, where bad entries are now -1.
-  bad = convert(Conversion::kToLinear, indices, back, XLASHAPE_INDEX_MARK_BAD).value();
+  bad = convert(Conversion::kToLinear, indices, back, XLASHAPE_INDEX_MARK_INVALID).value();
   if (rank > 0 && bad != bad_total) wrong("{} bad indices are counted, there are {}", bad, bad_total);
   for (int64_t i = 0; i < count && rank > 0; ++i) {
     const auto k = static_cast<size_t>(i);
@@ -76,12 +76,12 @@ void Suite::batch(Random& random, const Shape& shape) {
   }
   for (size_t at = static_cast<size_t>(count); at < back.size(); ++at)
     if (back[at] != -99) wrong("wrote past the {} results", count);
-  // Without MARK_BAD the smallest bad entry is reported.
+  // Without MARK_INVALID the smallest bad entry is reported.
   const Result<int64_t> strict = convert(Conversion::kToMultidimensional, linear, indices, 0);
   if (strict.has_value() != (bad_total == 0))
     wrong("{} bad entries, and the answer is {}", bad_total, strict ? "OK" : strict.error().message());
-  if (bad_total > 0 && strict.error().index() != first_bad)
-    wrong("stops at entry {}, the first bad one is {}", strict.error().index(), first_bad);
+  if (bad_total > 0 && strict.error().index() != first_invalid)
+    wrong("stops at entry {}, the first bad one is {}", strict.error().index(), first_invalid);
 }
 
 // The same in tasks in any order, with byte offsets, each reporting its bad entries.
@@ -90,7 +90,7 @@ void Suite::index_plan(Random& random, const Shape& shape) {
   const int64_t rank = static_cast<int64_t>(shape.dimensions().size());
   const int64_t storage = map.storage_elements();
   xlashape_index_options options = {};
-  options.flags = XLASHAPE_INDEX_MARK_BAD;
+  options.flags = XLASHAPE_INDEX_MARK_INVALID;
   options.backend = name_.c_str();
   const Result<IndexPlan> plan = IndexPlan::try_create(map, Conversion::kToMultidimensional, options, runtime_);
   if (!plan) throw Refused();

@@ -57,7 +57,7 @@ TEST(IndexPlan, Execute) {
   using xlashape::IndexPlan;
   const IndexMap map = IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
   xlashape_index_options options = {};
-  options.flags = XLASHAPE_INDEX_MARK_BAD;
+  options.flags = XLASHAPE_INDEX_MARK_INVALID;
   const IndexPlan plan = IndexPlan::create(map, Conversion::kToMultidimensional, options);
   EXPECT_FALSE(plan.backend().empty());
   EXPECT_NE(plan.describe().find(plan.backend()), std::string::npos);

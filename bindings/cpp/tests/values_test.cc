@@ -169,7 +169,7 @@ TEST(IndexMap, Batches) {
   EXPECT_EQ(map.multidimensional_indices(linear, back), 0);
   EXPECT_EQ(back, indices);
   const List bad = {0, 0, 3, 0, 1, 0};
-  EXPECT_EQ(map.linear_indices(bad, linear, XLASHAPE_INDEX_MARK_BAD), 1);
+  EXPECT_EQ(map.linear_indices(bad, linear, XLASHAPE_INDEX_MARK_INVALID), 1);
   EXPECT_EQ(linear[1], -1);
   EXPECT_EQ(map.try_linear_indices(bad, linear).error().index(), 1);
 }

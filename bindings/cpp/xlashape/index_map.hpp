@@ -64,9 +64,9 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     return try_multidimensional_index(linear, index).value();
   }
 
-  // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_INDEX_MARK_BAD. Returns
-  // how many were bad; without MARK_BAD the first bad one is an error, with its number in index(). Each call makes an
-  // index plan: where many batches are converted, make an IndexPlan once.
+  // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_INDEX_MARK_INVALID.
+  // Returns how many were invalid; without MARK_INVALID the first one is an error, with its number in index(). Each
+  // call makes an index plan: where many batches are converted, make an IndexPlan once.
   Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                           std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
@@ -101,15 +101,15 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     auto options = XLASHAPE_INIT(xlashape_index_options);
     options.flags = flags;
     xlashape_index_plan* plan = nullptr;
-    std::int64_t bad = 0;
+    std::int64_t invalid = 0;
     const auto bytes = [](std::size_t entries) { return static_cast<std::int64_t>(entries * sizeof(std::int64_t)); };
     if (xlashape_index_plan_create(runtime.get(), get(), conversion, &options, &plan, result.record()) ==
             XLASHAPE_STATUS_OK &&
         xlashape_index_plan_execute(plan, static_cast<std::int64_t>(count),
                                     reinterpret_cast<std::uintptr_t>(src.data()), bytes(src.size()),
-                                    reinterpret_cast<std::uintptr_t>(dst.data()), bytes(dst.size()), &bad, nullptr,
+                                    reinterpret_cast<std::uintptr_t>(dst.data()), bytes(dst.size()), &invalid, nullptr,
                                     result.record()) == XLASHAPE_STATUS_OK)
-      result.emplace(bad);
+      result.emplace(invalid);
     xlashape_index_plan_release(plan);
     return result;
   }

@@ -82,19 +82,19 @@ function lists_at(pointer, sizes) {
   });
 }
 
-// Converts a batch of indices, with all bad ones marked or up to the first; whether one was marked.
+// Converts a batch of indices, with all invalid ones marked or up to the first; whether one was marked.
 function convert(frame, map, conversion, flags, count, from, from_entries, to, to_entries) {
-  const out = frame.alloc(4), bad = frame.alloc(8);
+  const out = frame.alloc(4), invalid = frame.alloc(8);
   const options = frame.struct(abi.index_options, { flags });
   frame.check(c.xlashape_index_plan_create(0, map, conversion, options, out, frame.error));
   const plan = pointer_at(out);
   try {
     const [from_bytes, to_bytes] = [BigInt(8 * from_entries), BigInt(8 * to_entries)];
-    frame.check(c.xlashape_index_plan_execute(plan, BigInt(count), BigInt(from), from_bytes, BigInt(to), to_bytes, bad, 0, frame.error));
+    frame.check(c.xlashape_index_plan_execute(plan, BigInt(count), BigInt(from), from_bytes, BigInt(to), to_bytes, invalid, 0, frame.error));
   } finally {
     c.xlashape_index_plan_release(plan);
   }
-  return int64_at(bad) !== 0n;
+  return int64_at(invalid) !== 0n;
 }
 
 export class Shape {
@@ -352,7 +352,7 @@ export class Shape {
     }
     return call((frame) => {
       const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8);
-      if (convert(frame, this.#map, abi.CONVERSION_TO_MULTIDIMENSIONAL, abi.INDEX_MARK_BAD, list.length, at, list.length, out, list.length * rank))
+      if (convert(frame, this.#map, abi.CONVERSION_TO_MULTIDIMENSIONAL, abi.INDEX_MARK_INVALID, list.length, at, list.length, out, list.length * rank))
         check_inside(); // marks do not tell padding from what is outside
       if (view !== undefined) return typed_at(out, list.length * rank, view.constructor);
       const numbers = integers_at(out, list.length * rank);

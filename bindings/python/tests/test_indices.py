@@ -52,7 +52,7 @@ class Maps(Case):
         for _ in range(2):
             self.assertEqual(index_map.linear_indices(indices).tolist(), [0, 14])
             self.assertEqual(index_map.multidimensional_indices([0, 14]).tolist(), [[0, 0], [2, 3]])
-            self.assertEqual(index_map.linear_indices([*indices, (9, 9)], mark_bad=True).tolist(), [0, 14, -1])
+            self.assertEqual(index_map.linear_indices([*indices, (9, 9)], mark_invalid=True).tolist(), [0, 14, -1])
             self.refused((xlashape.OutOfRangeError, "", lambda: index_map.linear_indices([*indices, (9, 9)])))
         self.assertEqual(in_threads(4, lambda number: [self.alternate(index_map, number + i) for i in range(200)]), [])
         index_map.close()
@@ -72,8 +72,8 @@ class Maps(Case):
             with self.assertRaises(xlashape.OutOfRangeError) as caught:
                 call()
             self.assertEqual(caught.exception.index, index)
-        self.assertEqual(MAP.linear_indices([(0, 0), (3, 0)], mark_bad=True).tolist(), [0, -1])
-        self.assertEqual(MAP.multidimensional_indices([5, 14], mark_bad=True).tolist(), [[-1, -1], [2, 3]])
+        self.assertEqual(MAP.linear_indices([(0, 0), (3, 0)], mark_invalid=True).tolist(), [0, -1])
+        self.assertEqual(MAP.multidimensional_indices([5, 14], mark_invalid=True).tolist(), [[-1, -1], [2, 3]])
 
     def test_misuse(self):
         invalid, range_error = xlashape.InvalidArgumentError, xlashape.OutOfRangeError
@@ -117,7 +117,7 @@ def run(plan, src, dst, count, **more):
 class Plans(Case):
     def test_both_ways(self):
         linear, index, back = numbers(0, 14, 5), numbers(*[-7] * 6), numbers(-7, -7, -7)
-        self.assertEqual(run(IndexPlan(MAP, to_linear=False, mark_bad=True), linear, index, 3), 1)
+        self.assertEqual(run(IndexPlan(MAP, to_linear=False, mark_invalid=True), linear, index, 3), 1)
         self.assertEqual(list(index), [0, 0, 2, 3, -1, -1])
         with self.assertRaises(xlashape.OutOfRangeError) as raised:
             run(IndexPlan(MAP, to_linear=True), index, back, 3)

@@ -97,7 +97,7 @@ class Pickles(Case):
         self.assertEqual(out, b"abc\x09")
 
     def test_index_plans(self):
-        index_plan = IndexPlan(IndexMap(SHAPES[0]), to_linear=False, mark_bad=True, backend="scalar")
+        index_plan = IndexPlan(IndexMap(SHAPES[0]), to_linear=False, mark_invalid=True, backend="scalar")
         self.assertIn("device", index_plan._options)
         again = self.again(index_plan)
         self.assertEqual((again.backend, again.shape), ("scalar", index_plan.shape))

@@ -338,13 +338,13 @@ class Watched(Case):
 class Keys(Case):
     def test_equal_for_equal_questions(self):
         key = Plan.key(SRC, DST)
-        same = Plan.key(xlashape.Shape("u8[3,4]{1,0}"), xlashape.Shape(DST), fill=0, read_soon=False)
+        same = Plan.key(xlashape.Shape("u8[3,4]{1,0}"), xlashape.Shape(DST), fill=0, keep_in_cache=False)
         self.assertEqual(key, same)
         self.assertTrue(key.startswith("u8[3,4]{1,0} -> u8[3,4]{0,1:T(2,2)}"), key)
         lists = ("src_byte_strides", "dst_byte_strides", "src_base", "dst_base", "extent")
         options = (
             *({"fill": fill} for fill in (1, 2)),
-            *({name: True} for name in ("allow_fallback", "read_soon")),
+            *({name: True} for name in ("allow_fallback", "keep_in_cache")),
             *({"backend": name} for name in ("simd", "nobody")),
             *({name: 2} for name in ("device", "src_space", "dst_space")),
             *({name: iter((1, 2))} for name in lists),

@@ -94,38 +94,38 @@ class IndexMap(Closable[IndexMapHandle]):
         return None if padding.value else tuple(out)
 
     def linear_indices(
-        self, indices: Any, *, out: Any = None, mark_bad: bool = False, runtime: Optional[Runtime] = None
+        self, indices: Any, *, out: Any = None, mark_invalid: bool = False, runtime: Optional[Runtime] = None
     ) -> Any:
         """Positions of many elements. `indices`: count x rank, an int64 array (strided ones too) or a sequence of
-        indices. Gives an int64 NumPy array for one, else a memoryview of int64; or fills `out`. A bad index is
-        OutOfRangeError with its number in `index`; with mark_bad its position is -1."""
+        indices. Gives an int64 NumPy array for one, else a memoryview of int64; or fills `out`. An invalid index is
+        OutOfRangeError with its number in `index`; with mark_invalid its position is -1."""
         given = read_block(indices, self.rank, "indices")
         result, memory = answer(out, (given.rows,), indices, "out")
-        self._convert(raw.CONVERSION_TO_LINEAR, given, memory, given, mark_bad, runtime)
+        self._convert(raw.CONVERSION_TO_LINEAR, given, memory, given, mark_invalid, runtime)
         return result
 
     def multidimensional_indices(
-        self, linear: Any, *, out: Any = None, mark_bad: bool = False, runtime: Optional[Runtime] = None
+        self, linear: Any, *, out: Any = None, mark_invalid: bool = False, runtime: Optional[Runtime] = None
     ) -> Any:
         """Indices of many positions: count x rank. `linear`: an int64 array or a sequence; the answer as that of
-        linear_indices. Padding is OutOfRangeError with the entry's number in `index`; with mark_bad it gives -1s."""
+        linear_indices. Padding is OutOfRangeError with the entry's number in `index`; with mark_invalid it gives -1s."""
         given = read_block(linear, None, "linear")
         if given.row_step != 1 and given.rows > 1:
             raise OutOfRangeError("linear must be contiguous")
         result, memory = answer(out, (given.rows, self.rank), linear, "out")
-        self._convert(raw.CONVERSION_TO_MULTIDIMENSIONAL, given, memory, memory, mark_bad, runtime)
+        self._convert(raw.CONVERSION_TO_MULTIDIMENSIONAL, given, memory, memory, mark_invalid, runtime)
         return result
 
     def _convert(
-        self, conversion: int, src: Block, dst: Block, indices: Block, mark_bad: bool, runtime: Optional[Runtime]
+        self, conversion: int, src: Block, dst: Block, indices: Block, mark_invalid: bool, runtime: Optional[Runtime]
     ) -> None:
         """A batch, by a plan that is made for it; `indices` is the side with the steps. The default runtime's is kept for
         the next batch: making it takes as long as a thousand conversions."""
         handle, steps = self._open(), (indices.row_step, indices.column_step)
-        wanted = (conversion, steps, bool(mark_bad))
+        wanted = (conversion, steps, bool(mark_invalid))
         kept, plan = self._last  # at once, as other threads may change it
         if runtime is not None or kept != wanted:
-            flags = raw.INDEX_MARK_BAD if mark_bad else 0
+            flags = raw.INDEX_MARK_INVALID if mark_invalid else 0
             options = raw.index_options(sizeof(raw.index_options), flags)
             options.index_step, options.dimension_step = steps
             plan = make(IndexPlanHandle, raw.index_plan_create, handle_of(runtime), handle, conversion, options)
@@ -148,7 +148,7 @@ class IndexPlan(Closable[IndexPlanHandle]):
         map: IndexMap,
         *,
         to_linear: bool,
-        mark_bad: bool = False,
+        mark_invalid: bool = False,
         index_step: int = 0,
         dimension_step: int = 0,
         src_space: MemorySpace = MemorySpace.DEFAULT,
@@ -158,11 +158,11 @@ class IndexPlan(Closable[IndexPlanHandle]):
         allow_fallback: bool = False,
         runtime: Optional[Runtime] = None,
     ) -> None:
-        """mark_bad: bad indices, and padding, give -1; without it the first one is an error. With a queue there is
-        nothing else. The other options are a Plan's."""
+        """mark_invalid: invalid indices, and padding, give -1; without it the first one is an error. With a queue there
+        is nothing else. The other options are a Plan's."""
         if not isinstance(map, IndexMap):
             raise TypeError(f"an IndexMap is wanted, not {type(map).__name__}")
-        flags = (raw.INDEX_MARK_BAD if mark_bad else 0) | (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0)
+        flags = (raw.INDEX_MARK_INVALID if mark_invalid else 0) | (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0)
         spaces = (int32(src_space, "src_space"), int32(dst_space, "dst_space"))
         options = raw.index_options(sizeof(raw.index_options), flags, *spaces, device_number(device))
         options.backend = None if backend is None else name_for_c(backend, "a backend's name")
@@ -175,7 +175,7 @@ class IndexPlan(Closable[IndexPlanHandle]):
         self._shape = map.shape
         self._options: Dict[str, Any] = {
             "to_linear": bool(to_linear),
-            "mark_bad": bool(mark_bad),
+            "mark_invalid": bool(mark_invalid),
             "index_step": options.index_step,
             "dimension_step": options.dimension_step,
             "src_space": src_space,
@@ -209,18 +209,18 @@ class IndexPlan(Closable[IndexPlanHandle]):
         queue: int = 0,
     ) -> int:
         """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. src_bytes and
-        dst_bytes: how many may be touched from there on, or UNCHECKED. Gives how many were bad. With a queue the call
-        only enqueues and gives 0, and the memory must outlast the work."""
+        dst_bytes: how many may be touched from there on, or UNCHECKED. Gives how many were invalid. With a queue the
+        call only enqueues and gives 0, and the memory must outlast the work."""
         options = raw.execute_options(sizeof(raw.execute_options))
         options.queue = raw.queue(int32(queue_kind, "queue_kind"), 0, uint64(queue, "queue"))
         options.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
         options.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
-        bad = c_int64()
-        counted = bad if queue_kind == QueueKind.NONE else None
+        invalid = c_int64()
+        counted = invalid if queue_kind == QueueKind.NONE else None
         source = (uint64(src, "src"), int64(src_bytes, "src_bytes"))
         target = (uint64(dst, "dst"), int64(dst_bytes, "dst_bytes"))
         call(raw.index_plan_execute, self._open(), int64(count, "count"), *source, *target, counted, options)
-        return bad.value
+        return invalid.value
 
     @property
     def backend(self) -> str:

@@ -64,7 +64,7 @@ def plan_options(
     backend: Optional[str] = None,
     device: Optional[int] = None,
     allow_fallback: bool = False,
-    read_soon: bool = False,
+    keep_in_cache: bool = False,
     src_space: MemorySpace = MemorySpace.DEFAULT,
     dst_space: MemorySpace = MemorySpace.DEFAULT,
     src_byte_strides: Optional[Iterable[int]] = None,
@@ -75,7 +75,8 @@ def plan_options(
 ) -> raw.relayout_options:
     """What may be said of a relayout of arrays of that rank besides their shapes, as C takes it."""
     options = raw.relayout_options(sizeof(raw.relayout_options))
-    options.flags = (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0) | (raw.PLAN_READ_SOON if read_soon else 0)
+    options.flags = raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0
+    options.flags |= raw.PLAN_KEEP_IN_CACHE if keep_in_cache else 0
     options.fill_policy, options.device = int32(fill, "fill"), device_number(device)
     options.src_space, options.dst_space = int32(src_space, "src_space"), int32(dst_space, "dst_space")
     if backend is not None:
@@ -108,7 +109,7 @@ class Plan(Closable[PlanHandle]):
         backend: Optional[str] = None,
         device: Optional[int] = None,
         allow_fallback: bool = False,
-        read_soon: bool = False,
+        keep_in_cache: bool = False,
         src_space: MemorySpace = MemorySpace.DEFAULT,
         dst_space: MemorySpace = MemorySpace.DEFAULT,
         src_byte_strides: Optional[Iterable[int]] = None,
@@ -132,7 +133,7 @@ class Plan(Closable[PlanHandle]):
             "backend": backend,
             "device": device,
             "allow_fallback": bool(allow_fallback),
-            "read_soon": bool(read_soon),
+            "keep_in_cache": bool(keep_in_cache),
             "src_space": src_space,
             "dst_space": dst_space,
             **dict(zip(_LISTS, kept)),

@@ -38,7 +38,7 @@ Plan Plans::from_host(const HostArray& from, const Array& to) {
 Plan Plans::to_host(const Array& from, const HostArray& to) {
   return kept_.get(key_of(from, " to ", to), [&] {
     PlanOptions options;
-    options.flags = XLASHAPE_PLAN_READ_SOON;
+    options.flags = XLASHAPE_PLAN_KEEP_IN_CACHE;
     options.dst_byte_strides = to.byte_strides;
     const Shape shape = shape_of(from, to);
     return value_at(told(from.shape, shape), Plan::try_create(from.shape, shape, options, runtime_));

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     const Shape tiled = xlashape::for_target(shape, xlashape::target("tpu:v5e"));
     const auto in = xlashape::Plan::create(shape, tiled, {}, runtime);
     xlashape::PlanOptions soon;
-    soon.flags = XLASHAPE_PLAN_READ_SOON;
+    soon.flags = XLASHAPE_PLAN_KEEP_IN_CACHE;
     const auto out = xlashape::Plan::create(tiled, shape, soon, runtime);
     Bytes host(static_cast<std::size_t>(shape.byte_size()), 1), back(host.size());
     for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<unsigned char>(i * 7 + 1);

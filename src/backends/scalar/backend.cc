@@ -47,8 +47,8 @@ xlashape_status run_indices(const xlashape_op* op, const xlashape_run* run, xlas
   int64_t bad = 0;
   const int64_t stopped = op->kind == XLASHAPE_OP_TO_LINEAR ? to_linear(*op, in, out, begin, end, &bad)
                                                             : to_multi(*op, in, out, begin, end, &bad);
-  if (stopped < end && run->first_bad != nullptr) *run->first_bad = std::min(*run->first_bad, stopped);
-  if (run->bad_count != nullptr) *run->bad_count += bad;
+  if (stopped < end && run->first_invalid != nullptr) *run->first_invalid = std::min(*run->first_invalid, stopped);
+  if (run->invalid_count != nullptr) *run->invalid_count += bad;
   return XLASHAPE_STATUS_OK;
 }
 

@@ -28,7 +28,7 @@ int64_t plain_to_linear(const xlashape_op& op, const int64_t* index, int64_t* li
       position += x * static_cast<uint64_t>(stride[d]);
     }
     if (!good) {
-      if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0) return i;
+      if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0) return i;
       position = ~uint64_t{0};
       ++*bad;
     }
@@ -48,7 +48,7 @@ int64_t general_to_linear(const xlashape_op& op, const int64_t* index, int64_t* 
       good &= static_cast<uint64_t>(one[d]) < static_cast<uint64_t>(m.dimensions[d]);
     }
     if (!good) {
-      if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0) return i;
+      if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0) return i;
       ++*bad;
     }
     linear[i] = good ? waist::position(m, one) : -1;
@@ -99,7 +99,7 @@ int64_t plain_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* in
       out[offset[o]] = q;
     }
     if (good) continue;
-    if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0) return i;
+    if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0) return i;
     for (int o = 0; o < kRank; ++o) out[offset[o]] = -1;
     ++*bad;
   }
@@ -114,7 +114,7 @@ int64_t general_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* 
     const int64_t at = linear[i];
     const bool good = static_cast<uint64_t>(at) < static_cast<uint64_t>(m.positions) && waist::index_at(m, at, one);
     if (!good) {
-      if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0) return i;
+      if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0) return i;
       ++*bad;
     }
     for (int d = 0; d < m.rank; ++d) index[i * op.index_step + d * op.dimension_step] = good ? one[d] : -1;

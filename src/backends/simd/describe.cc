@@ -92,7 +92,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       add(", as such copies are never faster past the caches here");
     } else {
       add(", as %lld bytes are %s %lld%s", ll(span), stream ? "no less than" : "less than", ll(limit),
-          (ir.flags & XLASHAPE_IR_READ_SOON) != 0 ? " (read soon)" : "");
+          (ir.flags & XLASHAPE_IR_KEEP_IN_CACHE) != 0 ? " (kept in cache)" : "");
     }
   }
   if (plan.chunks.loop >= 0)

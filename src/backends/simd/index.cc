@@ -83,7 +83,7 @@ xlashape_status run_indices(const Kernels& kernels, int64_t stream_from, const x
   // The results of one dimension are a separate stream of writes.
   const int64_t bytes = 8 * (forwards ? 1 : m.rank) * std::min(run.count, kNever / 1024);
   const Store store = bytes >= stream_from && op.index_step == 1 ? Store::kStream : Store::kOrdinary;
-  IndexBatch batch{&m, op.index_step, op.dimension_step, (op.flags & XLASHAPE_INDEX_MARK_BAD) != 0, false, store};
+  IndexBatch batch{&m, op.index_step, op.dimension_step, (op.flags & XLASHAPE_INDEX_MARK_INVALID) != 0, false, store};
   if (!forwards) {
     // With sums, values that are not digits of an index may be too large; else only digits of padded dimensions.
     batch.pads = m.sum_count > 0;
@@ -94,8 +94,8 @@ xlashape_status run_indices(const Kernels& kernels, int64_t stream_from, const x
   int64_t bad = 0;
   const int64_t stopped = (forwards ? kernels.to_linear : kernels.to_multi)(batch, in, out, begin, end, &bad);
   if (store == Store::kStream) kernels.fence();
-  if (stopped < end && run.first_bad != nullptr) *run.first_bad = std::min(*run.first_bad, stopped);
-  if (run.bad_count != nullptr) *run.bad_count += bad;
+  if (stopped < end && run.first_invalid != nullptr) *run.first_invalid = std::min(*run.first_invalid, stopped);
+  if (run.invalid_count != nullptr) *run.invalid_count += bad;
   return XLASHAPE_STATUS_OK;
 }
 

@@ -336,7 +336,7 @@ int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir) {
     if (nest.src_stride[l] != width || nest.dst_stride[l] != width || nest.extent[l] < kLineBytes / width) continue;
     limit = nest.loop_count == 1 ? profile.stream_copy : profile.stream_runs;
   }
-  return ir.flags & XLASHAPE_IR_READ_SOON ? 2 * limit : limit;
+  return ir.flags & XLASHAPE_IR_KEEP_IN_CACHE ? 2 * limit : limit;
 }
 
 namespace {

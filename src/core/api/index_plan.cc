@@ -32,7 +32,7 @@ xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime, const xlas
     XLASHAPE_TRY(require(plan, "plan", err));
     xlashape_index_options o{};
     if (options != nullptr) XLASHAPE_TRY(read_struct(options, &o, "options", err));
-    XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_INDEX_MARK_BAD | XLASHAPE_PLAN_ALLOW_FALLBACK, err));
+    XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_INDEX_MARK_INVALID | XLASHAPE_PLAN_ALLOW_FALLBACK, err));
     if (conversion != XLASHAPE_CONVERSION_TO_LINEAR && conversion != XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                   "conversion is %d, it must be CONVERSION_TO_LINEAR or CONVERSION_TO_MULTIDIMENSIONAL", conversion);
@@ -48,7 +48,7 @@ xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime, const xlas
     op.map = &map->map;
     op.index_step = o.index_step;
     op.dimension_step = o.dimension_step;
-    op.flags = o.flags & XLASHAPE_INDEX_MARK_BAD;
+    op.flags = o.flags & XLASHAPE_INDEX_MARK_INVALID;
     op.device = o.device;
     PlanOptions wanted;
     if (o.backend != nullptr) wanted.backend = {o.backend, strnlen(o.backend, kNameLimit)};
@@ -66,7 +66,7 @@ xlashape_index_plan* xlashape_index_plan_retain(const xlashape_index_plan* plan)
 void xlashape_index_plan_release(xlashape_index_plan* plan) { release(plan); }
 
 xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
-                                            int64_t src_bytes, uint64_t dst, int64_t dst_bytes, int64_t* bad,
+                                            int64_t src_bytes, uint64_t dst, int64_t dst_bytes, int64_t* invalid_count,
                                             const xlashape_execute_options* options, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
@@ -90,7 +90,7 @@ xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int
     XLASHAPE_TRY(reach_of(planned.op, count, &reach, err));
     XLASHAPE_TRY(check_room(reach, room, err));
     const Prepared prepared{planned.runtime.get(), planned.backend, &planned.op, planned.storage};
-    return execute_indices(prepared, reach, how.run, how.executor, how.control, bad, err);
+    return execute_indices(prepared, reach, how.run, how.executor, how.control, invalid_count, err);
   });
 }
 

@@ -64,7 +64,7 @@ std::string key_of(const PlanRequest& call) {
   add_number(&key, "src_space", o.src_space, XLASHAPE_SPACE_CPU);
   add_number(&key, "dst_space", o.dst_space, XLASHAPE_SPACE_CPU);
   add_number(&key, "device", o.device);
-  add_number(&key, "read_soon", r.read_soon);
+  add_number(&key, "keep_in_cache", r.keep_in_cache);
   add_list(&key, "src_byte_strides", r.src.byte_strides, rank);
   add_list(&key, "dst_byte_strides", r.dst.byte_strides, rank);
   add_list(&key, "src_base", r.src.base, rank);

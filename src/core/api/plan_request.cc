@@ -22,14 +22,14 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   if (given == nullptr) return XLASHAPE_STATUS_OK;  // the defaults
   xlashape_relayout_options o{};
   XLASHAPE_TRY(read_struct(given, &o, "options", err));
-  XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON, err));
+  XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE, err));
   call->request.src.byte_strides = o.src_byte_strides;
   call->request.dst.byte_strides = o.dst_byte_strides;
   call->request.src.base = o.src_base;
   call->request.dst.base = o.dst_base;
   call->request.extent = o.extent;
   call->request.fill_policy = o.fill_policy;
-  call->request.read_soon = (o.flags & XLASHAPE_PLAN_READ_SOON) != 0;
+  call->request.keep_in_cache = (o.flags & XLASHAPE_PLAN_KEEP_IN_CACHE) != 0;
   // The box of a scalar has no extents, so `extent` points here.
   static constexpr int64_t kNoDimensions = 0;
   if (call->request.src.array->rank() == 0 && o.extent == nullptr && (o.src_base != nullptr || o.dst_base != nullptr))

@@ -11,13 +11,13 @@ namespace {
 // For fewer entries waking workers does not pay.
 constexpr int64_t kSpreadFrom = 1 << 14;
 
-// Describes the bad entry `at` of the batch. `in` is null where the host cannot read it.
-XLASHAPE_COLD Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
+// Describes the invalid entry `at` of the batch. `in` is null where the host cannot read it.
+XLASHAPE_COLD Status fail_invalid(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
   const xlashape_map_ir& map = *op.map;
   const Status code = XLASHAPE_STATUS_OUT_OF_RANGE;
   const auto fail_backend = [&] {
     return fail_index(err, XLASHAPE_STATUS_INTERNAL, at,
-                      "the backend calls index %lld of the batch bad, but it is good", ll(at));
+                      "the backend calls index %lld of the batch invalid, but it is valid", ll(at));
   };
   if (in != nullptr && op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL) {
     int64_t index[waist::kMaxValues];
@@ -39,11 +39,12 @@ XLASHAPE_COLD Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t 
                     op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL ? ", or holds padding" : "");
 }
 
-// Reports the first bad index of a run, or how many were bad.
-Status report_bad(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* bad, Error* err) {
-  if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 && *run.first_bad < run.count)
-    return fail_bad(op, in, *run.first_bad, err);
-  if (bad != nullptr) *bad = *run.bad_count;
+// Reports the first invalid index of a run, or how many were invalid.
+Status report_invalid(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* invalid_count,
+                      Error* err) {
+  if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0 && *run.first_invalid < run.count)
+    return fail_invalid(op, in, *run.first_invalid, err);
+  if (invalid_count != nullptr) *invalid_count = *run.invalid_count;
   return XLASHAPE_STATUS_OK;
 }
 
@@ -83,12 +84,12 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) 
 }
 
 Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
-                       const xlashape_executor& executor, const Control& control, int64_t* bad, Error* err) {
+                       const xlashape_executor& executor, const Control& control, int64_t* invalid_count, Error* err) {
   const xlashape_op& op = *prepared.op;
   const bool waits = run.queue.kind == XLASHAPE_QUEUE_NONE;
-  if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "with a queue, bad indices can only be marked: %s",
-                bad != nullptr ? "bad must be NULL" : "the plan must mark them");
+  if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0 || invalid_count != nullptr))
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "with a queue, invalid indices can only be marked: %s",
+                invalid_count != nullptr ? "invalid_count must be NULL" : "the plan must mark them");
   const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
                            uint64_t* at) {
     const bool is_handle = space == XLASHAPE_SPACE_OPENCL;
@@ -105,14 +106,15 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   XLASHAPE_TRY(address("dst", op.dst_space, run.dst, run.dst_byte_offset, reach.dst_high, &dst));
   if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, src, dst))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
-  int64_t first_bad = run.count, bad_count = 0;
+  int64_t first_invalid = run.count, count = 0;
   if (waits) {
-    run.first_bad = &first_bad;
-    run.bad_count = &bad_count;
+    run.first_invalid = &first_invalid;
+    run.invalid_count = &count;
   }
   if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), control, err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? report_bad(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, bad, err)
+  return waits ? report_invalid(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, invalid_count,
+                                err)
                : XLASHAPE_STATUS_OK;
 }
 

@@ -6,9 +6,9 @@
 
 #include "exec/indices.h"
 #include "exec/verify.h"
+#include "ir/compiler.h"
 #include "runtime/gate.h"
 #include "runtime/select.h"
-#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {
@@ -58,9 +58,9 @@ struct TaskSet {
     xlashape_run part = whole;
     part.task_begin = whole.task_begin + own_index * step;
     part.task_end = part.task_begin + std::min(step, whole.task_end - part.task_begin);
-    int64_t first_bad = whole.count, bad = 0;
-    part.first_bad = whole.first_bad != nullptr ? &first_bad : nullptr;
-    part.bad_count = whole.bad_count != nullptr ? &bad : nullptr;
+    int64_t first_invalid = whole.count, bad = 0;
+    part.first_invalid = whole.first_invalid != nullptr ? &first_invalid : nullptr;
+    part.invalid_count = whole.invalid_count != nullptr ? &bad : nullptr;
     xlashape_error own;
     own.struct_size = sizeof own;
     const Slots& slots = prepared.backend->slots;
@@ -68,11 +68,12 @@ struct TaskSet {
     // An executor that runs tasks twice is found out when it returns.
     const int64_t done = std::min<int64_t>(ended.fetch_add(1, std::memory_order_relaxed) + 1, count);
     if (control.progress != nullptr) control.progress(control.opaque, in_all(done), selected);
-    if (result == XLASHAPE_STATUS_OK && first_bad == whole.count && bad == 0) return;
+    if (result == XLASHAPE_STATUS_OK && first_invalid == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);
-    if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
-    if (whole.bad_count != nullptr)  // unchecked numbers: check_bad looks at the sum
-      *whole.bad_count = static_cast<int64_t>(static_cast<uint64_t>(*whole.bad_count) + static_cast<uint64_t>(bad));
+    if (whole.first_invalid != nullptr) *whole.first_invalid = std::min(*whole.first_invalid, first_invalid);
+    if (whole.invalid_count != nullptr)  // unchecked numbers: check_bad looks at the sum
+      *whole.invalid_count =
+          static_cast<int64_t>(static_cast<uint64_t>(*whole.invalid_count) + static_cast<uint64_t>(bad));
     if (result == XLASHAPE_STATUS_OK || status != XLASHAPE_STATUS_OK) return;
     status = fail_again(err, own, slots.source());
     failed = static_cast<int64_t>(at);
@@ -146,7 +147,7 @@ inline Status run_tasks(const Prepared& prepared, xlashape_run& run, const xlash
   return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
 }
 
-// Checks the numbers that a backend gives for bad indices before they are used.
+// Checks the numbers that a backend gives for invalid indices before they are used.
 XLASHAPE_NOINLINE Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const auto wrong = [&](const char* what, int64_t value) {
     fail(err, XLASHAPE_STATUS_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(),
@@ -154,10 +155,10 @@ XLASHAPE_NOINLINE Status check_bad(const Prepared& prepared, const xlashape_run&
     set_source(err, prepared.backend->slots.source());
     return XLASHAPE_STATUS_INTERNAL;
   };
-  if (run.first_bad != nullptr && (*run.first_bad < 0 || *run.first_bad > run.count))
-    return wrong("the first bad index", *run.first_bad);
-  if (run.bad_count != nullptr && (*run.bad_count < 0 || *run.bad_count > run.count))
-    return wrong("the number of bad indices", *run.bad_count);
+  if (run.first_invalid != nullptr && (*run.first_invalid < 0 || *run.first_invalid > run.count))
+    return wrong("the first invalid index", *run.first_invalid);
+  if (run.invalid_count != nullptr && (*run.invalid_count < 0 || *run.invalid_count > run.count))
+    return wrong("the number of invalid indices", *run.invalid_count);
   return XLASHAPE_STATUS_OK;
 }
 
@@ -173,7 +174,7 @@ XLASHAPE_ALWAYS_INLINE Status run_unverified(const Prepared& prepared, xlashape_
                                  run.dst + static_cast<uint64_t>(run.dst_byte_offset), err));
   }
   const Status status = run_tasks(prepared, run, executor, control, err);
-  if (status != XLASHAPE_STATUS_OK || (run.first_bad == nullptr && run.bad_count == nullptr)) [[likely]]
+  if (status != XLASHAPE_STATUS_OK || (run.first_invalid == nullptr && run.invalid_count == nullptr)) [[likely]]
     return status;
   return check_bad(prepared, run, err);
 }

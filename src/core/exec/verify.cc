@@ -4,11 +4,11 @@
 #include <chrono>
 #include <cstdio>
 
-#include "text/print.h"
 #include "ir/address.h"
 #include "ir/compiler.h"
 #include "ir/map.h"
 #include "ir/reference.h"
+#include "text/print.h"
 
 namespace xlashape::core {
 namespace {
@@ -104,16 +104,16 @@ class Verification {
   Status indices() {
     const auto* in = waist::pointer_at<const int64_t>(src_);
     const auto* out = waist::pointer_at<const int64_t>(dst_);
-    const bool marks = (op_.flags & XLASHAPE_INDEX_MARK_BAD) != 0;
-    const int64_t first_bad = run_.first_bad != nullptr && !marks ? *run_.first_bad : run_.count;
-    RandomPositions draw(first_bad, prepared_.runtime->verify_positions, &state_);
+    const bool marks = (op_.flags & XLASHAPE_INDEX_MARK_INVALID) != 0;
+    const int64_t first_invalid = run_.first_invalid != nullptr && !marks ? *run_.first_invalid : run_.count;
+    RandomPositions draw(first_invalid, prepared_.runtime->verify_positions, &state_);
     int64_t bad = 0;
     for (int64_t i = 0; i < draw.count(); ++i) XLASHAPE_TRY(check_entry(in, out, draw.at(i), false, &bad));
     // An entry that was called bad must be bad.
-    if (first_bad < run_.count) return check_entry(in, out, first_bad, true, &bad);
-    if (draw.count() == run_.count && run_.bad_count != nullptr && *run_.bad_count != bad) {
+    if (first_invalid < run_.count) return check_entry(in, out, first_invalid, true, &bad);
+    if (draw.count() == run_.count && run_.invalid_count != nullptr && *run_.invalid_count != bad) {
       begin();
-      line_.add("%lld of %lld entries are bad, it counted %lld", ll(bad), ll(run_.count), ll(*run_.bad_count));
+      line_.add("%lld of %lld entries are invalid, it counted %lld", ll(bad), ll(run_.count), ll(*run_.invalid_count));
       return end(-1, -1);
     }
     return XLASHAPE_STATUS_OK;
@@ -199,7 +199,7 @@ class Verification {
   }
 
   // Checks entry `at` of a batch. Compares the backend's answer unless it called the entry bad.
-  Status check_entry(const int64_t* in, const int64_t* out, int64_t at, bool called_bad, int64_t* bad) {
+  Status check_entry(const int64_t* in, const int64_t* out, int64_t at, bool called_invalid, int64_t* bad) {
     const xlashape_map_ir& map = *op_.map;
     const bool to_linear = op_.kind == XLASHAPE_OP_TO_LINEAR;
     const int64_t step = op_.dimension_step;
@@ -217,20 +217,20 @@ class Verification {
     }
     if (!good) std::fill_n(to_, out_count, -1);
     *bad += !good;
-    bool right = called_bad ? !good : good || (op_.flags & XLASHAPE_INDEX_MARK_BAD) != 0;
-    if (!called_bad)
+    bool right = called_invalid ? !good : good || (op_.flags & XLASHAPE_INDEX_MARK_INVALID) != 0;
+    if (!called_invalid)
       for (int32_t d = 0; d < out_count; ++d) right &= out[out_at + d * step] == to_[d];
     if (right) return XLASHAPE_STATUS_OK;
     begin();
     line_.add("entry %lld of the batch, ", ll(at));
     line_.add_numbers(from_, in_count);
-    line_.add(called_bad ? ", is called bad" : ", became ");
-    if (!called_bad) line_.add_numbers(out + (out_count > 0 ? out_at : 0), out_count, step);
+    line_.add(called_invalid ? ", is called invalid" : ", became ");
+    if (!called_invalid) line_.add_numbers(out + (out_count > 0 ? out_at : 0), out_count, step);
     line_.add(", it is ");
     if (good)
       line_.add_numbers(to_, out_count);
     else
-      line_.add("bad");
+      line_.add("invalid");
     return end(at, -1);
   }
 

@@ -5,8 +5,8 @@
 
 #include "base/checked.h"
 #include "index/index_map.h"
-#include "plan/nest.h"
 #include "ir/map.h"
+#include "plan/nest.h"
 
 namespace xlashape::core {
 namespace {
@@ -38,7 +38,7 @@ class RelayoutBuilder {
     const bool only_elements = request_.extent != nullptr || request_.dst.byte_strides != nullptr;
     ir_.fill_policy = only_elements ? XLASHAPE_FILL_PRESERVE : request_.fill_policy;
     ir_.has_padding = !only_elements && dst_->map.positions != ir_.elements;
-    ir_.flags = (only_elements ? XLASHAPE_IR_HAS_BOX : 0) | (request_.read_soon ? XLASHAPE_IR_READ_SOON : 0) |
+    ir_.flags = (only_elements ? XLASHAPE_IR_HAS_BOX : 0) | (request_.keep_in_cache ? XLASHAPE_IR_KEEP_IN_CACHE : 0) |
                 (is_identity() ? XLASHAPE_IR_IS_IDENTITY : 0);
     set_fill();
     XLASHAPE_TRY(set_extents());

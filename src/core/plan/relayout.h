@@ -16,7 +16,7 @@ struct RelayoutRequest {
   RelayoutSide src, dst;
   const int64_t* extent = nullptr;  // of the box; null: everything
   xlashape_fill_policy fill_policy = XLASHAPE_FILL_PADDING;
-  bool read_soon = false;
+  bool keep_in_cache = false;
 };
 
 // Checks the request and builds its form in the arena. The form refers to nothing outside the arena.

@@ -106,19 +106,19 @@ Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_i
   std::fill(std::begin(out), std::end(out), -77);
   Part part(slots, hooks, op);
   XLASHAPE_TRY(part.make(err));
-  int64_t first_bad = kCount;
+  int64_t first_invalid = kCount;
   xlashape_run run{};
   run.struct_size = sizeof run;
   run.src = waist::address_of(to_linear ? index : linear);
   run.dst = waist::address_of(out);
   run.task_end = run.task_count = 1;
   run.count = kCount;
-  run.first_bad = &first_bad;
+  run.first_invalid = &first_invalid;
   XLASHAPE_TRY(part.run(run, err));
   const char* what = to_linear ? "multidimensional to linear" : "linear to multidimensional";
-  if (first_bad != kCount)
-    return fail(err, XLASHAPE_STATUS_INTERNAL, "indices, %s: number %lld is called bad, but it is good", what,
-                ll(first_bad));
+  if (first_invalid != kCount)
+    return fail(err, XLASHAPE_STATUS_INTERNAL, "indices, %s: number %lld is called invalid, but it is valid", what,
+                ll(first_invalid));
   for (int i = 0; i < results; ++i)
     if (out[i] != want[i])
       return fail(err, XLASHAPE_STATUS_INTERNAL, "indices, %s: result %d is %lld, it must be %lld", what, i, ll(out[i]),

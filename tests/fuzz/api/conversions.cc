@@ -7,7 +7,7 @@ namespace {
 struct IndexInfo {
   HeldMap map;
   xlashape_runtime* runtime;
-  bool to_linear, marks_bad;
+  bool to_linear, marks_invalid;
   int64_t index_step, dimension_step;  // as they hold, not as they were given
 };
 std::map<const void*, IndexInfo>& infos() {
@@ -23,8 +23,8 @@ void create(Input& input) {
   }
   const int64_t rank = xlashape_index_map_rank(map);
   const auto direction = static_cast<int32_t>(input.mostly(input.within(1, 2), 60));
-  auto options = XLASHAPE_INIT(xlashape_index_options);
-  options.flags = input.flags(XLASHAPE_INDEX_MARK_BAD | XLASHAPE_PLAN_ALLOW_FALLBACK);
+  auto options = sized<xlashape_index_options>();
+  options.flags = input.flags(XLASHAPE_INDEX_MARK_INVALID | XLASHAPE_PLAN_ALLOW_FALLBACK);
   static constexpr const char* kBackends[] = {nullptr, nullptr, "scalar", "simd", "nothing"};
   options.backend = input.pick(kBackends);
   if (input.one_in(2)) {
@@ -44,7 +44,7 @@ void create(Input& input) {
   infos().erase(plan);
   infos().emplace(
       plan, IndexInfo{HeldMap(xlashape_index_map_retain(map)), runtime, direction == XLASHAPE_CONVERSION_TO_LINEAR,
-                      (options.flags & XLASHAPE_INDEX_MARK_BAD) != 0, is_usual ? rank : options.index_step,
+                      (options.flags & XLASHAPE_INDEX_MARK_INVALID) != 0, is_usual ? rank : options.index_step,
                       is_usual ? 1 : options.dimension_step});
 }
 
@@ -125,9 +125,10 @@ void execute_batch(Input& input) {
   } while (exec.task_begin < tasks && status == XLASHAPE_STATUS_OK);
   check(given >= 0 || status != XLASHAPE_STATUS_OK, "less than no indices are converted");
   check(status == XLASHAPE_STATUS_OK || bad == -77, "the number of bad indices is written on failure");
-  if (status == XLASHAPE_STATUS_OUT_OF_RANGE) check(all_bad > 0 && !info.marks_bad, "OUT_OF_RANGE without a bad index");
+  if (status == XLASHAPE_STATUS_OUT_OF_RANGE)
+    check(all_bad > 0 && !info.marks_invalid, "OUT_OF_RANGE without a bad index");
   if (status != XLASHAPE_STATUS_OK || !are_apart) return;
-  check(all_bad == 0 || info.marks_bad, "a bad index was let through");
+  check(all_bad == 0 || info.marks_invalid, "a bad index was let through");
   check(told == nullptr || bad == all_bad, "the number of bad indices");
   for (int64_t i = 0; i < count; ++i) {
     const Pair& pair = pairs[static_cast<size_t>(i)];

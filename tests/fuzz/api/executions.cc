@@ -28,7 +28,7 @@ void compare(const Request& request, const std::vector<uint8_t>& got, const std:
 // What the steady runtime's backend `name` makes of it; nullopt where it does not do it.
 std::optional<std::vector<uint8_t>> by_backend(const Scene& scene, const char* name) {
   Request same = scene.info.request;
-  same.backend = name, same.flags &= XLASHAPE_PLAN_READ_SOON;
+  same.backend = name, same.flags &= XLASHAPE_PLAN_KEEP_IN_CACHE;
   same.src.space = same.dst.space = same.device = 0;
   const xlashape_relayout_options options = same.options();
   const auto plan = held<HeldPlan>(xlashape_plan_create, steady(), same.src.shape, same.dst.shape, &options);

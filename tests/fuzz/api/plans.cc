@@ -194,7 +194,7 @@ bool is_key_question(const Request& r) {
   const auto is_space = [](int32_t space) { return space >= 0 && space <= 63; };
   return is_array(r.src.shape) && is_array(r.dst.shape) &&
          xlashape_shape_rank(r.src.shape) == xlashape_shape_rank(r.dst.shape) &&
-         (r.flags & ~(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON)) == 0 && is_space(r.src.space) &&
+         (r.flags & ~(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE)) == 0 && is_space(r.src.space) &&
          is_space(r.dst.space);
 }
 
@@ -322,7 +322,7 @@ Request draw_request(Input& input) {
     dst = pick<xlashape_shape>(input);
   }
   request.src.shape = keep(src), request.dst.shape = keep(dst);
-  request.flags = input.flags(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON);
+  request.flags = input.flags(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE);
   request.fill_policy = static_cast<int32_t>(input.mostly(input.one_in(2) ? 0 : input.below(3), 60));
   static const std::string kBackends[] = {"",     "",     "", "",     "simd",        "scalar",
                                           "simd", "simd", "", "ours", "no such one", "\xFF\n"};

@@ -150,7 +150,7 @@ EXECUTES(wrong_index) {
   if (op->kind == XLASHAPE_OP_RELAYOUT || op->map->sum_count == 0) return execute(self, storage, op, run, err);
   int64_t ignored = run->count;
   xlashape_run blind = *run;
-  blind.first_bad = &ignored;
+  blind.first_invalid = &ignored;
   return execute(self, storage, op, &blind, err);
 }
 

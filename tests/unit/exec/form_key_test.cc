@@ -37,7 +37,7 @@ FormKey key_of(const Asked& asked, uint32_t workers = 1) {
     request.src.base = request.dst.base = asked.base.data();
   }
   request.fill_policy = asked.fill;
-  request.read_soon = asked.soon;
+  request.keep_in_cache = asked.soon;
   xlashape_relayout_ir ir;
   xlashape_error err;
   err.struct_size = sizeof err;

@@ -381,10 +381,10 @@ TEST_F(VerifyIndices, ToLinear) {
   EXPECT_EQ(err_.index, 1);
   EXPECT_EQ(err_.offset, -1);
   // Calling a good one bad.
-  lie = [](const xlashape_run& run) { *run.first_bad = 2; };
+  lie = [](const xlashape_run& run) { *run.first_invalid = 2; };
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
-  EXPECT_THAT(err_.message, HasSubstr("entry 2 of the batch, [1,3], is called bad, it is [7]"));
-  lie = [](const xlashape_run& run) { *run.first_bad = -5; };
+  EXPECT_THAT(err_.message, HasSubstr("entry 2 of the batch, [1,3], is called invalid, it is [7]"));
+  lie = [](const xlashape_run& run) { *run.first_invalid = -5; };
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("the first bad index is -5"));
   // A bad one is told as ever; and not to see it is a lie.
@@ -392,27 +392,27 @@ TEST_F(VerifyIndices, ToLinear) {
   in[2] = 3;
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(err_.index, 1);
-  lie = [](const xlashape_run& run) { *run.first_bad = run.count; };
+  lie = [](const xlashape_run& run) { *run.first_invalid = run.count; };
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
-  EXPECT_THAT(err_.message, AllOf(HasSubstr("entry 1 of the batch, [3,4], became"), HasSubstr("it is bad")));
+  EXPECT_THAT(err_.message, AllOf(HasSubstr("entry 1 of the batch, [3,4], became"), HasSubstr("it is invalid")));
 }
 
 TEST_F(VerifyIndices, ToMultidimensional) {
   std::vector<int64_t> in = {7, 24, 31}, out(6);  // 31 is padding
-  const Ref<IndexPlan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD);
+  const Ref<IndexPlan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_INVALID);
   int64_t bad = -1;
   ASSERT_EQ(convert(plan, in, &out, 3, &bad), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(bad, 1);
   EXPECT_EQ(out, (std::vector<int64_t>{1, 3, 2, 4, -1, -1}));
   lie = [](const xlashape_run& run) { reinterpret_cast<int64_t*>(run.dst)[5] = 0; };
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
-  EXPECT_THAT(err_.message, HasSubstr("entry 2 of the batch, [31], became [-1,0], it is bad"));
+  EXPECT_THAT(err_.message, HasSubstr("entry 2 of the batch, [31], became [-1,0], it is invalid"));
   lie = [](const xlashape_run& run) { reinterpret_cast<int64_t*>(run.dst)[2] = 1; };
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("entry 1 of the batch, [24], became [1,4], it is [2,4]"));
-  lie = [](const xlashape_run& run) { ++*run.bad_count; };
+  lie = [](const xlashape_run& run) { ++*run.invalid_count; };
   EXPECT_EQ(convert(plan, in, &out, 3, &bad), XLASHAPE_STATUS_INTERNAL);
-  EXPECT_THAT(err_.message, HasSubstr("1 of 3 entries are bad, it counted 2"));
+  EXPECT_THAT(err_.message, HasSubstr("1 of 3 entries are invalid, it counted 2"));
 }
 
 // A scalar's indices have no entries, and may have no memory.

@@ -9,6 +9,7 @@
 
 #include "exec/runtime.h"
 #include "ir/reference.h"
+#include "sized.h"
 
 namespace xlashape::core {
 namespace {
@@ -63,7 +64,7 @@ xlashape_status execute(void*, const void*, const xlashape_op* op, const xlashap
       reference::index_at(*op->map, in[i], out + 2 * i);
     }
   }
-  if (fault == kCallsGoodBad) *run->first_bad = 3;
+  if (fault == kCallsGoodBad) *run->first_invalid = 3;
   return XLASHAPE_STATUS_OK;
 }
 
@@ -104,7 +105,7 @@ TEST(Smoke, FindsWhatIsWrong) {
   EXPECT_THAT(smoke(kOnlyFirstTask), HasSubstr("in two tasks"));
   EXPECT_THAT(smoke(kQuietsNan), HasSubstr("byte " + std::to_string(kQuietByte) + " is 0xc0, it must be 0x80"));
   EXPECT_THAT(smoke(kWrongIndex), HasSubstr("result 7 is"));
-  EXPECT_THAT(smoke(kCallsGoodBad), HasSubstr("number 3 is called bad"));
+  EXPECT_THAT(smoke(kCallsGoodBad), HasSubstr("number 3 is called invalid"));
   EXPECT_EQ(smoke(kFails), "no power");
   EXPECT_THAT(smoke(kGarbage), HasSubstr("plan_size asks for -1 bytes"));
 }

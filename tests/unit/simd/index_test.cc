@@ -51,7 +51,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
   op.map = &m;
   op.index_step = soa ? 1 : m.rank;
   op.dimension_step = soa ? count : 1;
-  op.flags = marks ? XLASHAPE_INDEX_MARK_BAD : 0;
+  op.flags = marks ? XLASHAPE_INDEX_MARK_INVALID : 0;
   for (const int32_t kind : {XLASHAPE_OP_TO_LINEAR, XLASHAPE_OP_TO_MULTIDIMENSIONAL}) {
     op.kind = kind;
     const bool forwards = kind == XLASHAPE_OP_TO_LINEAR;
@@ -82,14 +82,14 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
       if (!good) first_wanted = std::min(first_wanted, static_cast<int64_t>(i));
       bad_wanted += !good;
     }
-    int64_t first = count, bad_count = 0;
-    auto run = XLASHAPE_INIT(xlashape_run);
+    int64_t first = count, invalid_count = 0;
+    auto run = sized<xlashape_run>();
     run.src = reinterpret_cast<uintptr_t>(in.data());
     run.dst = reinterpret_cast<uintptr_t>(out.data() + 1);
     run.count = count;
     run.task_count = random.in(1, 5);
-    run.first_bad = &first;
-    run.bad_count = marks ? &bad_count : nullptr;
+    run.first_invalid = &first;
+    run.invalid_count = marks ? &invalid_count : nullptr;
     for (int64_t task = run.task_count; task-- > 0;) {
       run.task_begin = task;
       run.task_end = task + 1;
@@ -100,7 +100,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
     EXPECT_EQ(out.back(), -77) << name;
     if (marks) {
       ASSERT_EQ(out, want) << name;
-      ASSERT_EQ(bad_count, bad_wanted) << name;
+      ASSERT_EQ(invalid_count, bad_wanted) << name;
     } else {
       ASSERT_EQ(first, first_wanted) << name;
       for (int64_t i = 0; i < first; ++i)

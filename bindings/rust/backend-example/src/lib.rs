@@ -93,9 +93,9 @@ fn execute(op: &xlashape_op, run: &xlashape_run, err: *mut xlashape_error) -> xl
         XLASHAPE_OP_TO_LINEAR | XLASHAPE_OP_TO_MULTIDIMENSIONAL => {
             // SAFETY: as above; `count` indices lie by the steps of the operation. The last two may be NULL.
             let (map, words) = unsafe { (Map::new(&*op.map), Words::new(src.cast(), dst.cast())) };
-            let (first_bad, bad) = convert(op, &map, run.count, words);
-            let (first_place, bad_place) = unsafe { (run.first_bad.as_mut(), run.bad_count.as_mut()) };
-            if let (Some(place), Some(first)) = (first_place, first_bad) {
+            let (first_invalid, bad) = convert(op, &map, run.count, words);
+            let (first_place, bad_place) = unsafe { (run.first_invalid.as_mut(), run.invalid_count.as_mut()) };
+            if let (Some(place), Some(first)) = (first_place, first_invalid) {
                 *place = first.min(*place);
             }
             if let Some(place) = bad_place {
@@ -130,7 +130,7 @@ fn convert(op: &xlashape_op, map: &Map<'_>, count: i64, words: Words) -> (Option
         };
         match is_good {
             true => {}
-            false if op.flags & XLASHAPE_INDEX_MARK_BAD != 0 => bad += 1,
+            false if op.flags & XLASHAPE_INDEX_MARK_INVALID != 0 => bad += 1,
             false => return (Some(i), 0),
         }
     }

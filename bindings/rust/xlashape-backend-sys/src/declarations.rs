@@ -31,13 +31,13 @@ pub const XLASHAPE_QUEUE_OPENCL: i32 = 2;
 pub const XLASHAPE_FILL_PADDING: i32 = 0;
 pub const XLASHAPE_FILL_PRESERVE: i32 = 1;
 pub const XLASHAPE_FILL_UNSPECIFIED: i32 = 2;
-pub const XLASHAPE_INDEX_MARK_BAD: u32 = 0x100;
+pub const XLASHAPE_INDEX_MARK_INVALID: u32 = 0x100;
 pub const XLASHAPE_BACKEND_ABI_VERSION: u32 = 1;
 pub const XLASHAPE_MAX_MAP_VALUES: i32 = 1024;
 pub const XLASHAPE_MAX_LOOPS: i32 = 2048;
 pub const XLASHAPE_IR_HAS_BOX: u32 = 0x10000;
 pub const XLASHAPE_IR_IS_IDENTITY: u32 = 0x20000;
-pub const XLASHAPE_IR_READ_SOON: u32 = 2;
+pub const XLASHAPE_IR_KEEP_IN_CACHE: u32 = 2;
 pub const XLASHAPE_OP_TO_LINEAR: i32 = 1;
 pub const XLASHAPE_OP_TO_MULTIDIMENSIONAL: i32 = 2;
 pub const XLASHAPE_OP_RELAYOUT: i32 = 3;
@@ -196,8 +196,8 @@ structs! {
         task_end: i64,
         task_count: i64,
         count: i64,
-        first_bad: *mut i64,
-        bad_count: *mut i64,
+        first_invalid: *mut i64,
+        invalid_count: *mut i64,
         scratch: u64,
         scratch_bytes: i64,
     }

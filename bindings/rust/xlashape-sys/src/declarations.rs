@@ -108,7 +108,7 @@ pub const XLASHAPE_BACKEND_TEXT_NAME: i32 = 1;
 pub const XLASHAPE_BACKEND_TEXT_PATH: i32 = 2;
 pub const XLASHAPE_BACKEND_TEXT_DETAIL: i32 = 3;
 pub const XLASHAPE_PLAN_ALLOW_FALLBACK: u32 = 1;
-pub const XLASHAPE_PLAN_READ_SOON: u32 = 2;
+pub const XLASHAPE_PLAN_KEEP_IN_CACHE: u32 = 2;
 pub const XLASHAPE_UNCHECKED: i32 = -1;
 pub const XLASHAPE_CONVERSION_TO_LINEAR: i32 = 1;
 pub const XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL: i32 = 2;
@@ -503,7 +503,7 @@ extern "C" {
     pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_index_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_retain(plan: *const xlashape_index_plan) -> *mut xlashape_index_plan;
     pub fn xlashape_index_plan_release(plan: *mut xlashape_index_plan);
-    pub fn xlashape_index_plan_execute(plan: *const xlashape_index_plan, count: i64, src: u64, src_bytes: i64, dst: u64, dst_bytes: i64, bad: *mut i64, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_execute(plan: *const xlashape_index_plan, count: i64, src: u64, src_bytes: i64, dst: u64, dst_bytes: i64, invalid_count: *mut i64, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_task_count(plan: *const xlashape_index_plan, workers: i64) -> i64;
     pub fn xlashape_index_plan_get_requirements(plan: *const xlashape_index_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_describe(plan: *const xlashape_index_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;

@@ -74,7 +74,7 @@ impl IndexMap {
     /// The positions of many elements: `indices` has all numbers of the first, then of the second, and so on.
     ///
     /// # Errors
-    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one; answers before it are valid. And
+    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first invalid one; answers before it are valid. And
     /// for slices whose lengths do not belong together.
     pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<()> {
         self.batch().linear_indices(indices, linear).map(drop)
@@ -83,12 +83,12 @@ impl IndexMap {
     /// The indices of the elements at many positions.
     ///
     /// # Errors
-    /// As [`IndexMap::linear_indices`]; padding is bad here.
+    /// As [`IndexMap::linear_indices`]; padding is invalid here.
     pub fn indices(&self, linear: &[i64], indices: &mut [i64]) -> Result<()> {
         self.batch().indices(linear, indices).map(drop)
     }
 
-    /// Batches with options: the order of the numbers, the handling of bad entries, the runtime.
+    /// Batches with options: the order of the numbers, the handling of invalid entries, the runtime.
     pub fn batch(&self) -> Batch<'_> {
         Batch { map: self, runtime: None, order: IndexOrder::Interleaved, flags: 0 }
     }
@@ -119,8 +119,8 @@ pub enum IndexOrder {
 ///
 /// let map = IndexMap::new(&"u8[3,4]{0,1:T(2,2)}".parse::<Shape>()?)?;
 /// let (linear, mut indices) = ([0, 6, 14], [0; 6]);
-/// let bad = map.batch().order(IndexOrder::Planar).mark_bad(true).indices(&linear, &mut indices)?;
-/// assert_eq!((bad, indices), (0, [0, 2, 2, 0, 1, 3]));
+/// let invalid = map.batch().order(IndexOrder::Planar).mark_invalid(true).indices(&linear, &mut indices)?;
+/// assert_eq!((invalid, indices), (0, [0, 2, 2, 0, 1, 3]));
 /// # Ok::<(), xlashape::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -136,14 +136,14 @@ impl<'a> Batch<'a> {
         /// The order of the numbers.
         order(this, order: IndexOrder) => this.order = order;
 
-        /// Whether bad entries become -1 and are counted, instead of an error for the first one.
-        mark_bad(this, mark: bool) => this.flags = if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
+        /// Whether invalid entries become -1 and are counted, instead of an error for the first one.
+        mark_invalid(this, mark: bool) => this.flags = if mark { sys::XLASHAPE_INDEX_MARK_INVALID } else { 0 };
 
         /// The runtime whose backends and executor are used instead of the default one's.
         runtime(this, runtime: &'a Runtime) => this.runtime = Some(runtime);
     }
 
-    /// Positions of the elements at `indices`. Returns how many were bad, 0 unless they are marked.
+    /// Positions of the elements at `indices`. Returns how many were invalid, 0 unless they are marked.
     ///
     /// # Errors
     /// As [`IndexMap::linear_indices`].
@@ -151,7 +151,7 @@ impl<'a> Batch<'a> {
         self.plan(sys::XLASHAPE_CONVERSION_TO_LINEAR, indices.len(), linear.len())?.execute(indices, linear)
     }
 
-    /// Indices of the elements at the positions `linear`. Returns how many were bad, 0 unless they are marked.
+    /// Indices of the elements at the positions `linear`. Returns how many were invalid, 0 unless they are marked.
     ///
     /// # Errors
     /// As [`IndexMap::indices`].

@@ -12,10 +12,10 @@ use xlashape_sys as sys;
 /// use xlashape::{Conversion, IndexMap, Shape};
 ///
 /// let map = IndexMap::new(&"u8[3,4]{0,1:T(2,2)}".parse::<Shape>()?)?;
-/// let plan = Conversion::to_indices(&map).mark_bad(true).plan()?;
+/// let plan = Conversion::to_indices(&map).mark_invalid(true).plan()?;
 /// let mut indices = [0; 6];
-/// let bad = plan.execute(&[0, 14, 5], &mut indices)?;
-/// assert_eq!((bad, indices), (1, [0, 0, 2, 3, -1, -1]));
+/// let invalid = plan.execute(&[0, 14, 5], &mut indices)?;
+/// assert_eq!((invalid, indices), (1, [0, 0, 2, 3, -1, -1]));
 /// # Ok::<(), xlashape::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -45,10 +45,10 @@ impl<'a> Conversion<'a> {
         /// The runtime whose backends and executor are used instead of the default one's.
         runtime(this, runtime: &'a Runtime) => this.runtime = Some(runtime);
 
-        /// Whether bad entries become -1 and are counted, instead of an error for the first one. Required on a queue.
-        mark_bad(this, mark: bool) => {
-            this.request.flags &= !sys::XLASHAPE_INDEX_MARK_BAD;
-            this.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
+        /// Whether invalid entries become -1 and are counted, instead of an error for the first one. Required on a queue.
+        mark_invalid(this, mark: bool) => {
+            this.request.flags &= !sys::XLASHAPE_INDEX_MARK_INVALID;
+            this.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_INVALID } else { 0 };
         };
 
         /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the
@@ -89,10 +89,10 @@ impl<'a> Conversion<'a> {
 pub struct IndexPlan(pub(crate) Prepared);
 
 impl IndexPlan {
-    /// Converts as many indices as the slice of positions has. Returns how many were bad, 0 unless they are marked.
+    /// Converts as many indices as the slice of positions has. Returns how many were invalid, 0 unless they are marked.
     ///
     /// # Errors
-    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one, and for slices that are too
+    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first invalid one, and for slices that are too
     /// short: then nothing is written. `Unsupported` for a plan on a device.
     pub fn execute(&self, src: &[i64], dst: &mut [i64]) -> Result<usize> {
         self.0.execute(src, dst)

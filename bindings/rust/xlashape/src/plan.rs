@@ -63,8 +63,8 @@ impl<'a> Relayout<'a> {
         /// Another backend may be used instead of the requested one.
         allow_fallback(this) => this.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
 
-        /// The result is read soon: keep it in cache if it fits.
-        read_soon(this) => this.request.flags |= sys::XLASHAPE_PLAN_READ_SOON;
+        /// The result is read at once: keep it in cache if it fits.
+        keep_in_cache(this) => this.request.flags |= sys::XLASHAPE_PLAN_KEEP_IN_CACHE;
 
         /// These strides in bytes, which may be negative or 0, replace the layout of the source; index 0...0 is at
         /// byte `offset` of the slice.
@@ -142,7 +142,7 @@ impl<'a> Relayout<'a> {
     ///
     /// let (from, to): (Shape, Shape) = ("u8[3,4]".parse()?, "u8[3,4]{0,1}".parse()?);
     /// assert_eq!(Relayout::new(&from, &to).key()?, Relayout::new(&from, &to).key()?);
-    /// assert_ne!(Relayout::new(&from, &to).key()?, Relayout::new(&from, &to).read_soon().key()?);
+    /// assert_ne!(Relayout::new(&from, &to).key()?, Relayout::new(&from, &to).keep_in_cache().key()?);
     /// # Ok::<(), xlashape::Error>(())
     /// ```
     ///

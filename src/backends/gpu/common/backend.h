@@ -204,9 +204,9 @@ class Backend {
   static xlashape_status run_indices(Session& session, Plan& plan, const xlashape_op& op, const xlashape_run& run,
                                      xlashape_error* err) {
     const bool waits = run.queue.kind == XLASHAPE_QUEUE_NONE;
-    if (!waits && (op.flags & XLASHAPE_INDEX_MARK_BAD) == 0)
+    if (!waits && (op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                  "on a queue, bad indices can only be marked: the plan must be made to mark them");
+                  "on a queue, invalid indices can only be marked: the plan must be made to mark them");
     const int64_t blocks = (run.count + 63) / 64;
     const auto part = backends::share(blocks, run.task_begin, run.task_end, run.task_count);
     const int64_t begin = std::min(run.count, part.begin * 64), end = std::min(run.count, part.end * 64);
@@ -250,11 +250,11 @@ class Backend {
       if (is_host(op.dst_space) && (op.map->rank > 0 || to_linear))
         XS_TRY(session.read(to, dst_copy.memory(), dst_bytes, err));
       if (bad[1] == 0) continue;
-      if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0) {
-        if (run.first_bad != nullptr) *run.first_bad = std::min(*run.first_bad, at + bad[0]);
+      if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0) {
+        if (run.first_invalid != nullptr) *run.first_invalid = std::min(*run.first_invalid, at + bad[0]);
         break;
       }
-      if (run.bad_count != nullptr) *run.bad_count += bad[1];
+      if (run.invalid_count != nullptr) *run.invalid_count += bad[1];
     }
     return session.finish(err);
   }

@@ -20,7 +20,7 @@ void plan_indices(const xlashape_op& op, int64_t count, Launch* launch) {
   args.index_step = op.index_step;
   args.dimension_step = op.dimension_step;
   args.positions = map.data_positions;
-  args.mark_bad = (op.flags & XLASHAPE_INDEX_MARK_BAD) != 0;
+  args.mark_invalid = (op.flags & XLASHAPE_INDEX_MARK_INVALID) != 0;
   args.map = XS_TABLE_START;
   args.rank = map.rank;
   if (needs_map(map)) {

@@ -164,7 +164,7 @@ typedef struct XsIndex {
   xs_i64 index_step;  // in int64 units, as dimension_step
   xs_i64 dimension_step;
   xs_i64 positions;
-  xs_i32 mark_bad;
+  xs_i32 mark_invalid;
   xs_i32 map;  // where in the tables, for maps with sums
   xs_i32 rank;
   xs_i32 counts;

@@ -20,7 +20,7 @@ XS_KERNEL xs_to_linear_plain(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, X
     at += (xs_u64)x * (xs_u64)args.stride[d];
   }
   if (!good && args.counts) xs_report_bad(tables, n);
-  if (good || args.mark_bad) *((XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n) = good ? (xs_i64)at : -1;
+  if (good || args.mark_invalid) *((XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n) = good ? (xs_i64)at : -1;
 }
 
 // XS_TO_MULTI(name, a type that holds all positions, division)
@@ -36,11 +36,11 @@ XS_KERNEL xs_to_linear_plain(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, X
       const XS_WORD q = (XS_WORD)XS_DIVIDE(rest, args.magic[d], args.shift[d]);                                        \
       rest -= q * (XS_WORD)args.stride[d];                                                                             \
       good &= (xs_i64)q < args.dimension[d];                                                                           \
-      if (good || args.mark_bad) index[args.axis[d] * args.dimension_step] = (xs_i64)q;                                \
+      if (good || args.mark_invalid) index[args.axis[d] * args.dimension_step] = (xs_i64)q;                                \
     }                                                                                                                  \
     if (good) return;                                                                                                  \
     if (args.counts) xs_report_bad(tables, n);                                                                         \
-    if (args.mark_bad)                                                                                                 \
+    if (args.mark_invalid)                                                                                                 \
       for (xs_i32 d = 0; d < args.rank; ++d) index[args.axis[d] * args.dimension_step] = -1;                           \
   }
 

@@ -160,7 +160,7 @@ XS_ROOMY_KERNEL XS_FN(xs_to_linear)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8*
     good &= (xs_u64)value[d] < (xs_u64)dimension[d];
   }
   if (!good && args.counts) xs_report_bad(tables, n);
-  if (good || args.mark_bad)
+  if (good || args.mark_invalid)
     *((XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n) = good ? XS_FN(xs_position)(map, value) : -1;
 }
 
@@ -174,7 +174,7 @@ XS_ROOMY_KERNEL XS_FN(xs_to_multi)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* 
   const xs_i32 rank = XS_AT(XS_MAP_RANK);
   const xs_i32 good = XS_FN(xs_index_at)(map, *((XS_GLOBAL const xs_i64*)(src + args.src_offset) + n), value);
   if (!good && args.counts) xs_report_bad(tables, n);
-  if (good || args.mark_bad)
+  if (good || args.mark_invalid)
     for (xs_i32 d = 0; d < rank; ++d) index[d * args.dimension_step] = good ? value[d] : -1;
 }
 

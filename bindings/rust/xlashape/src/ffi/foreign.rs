@@ -158,7 +158,7 @@ impl Plan {
 
 impl IndexPlan {
     /// One execution with everything that can be said about it: addresses on a device, a queue, some of the tasks.
-    /// `bad`, if any, gets how many entries were bad.
+    /// `invalid`, if any, gets how many entries were invalid.
     ///
     /// # Errors
     /// As the C function `xlashape_index_plan_execute`.
@@ -170,13 +170,13 @@ impl IndexPlan {
         count: i64,
         (src, src_bytes): (u64, i64),
         (dst, dst_bytes): (u64, i64),
-        bad: Option<&mut i64>,
+        invalid: Option<&mut i64>,
         options: &sys::xlashape_execute_options,
     ) -> Result<()> {
-        let bad = bad.map_or(std::ptr::null_mut(), |bad| bad);
+        let invalid = invalid.map_or(std::ptr::null_mut(), |invalid| invalid);
         let plan = self.0.handle.get();
         with_panic(check(|err| {
-            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, bad, options, err)
+            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, invalid, options, err)
         }))
     }
 }

@@ -90,7 +90,7 @@ impl Prepared {
         last(self.steps.0, count)?.checked_add(last(self.steps.1, self.rank)?)?.checked_add(1)
     }
 
-    /// As many conversions as there are positions; how many entries were bad.
+    /// As many conversions as there are positions; how many entries were invalid.
     pub(crate) fn execute(&self, src: &[i64], dst: &mut [i64]) -> Result<usize> {
         if !self.is_on_cpu {
             let message = "slices lie in memory of the CPU, the plan is for a device: use execute_raw";
@@ -101,14 +101,14 @@ impl Prepared {
             let message = format!("the indices have {entries} entries, {count} indices reach further");
             return fail(ErrorKind::OutOfRange, message);
         }
-        let (mut bad, src_bytes, dst_bytes) = (0, size_of_val(src) as i64, size_of_val(dst) as i64);
+        let (mut invalid, src_bytes, dst_bytes) = (0, size_of_val(src) as i64, size_of_val(dst) as i64);
         let (src, dst) = (src.as_ptr() as u64, dst.as_mut_ptr() as u64);
         // SAFETY: the slices hold all that the plan touches; they do not overlap, one being &mut.
         with_panic(check(|err| unsafe {
             let (plan, count, options) = (self.handle.get(), count as i64, std::ptr::null());
-            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, &mut bad, options, err)
+            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, &mut invalid, options, err)
         }))?;
-        Ok(bad as usize)
+        Ok(invalid as usize)
     }
 }
 

@@ -116,7 +116,7 @@ fn boxes_and_fills() -> Result<()> {
 #[test]
 fn plans_tell_about_themselves() -> Result<()> {
     let (from, to) = (shape("f32[64,64]"), shape("f32[64,64]{0,1}"));
-    let plan = Relayout::new(&from, &to).backend("scalar").read_soon().plan()?;
+    let plan = Relayout::new(&from, &to).backend("scalar").keep_in_cache().plan()?;
     assert_eq!(plan.backend(), "scalar");
     assert!(plan.describe()?.contains("scalar") && format!("{plan:?}").starts_with("Plan("));
     let needs = plan.requirements()?;
@@ -141,7 +141,7 @@ fn keys_are_equal_for_equal_questions() -> Result<()> {
         request().fill(FillPolicy::Preserve),
         request().fill(FillPolicy::Unspecified),
         request().allow_fallback(),
-        request().read_soon(),
+        request().keep_in_cache(),
         request().backend("simd"),
         request().backend("nobody"),
         request().device(1),
@@ -170,7 +170,7 @@ fn batches_agree_with_single_calls() -> Result<()> {
     let linear: Vec<i64> = (0..map.storage_elements()).collect();
     let mut planar = vec![0; linear.len() * 2];
     let runtime = Runtime::new()?;
-    let batch = map.batch().order(IndexOrder::Planar).runtime(&runtime).mark_bad(true);
+    let batch = map.batch().order(IndexOrder::Planar).runtime(&runtime).mark_invalid(true);
     let bad = batch.indices(&linear, &mut planar)?;
     let mut padding = 0;
     for (i, &position) in linear.iter().enumerate() {
@@ -226,7 +226,7 @@ fn index_plans_keep_to_their_slices() -> Result<()> {
     // The indices of a scalar have no entries.
     let scalar = IndexMap::new(&shape("u8[]{:T(4)}"))?;
     assert_eq!((Conversion::to_linear(&scalar).plan()?.execute(&[], &mut linear)?, linear), (0, [0, 0]));
-    assert_eq!(scalar.batch().mark_bad(true).indices(&[0, 1, 9], &mut [])?, 2);
+    assert_eq!(scalar.batch().mark_invalid(true).indices(&[0, 1, 9], &mut [])?, 2);
 
     let map = tiled_map();
     assert_eq!(kind(Conversion::to_linear(&map).steps(0, 1).plan()), ErrorKind::InvalidArgument);
@@ -256,7 +256,7 @@ fn raw_executions_are_checked_by_the_library() -> Result<()> {
         let result = unsafe { plan("u8[4]", "u8[4]").execute_raw(&options) };
         assert_eq!(result.err().map(|error| error.kind()), want, "{bytes}");
     }
-    let marks = Conversion::to_linear(&tiled_map()).mark_bad(true).plan()?;
+    let marks = Conversion::to_linear(&tiled_map()).mark_invalid(true).plan()?;
     let (src, mut dst, mut bad, options) = ([2i64, 3, 9, 9], [-7i64; 2], -7, sys::xlashape_execute_options::new());
     let (from, to) = ((src.as_ptr() as u64, 32), (dst.as_mut_ptr() as u64, 16));
     // SAFETY: refused before anything is touched; then both arrays hold two indices.

@@ -952,9 +952,12 @@ typedef struct xlashape_execute_options {
    * requirements say, or more. 0: the backend provides it where its plan needs any. */
   uint64_t scratch;
   int64_t scratch_bytes;
-  const int32_t* cancel; /* nullable, without a queue: read before each task; once it is not 0 no further task
-                            begins, and the call is CANCELLED. Any thread may set it, atomically. If the caller
-                            selects more than 4096 tasks, several are one here and for `progress` */
+  /* Nullable, without a queue: read before each task, with acquire semantics; once it is not 0 no further task begins,
+   * and the call is CANCELLED. Any thread may set it, by an atomic store of 32 bits to a variable whose address is given
+   * here: a std::atomic<int32_t> of C++, an _Atomic int32_t of C11 (atomic_store), an int32_t of C99 by
+   * __atomic_store_n (GCC, Clang), a LONG by InterlockedExchange (Windows). If the caller selects more than 4096 tasks,
+   * several are one here and for `progress`. */
+  const int32_t* cancel;
   xlashape_progress_fn progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is
                                     cut into tasks of about 1 MiB also where one thread runs them all */
   void* progress_opaque;

@@ -231,7 +231,7 @@ typedef struct xlashape_calibration {
   const xlashape_executor* executor; /* never NULL, nor is its parallel_for; max_workers 1: the calling thread */
   xlashape_progress_fn progress;     /* nullable: to be called now and then, on the calling thread */
   void* progress_opaque;
-  const int32_t* cancel; /* nullable: once it is not 0, read atomically, the answer is CANCELLED */
+  const int32_t* cancel; /* nullable: once it is not 0 the answer is CANCELLED; read by an atomic load (acquire) */
 } xlashape_calibration;
 
 /* == The two tables ============================================================================================== */

@@ -462,7 +462,7 @@ typedef struct xlashape_calibrate_options {
   int64_t budget_ns;             /* about as long as it takes; 0: 10 s */
   xlashape_progress_fn progress; /* nullable: called now and then on the calling thread; `done` never becomes less */
   void* progress_opaque;
-  const int32_t* cancel; /* nullable: once it is not 0 the call is CANCELLED soon. Any thread may set it, atomically */
+  const int32_t* cancel; /* nullable: once it is not 0 the call is CANCELLED soon; set as in xlashape_execute_options */
 } xlashape_calibrate_options;
 
 /* Measures the machine: each backend that can does it, on the runtime's executor, and the lines of all are a profile.

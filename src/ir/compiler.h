@@ -17,6 +17,8 @@
 #define XLASHAPE_PRINTF(text, first) [[gnu::format(printf, text, first)]]
 #elif defined(_MSC_VER)
 #include <intrin.h>
+
+#include <atomic>
 #define XLASHAPE_NOINLINE __declspec(noinline)
 #define XLASHAPE_ALWAYS_INLINE __forceinline
 #define XLASHAPE_COLD
@@ -24,6 +26,7 @@
   (reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(_alloca((bytes) + 64)) + 63) / 64 * 64))
 #define XLASHAPE_PRINTF(text, first)
 #else
+#include <atomic>
 #define XLASHAPE_NOINLINE
 #define XLASHAPE_ALWAYS_INLINE inline
 #define XLASHAPE_COLD
@@ -102,12 +105,13 @@ XLASHAPE_ALWAYS_INLINE void copy_string(char* to, const char* from, std::size_t 
 #endif
 }
 
-// Reads a caller's flag that another thread may set. (libc++ has no std::atomic_ref before its version 19.)
+// Reads a caller's flag that another thread may set: what that thread wrote before is then seen. (libc++ has no
+// std::atomic_ref before its version 19.)
 XLASHAPE_ALWAYS_INLINE int32_t load_flag(const int32_t* flag) {
 #if defined(__GNUC__) || defined(__clang__)
-  return __atomic_load_n(flag, __ATOMIC_RELAXED);
+  return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
 #else
-  return *static_cast<const volatile int32_t*>(flag);
+  return std::atomic_ref<int32_t>(*const_cast<int32_t*>(flag)).load(std::memory_order_acquire);
 #endif
 }
 

@@ -1015,10 +1015,9 @@ XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
 /* The shapes that it was made from (for a buffer: its array). */
 XLASHAPE_API xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape,
                                                   xlashape_shape** dst_shape, xlashape_error* err);
-/* A key for caches of plans: a text that is equal for equal requests (shapes and options) and differs for
- * different ones. It is the same in every process, on every machine and in every release of one major
- * number. Names of backends are part of it, what the environment says is not. Checks only the form of the options:
- * making the plan may still fail. */
+/* A key for caches of plans: a text that is equal for equal requests (shapes and options) and differs for different
+ * ones. It is the same in every process and on every machine for one release of the library. Names of backends are part
+ * of it, what the environment says is not. Checks only the form of the options: making the plan may still fail. */
 XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
                                                const xlashape_relayout_options* options XLASHAPE_NULLABLE,
                                                char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,

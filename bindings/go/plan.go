@@ -197,8 +197,8 @@ func (c *call) backend(name string) *C.char {
 }
 
 // PlanKey is a text that is equal only for equal shapes and options: the key of a cache of plans. The Runtime is not part of
-// it. No plan is made, and one need not exist. It is the same in every process, on every machine and in every release of one
-// major number.
+// it. No plan is made, and one need not exist. It is the same in every process and on every machine for one release of
+// the library.
 func PlanKey(src, dst Shape, options *PlanOptions) (string, error) {
 	if options == nil {
 		options = &PlanOptions{}

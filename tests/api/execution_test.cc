@@ -445,7 +445,7 @@ std::string key(const char* src, const char* dst, const xlashape_relayout_option
   return text;
 }
 
-// The texts are a promise: whoever stored one finds it again.
+// The same in every process and on every machine: who stored one finds it again.
 TEST(PlanKey, SaysTheQuestion) {
   EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}"), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
   auto o = XLASHAPE_INIT(xlashape_relayout_options);

@@ -51,7 +51,7 @@ std::string word_of(std::string_view text) {
   return clean_line(word);
 }
 
-// Its form must not change: other processes store such texts.
+// The same in every process and on every machine, as others of this release store such texts.
 std::string key_of(const PlanRequest& call) {
   const RelayoutRequest& r = call.request;
   const PlanOptions& o = call.options;

@@ -134,8 +134,8 @@ impl<'a> Relayout<'a> {
     }
 
     /// A text that is equal only for equal shapes and options: the key of a cache of plans. The runtime is not part of
-    /// it. No plan is made, and one need not exist. The text is the same in every process, on every machine and in
-    /// every release of one major number.
+    /// it. No plan is made, and one need not exist. The text is the same in every process and on every machine for
+    /// one release of the library.
     ///
     /// ```
     /// use xlashape::{Relayout, Shape};

@@ -884,7 +884,8 @@ typedef int32_t xlashape_fill_policy;
 #define XLASHAPE_PLAN_ALLOW_FALLBACK (1u << 0) /* another backend may stand in for the one asked for */
 #define XLASHAPE_PLAN_KEEP_IN_CACHE (1u << 1)  /* the result is read at once: keep it in cache where it fits */
 
-/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. */
+/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Windows, conversions of the element type
+ * and relayouts in place would be fields at the end, or flags, of which zero means none. */
 typedef struct xlashape_relayout_options {
   uint32_t struct_size;
   uint32_t flags;

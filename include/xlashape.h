@@ -1011,7 +1011,7 @@ XLASHAPE_API xlashape_status xlashape_plan_describe(const xlashape_plan* plan,
  * nothing, may be called from any thread, and is always the same for the same plan. UNSUPPORTED, and *ns is 0, where there
  * is no prediction: no profile, one without speeds, or a plan whose backend does not predict; the message says which. */
 XLASHAPE_API xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xlashape_error* err);
-/* Name of the backend that runs it. Valid as long as the plan. */
+/* Name of the backend that runs it. Valid as long as the runtime, which the plan keeps alive. */
 XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
 /* The shapes that it was made from (for a buffer: its array). */
 XLASHAPE_API xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape,

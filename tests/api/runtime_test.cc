@@ -289,6 +289,11 @@ TEST(Backend, AddedOneIsChosenAndClosed) {
   ok(xlashape_relayout, rt.get(), a.get(), src, 4, a.get(), dst, 4, &options);
   EXPECT_EQ(dst[3], 4) << "asked for by name";
 
+  // The name of a plan's backend outlives the plan.
+  Plan other = api::plan(rt.get(), "u8[4]", "u8[4]");
+  const char* const name = xlashape_plan_backend(other.get());
+  other.reset();
+  EXPECT_STREQ(name, "mock");
   // A plan keeps its runtime, and so its backend, alive.
   Plan plan = api::plan(rt.get(), "u8[4]", "u8[4]");
   EXPECT_STREQ(xlashape_plan_backend(plan.get()), "mock");

@@ -884,8 +884,8 @@ typedef int32_t xlashape_fill_policy;
 #define XLASHAPE_PLAN_ALLOW_FALLBACK (1u << 0) /* another backend may stand in for the one asked for */
 #define XLASHAPE_PLAN_KEEP_IN_CACHE (1u << 1)  /* the result is read at once: keep it in cache where it fits */
 
-/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Windows, conversions of the element type
- * and relayouts in place would be fields at the end, or flags, of which zero means none. */
+/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Windows, conversions of the element
+ * type and relayouts in place would be fields at the end, or flags, of which zero means none. */
 typedef struct xlashape_relayout_options {
   uint32_t struct_size;
   uint32_t flags;
@@ -954,10 +954,10 @@ typedef struct xlashape_execute_options {
   uint64_t scratch;
   int64_t scratch_bytes;
   /* Nullable, without a queue: read before each task, with acquire semantics; once it is not 0 no further task begins,
-   * and the call is CANCELLED. Any thread may set it, by an atomic store of 32 bits to a variable whose address is given
-   * here: a std::atomic<int32_t> of C++, an _Atomic int32_t of C11 (atomic_store), an int32_t of C99 by
-   * __atomic_store_n (GCC, Clang), a LONG by InterlockedExchange (Windows). If the caller selects more than 4096 tasks,
-   * several are one here and for `progress`. */
+   * and the call is CANCELLED. Any thread may set it, by an atomic store of 32 bits to a variable whose address is
+   * given here: a std::atomic<int32_t> of C++, an _Atomic int32_t of C11 (atomic_store), an int32_t of C99 by
+   * __atomic_store_n (GCC, Clang), a LONG by InterlockedExchange (Windows). If the caller selects more than 4096
+   * tasks, several are one here and for `progress`. */
   const int32_t* cancel;
   xlashape_progress_fn progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is
                                     cut into tasks of about 1 MiB also where one thread runs them all */

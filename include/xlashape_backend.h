@@ -313,8 +313,9 @@ typedef struct xlashape_backend {
                                    int64_t capacity);
 
   /* Memory of its devices, for xlashape_memory_alloc and the functions after it. `queue` is never NULL; of the kind
-   * XLASHAPE_QUEUE_NONE: the call waits. `bytes` is 0 or more, addresses of the CPU + bytes do not overflow, and nothing else has been
-   * checked: compare `bytes` with what there is behind an address, as a sum of the two may overflow. */
+   * XLASHAPE_QUEUE_NONE: the call waits. `bytes` is 0 or more, addresses of the CPU + bytes do not overflow, and
+   * nothing else has been checked: compare `bytes` with what there is behind an address, as a sum of the two may
+   * overflow. */
   xlashape_status(XLASHAPE_CALL* memory_alloc)(void* self, int32_t device, int32_t space, int64_t bytes,
                                                uint64_t* address, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_free)(void* self, int32_t device, uint64_t address, int32_t space,

@@ -30,8 +30,8 @@ typedef struct xlashape_extension_execution {
    * them, or, where the runtime has no threads of its own, on the calling thread before this returns. Where this fails
    * `done` is not called. Buffers, and what `options` point to, must stay until `done` is called; `options` themselves
    * are copied. The plan is kept until the execution has ended and let go before `done`, which may release the plan and
-   * the runtime. Only for plans on the CPU; for devices there are queues and events. UNSUPPORTED with a queue, and where
-   * they or the runtime's options have an executor: a host with its own threads gives them a task that calls
+   * the runtime. Only for plans on the CPU; for devices there are queues and events. UNSUPPORTED with a queue, and
+   * where they or the runtime's options have an executor: a host with its own threads gives them a task that calls
    * xlashape_plan_execute. A forked child does not continue what its parent began. */
   xlashape_status(XLASHAPE_CALL* execute_async)(const xlashape_plan* plan, const xlashape_execute_options* options,
                                                 xlashape_done_fn done, void* opaque, xlashape_error* err);

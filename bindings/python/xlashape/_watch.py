@@ -44,7 +44,7 @@ def watched(
         except BaseException as error:
             keep(error)
 
-    control.cancel, control.progress = pointer(cancel), raw.progress(hear)
+    control.cancel, control.progress = pointer(cancel), raw.progress_fn(hear)
     signals = _Signals(keep)
     try:
         try:

@@ -90,7 +90,7 @@ class _Tasks:
 
 # C releases a hook. A method that is not written in Python: no signal's handler can come in between, and it works when,
 # at the interpreter's end, this module is gone before the last runtime is.
-_released = raw.release(hooks.pop)
+_released = raw.release_fn(hooks.pop)
 keep_for_ever(_released)
 keep_for_ever(hooks)
 

@@ -163,7 +163,7 @@ const (
 // IndexPlanOptions are the options of an IndexPlan. nil means the zero value.
 type IndexPlanOptions struct {
 	Runtime       *Runtime // nil: the default one
-	MarkInvalid       bool     // invalid indices, and padding, give -1; on a queue they must
+	MarkInvalid   bool     // invalid indices, and padding, give -1; on a queue they must
 	Backend       string   // by name; "": the library chooses
 	AllowFallback bool     // another backend may stand in for the one asked for
 	SrcSpace      MemorySpace

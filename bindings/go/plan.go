@@ -26,7 +26,7 @@ type PlanOptions struct {
 	FillPolicy    FillPolicy
 	Backend       string // by name; "": the library chooses
 	AllowFallback bool   // another backend may stand in for the one asked for
-	KeepInCache      bool   // the result is read at once: keep it in cache where it fits
+	KeepInCache   bool   // the result is read at once: keep it in cache where it fits
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
 	Device        Device // of the backend

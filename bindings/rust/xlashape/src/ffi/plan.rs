@@ -232,7 +232,8 @@ impl Prepared {
     pub(crate) fn admit(&self, src: &[u8], dst: &mut [u8]) -> Result<(Place, Place)> {
         self.src.admit(src)?;
         self.dst.admit(dst)?;
-        let place = |room: &Room, start: u64, len| Place { address: start + room.offset as u64, bytes: room.bytes(len) };
+        let place =
+            |room: &Room, start: u64, len| Place { address: start + room.offset as u64, bytes: room.bytes(len) };
         Ok((place(&self.src, src.as_ptr() as u64, src.len()), place(&self.dst, dst.as_mut_ptr() as u64, dst.len())))
     }
 

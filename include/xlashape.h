@@ -22,9 +22,10 @@
  * - Results of variable size take (out, capacity, needed): `*needed` is always set; when it exceeds a capacity other
  *   than 0 the status is OUT_OF_RANGE and only `needed` is written (text: cut at a character and NUL-terminated).
  *   Capacity 0 asks for the size and is OK. Text capacities and sizes count the final NUL.
- * - Structs start with `struct_size`, which the caller sets to sizeof (xlashape_queue, which never grows, has none).
- *   Zero in a field means its default; fields that this library does not know must be zero (else INCOMPATIBLE). The
- *   smallest size that is accepted is the one that the struct had in its first release.
+ * - Structs start with `struct_size`, which the caller sets to sizeof, as XLASHAPE_INIT does (xlashape_queue, which
+ *   never grows, has none). Zero in a field means its default; fields that this library does not know must be zero
+ *   (else INCOMPATIBLE). The smallest size that is accepted is the one that the struct had in its first release.
+ * - `flags`: 0, or bits that a comment names for that function; others are INCOMPATIBLE. Where it names none, 0.
  * - Sizes say their unit: elements, bytes or bits. "Position" is a linear index: elements from the start of storage.
  * - Since 0.1.
  */

@@ -175,7 +175,7 @@ typedef struct xlashape_op {
   int64_t index_step;         /* index i, dimension d at i * index_step + d * dimension_step, in int64 units */
   int64_t dimension_step;
   uint32_t flags; /* XLASHAPE_INDEX_MARK_INVALID */
-  int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; else 1 + its number */
+  int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; or XLASHAPE_DEVICE(n) */
 } xlashape_op;
 
 #define XLASHAPE_SUPPORT_NONE 0

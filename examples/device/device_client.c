@@ -39,20 +39,20 @@ int main(void) {
   int32_t out[6] = {0};
   const int64_t bytes = sizeof in;
   uint64_t src = 0, dst = 0;
-  TRY(xlashape_memory_alloc(runtime, 2, DEVICE_SPACE, bytes, &src, &err));
-  TRY(xlashape_memory_alloc(runtime, 2, DEVICE_SPACE, bytes, &dst, &err));
-  TRY(xlashape_memory_copy(runtime, 2, (uint64_t)(uintptr_t)in, XLASHAPE_SPACE_CPU, src, DEVICE_SPACE, bytes, &queue,
-                           &err));
-  xlashape_execute_options run = {.struct_size = sizeof run};
+  TRY(xlashape_memory_alloc(runtime, XLASHAPE_DEVICE(1), DEVICE_SPACE, bytes, &src, &err));
+  TRY(xlashape_memory_alloc(runtime, XLASHAPE_DEVICE(1), DEVICE_SPACE, bytes, &dst, &err));
+  TRY(xlashape_memory_copy(runtime, XLASHAPE_DEVICE(1), (uint64_t)(uintptr_t)in, XLASHAPE_SPACE_CPU, src, DEVICE_SPACE,
+                           bytes, &queue, &err));
+  xlashape_execute_options run = XLASHAPE_INIT(xlashape_execute_options);
   run.queue = queue;
   run.src = src;
   run.dst = dst;
   run.src_bytes = run.dst_bytes = bytes;
   TRY(xlashape_plan_execute_with(plan, &run, &err));
-  TRY(xlashape_memory_copy(runtime, 2, dst, DEVICE_SPACE, (uint64_t)(uintptr_t)out, XLASHAPE_SPACE_CPU, bytes, &queue,
-                           &err));
+  TRY(xlashape_memory_copy(runtime, XLASHAPE_DEVICE(1), dst, DEVICE_SPACE, (uint64_t)(uintptr_t)out, XLASHAPE_SPACE_CPU,
+                           bytes, &queue, &err));
   printf("enqueued: %d %d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4], out[5]);
-  TRY(xlashape_queue_sync(runtime, 2, DEVICE_SPACE, &queue, &err));
+  TRY(xlashape_queue_sync(runtime, XLASHAPE_DEVICE(1), DEVICE_SPACE, &queue, &err));
   printf("done:     %d %d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4], out[5]);
 
   TRY(xlashape_memory_free(runtime, XLASHAPE_DEVICE(1), src, DEVICE_SPACE, &err));

@@ -108,8 +108,7 @@ class Bound : public testing::Test {
     // In tasks, in any order.
     std::vector<uint64_t> again(to.size(), 0x55);
     for (int64_t task = 5; task-- > 0;) {
-      xlashape_execute_options exec{};
-      exec.struct_size = sizeof exec;
+      auto exec = XLASHAPE_INIT(xlashape_execute_options);
       exec.src = reinterpret_cast<uint64_t>(from.data());
       exec.src_bytes = byte_count(from);
       exec.dst = reinterpret_cast<uint64_t>(again.data());

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
@@ -16,6 +17,12 @@
 
 #include "xlashape.h"
 #include "xlashape_util.h"
+
+// The bytes of a buffer, as executions take them.
+template <class T>
+int64_t byte_count(const T& range) {
+  return static_cast<int64_t>(std::size(range) * sizeof(*std::data(range)));
+}
 
 namespace api {
 

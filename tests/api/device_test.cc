@@ -129,7 +129,7 @@ TEST_F(Device, QueuesWait) {
     Plan p = api::make<Plan>(
         [&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", device, made, err); });
     works([&](auto* err) { return copy(src + 8, DEVICE_SPACE, address(in), kCpu, bytes, err, device, &third); });
-    auto exec = sized<xlashape_execute_options>();
+    auto exec = XLASHAPE_INIT(xlashape_execute_options);
     exec.queue = third;
     exec.src = src;
     exec.src_byte_offset = 8;
@@ -199,7 +199,7 @@ TEST_F(Events, OneQueueFollowsAnother) {
   enqueue(src, DEVICE_SPACE, address(later), kCpu, 2, 1);
   enqueue(address(early), kCpu, dst, DEVICE_SPACE, 2, 2);
   wait(2, 2, copied);
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.queue = queue(2);
   exec.src = src;
   exec.dst = dst;
@@ -322,7 +322,7 @@ TEST_F(Device, PlansBelongToADevice) {
   works([&](auto* err) { return xlashape_plan_describe(p.get(), line, sizeof line, &needed, err); });
   EXPECT_STREQ(line, "simulated device 1, 2 loops");
   const auto run = [&](uint64_t src, xlashape_error* err) {
-    auto exec = sized<xlashape_execute_options>();
+    auto exec = XLASHAPE_INIT(xlashape_execute_options);
     exec.src = src;
     exec.dst = second;
     exec.src_bytes = exec.dst_bytes = 24;
@@ -345,7 +345,7 @@ TEST_F(Device, HandlesDoNotOverlap) {
   const uint64_t a = alloc(4000);
   Plan p =
       api::make<Plan>([&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 0, made, err); });
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = a;
   exec.dst = a + 8;
   exec.src_bytes = exec.dst_bytes = 24;

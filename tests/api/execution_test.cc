@@ -36,7 +36,7 @@ Bytes numbered(int64_t bytes) {
 }
 
 xlashape_execute_options exec_of(const Bytes& src, Bytes& dst) {
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());
@@ -235,7 +235,7 @@ TEST(Execution, CancelOfIndexBatches) {
   const int64_t count = 1 << 18;
   std::vector<int64_t> in(static_cast<size_t>(count)), out(2 * in.size()), want(out.size());
   std::iota(in.begin(), in.end(), 0);
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   const auto convert = [&](std::vector<int64_t>& to, xlashape_error* err) {
     return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()), byte_count(in),
                                        reinterpret_cast<uintptr_t>(to.data()), byte_count(to), nullptr, &exec, err);
@@ -307,7 +307,7 @@ TEST(List, EachIsMovedAsAlone) {
           from.push_back(reinterpret_cast<uintptr_t>(b.data())), from_bytes.push_back(byte_count(b));
         for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data())), to_bytes.push_back(byte_count(b));
         Watch watch;
-        auto exec = sized<xlashape_execute_options>();
+        auto exec = XLASHAPE_INIT(xlashape_execute_options);
         exec.progress = Watch::progress;
         exec.progress_opaque = &watch;
         const auto count = static_cast<int64_t>(plans.size());
@@ -329,7 +329,7 @@ TEST(List, WhatIsRefused) {
   xlashape_plan* plans[3] = {good.get(), good.get(), good.get()};
   const uint64_t at = reinterpret_cast<uintptr_t>(src.data()), to = reinterpret_cast<uintptr_t>(dst.data());
   uint64_t from[3] = {at, at, at}, into[3] = {to, to + 16, to + 32};
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   int64_t count = 3;
   int64_t src_bytes[3] = {16, XLASHAPE_UNCHECKED, 16}, dst_bytes[3] = {48, 16, 16};
   const auto run = [&](auto* err) {
@@ -401,7 +401,7 @@ TEST(List, CancelEndsBetweenPlansOfDevices) {
   std::array<Bytes, 3> dst;
   uint64_t from[3], into[3];
   Watch watch;
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
   exec.progress = Watch::progress;
   exec.progress_opaque = &watch;

@@ -72,7 +72,7 @@ TEST(ExecuteAsync, ManyAtOnce) {
     std::vector<Bytes> dst(kCount, Bytes(want.size(), 0xEE));
     std::vector<Outcome> outcomes(kCount);
     for (size_t i = 0; i < kCount; ++i) {
-      auto exec = sized<xlashape_execute_options>();
+      auto exec = XLASHAPE_INIT(xlashape_execute_options);
       exec.src = reinterpret_cast<uintptr_t>(src.data());
       exec.src_bytes = byte_count(src);
       exec.dst = reinterpret_cast<uintptr_t>(dst[i].data());
@@ -97,7 +97,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     const Runtime rt = api::runtime_of(threads);
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     Bytes bytes(32);
-    auto exec = sized<xlashape_execute_options>();
+    auto exec = XLASHAPE_INIT(xlashape_execute_options);
     exec.src = reinterpret_cast<uintptr_t>(bytes.data());
     exec.src_bytes = byte_count(bytes);
     exec.dst = exec.src + 8;
@@ -138,7 +138,7 @@ TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
     const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
     const Bytes src(16, 7);
     Bytes dst(16);
-    auto exec = sized<xlashape_execute_options>();
+    auto exec = XLASHAPE_INIT(xlashape_execute_options);
     exec.src = reinterpret_cast<uintptr_t>(src.data());
     exec.src_bytes = byte_count(src);
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());
@@ -187,7 +187,7 @@ TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
     last.plan = plan(last.runtime, "u8[300,200]{1,0}", "u8[300,200]{0,1}").release();
     const Bytes src(60000, 3);
     Bytes dst(60000);
-    auto exec = sized<xlashape_execute_options>();
+    auto exec = XLASHAPE_INIT(xlashape_execute_options);
     exec.src = reinterpret_cast<uintptr_t>(src.data());
     exec.src_bytes = byte_count(src);
     exec.dst = reinterpret_cast<uintptr_t>(dst.data());

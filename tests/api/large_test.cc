@@ -33,7 +33,7 @@ TEST(Large, IsMovedWhereAddressesReach) {
   const api::Plan large = api::plan(nullptr, "u8[5,1073741824]", "u8[5,1073741824]{0,1}"),
                   small = api::plan(nullptr, "u8[2,3]", "u8[2,3]{0,1}");
   unsigned char src[6] = {1, 2, 3, 4, 5, 6}, dst[6] = {};
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = reinterpret_cast<uintptr_t>(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst);
   exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;

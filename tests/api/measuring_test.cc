@@ -172,8 +172,8 @@ Runtime runtime(const xlashape_runtime_options& options = alone(), const char* n
 constexpr const char *kRows = "u8[8,16]{1,0}", *kColumns = "u8[8,16]{0,1}";
 
 struct Request {
-  xlashape_relayout_options options = sized<xlashape_relayout_options>();
-  xlashape_measure_options how = sized<xlashape_measure_options>();
+  xlashape_relayout_options options = XLASHAPE_INIT(xlashape_relayout_options);
+  xlashape_measure_options how = XLASHAPE_INIT(xlashape_measure_options);
   bool measures = true;
 
   xlashape_status plan(const Runtime& rt, const char* from, const char* to, xlashape_plan** made,

@@ -227,7 +227,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   relayout_options.extent = dims;
   STEP(xlashape_plan_key(h.shapes[9], h.shapes[8], &relayout_options, text, sizeof text, &text_needed, err));
   // Watched, in a list, and asynchronously, which is here on this thread.
-  auto watched = sized<xlashape_execute_options>();
+  auto watched = XLASHAPE_INIT(xlashape_execute_options);
   const int32_t cancel = 0;
   watched.cancel = &cancel;
   xlashape_plan* const both[] = {h.plans[0], h.plans[1]};
@@ -253,7 +253,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   if (heard.status != XLASHAPE_STATUS_OK) return *err = heard.err, heard.status;
   STEP(x->source_range(h.plans[0], 0, 100, &numbers[0], &numbers[1], err));
   // An index plan.
-  auto index_options = sized<xlashape_index_options>();
+  auto index_options = XLASHAPE_INIT(xlashape_index_options);
   index_options.flags = XLASHAPE_INDEX_MARK_INVALID;
   STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.index_plan, err));
   STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), sizeof index, at(numbers), sizeof numbers, nullptr,

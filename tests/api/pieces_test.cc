@@ -179,7 +179,7 @@ TEST(Pieces, SideBySideMakeTheWhole) {
         std::atomic<int>*left, *wrong;
       } waiting{&left, &wrong};
       for (xlashape_plan* const piece : plans) {
-        auto exec = sized<xlashape_execute_options>();
+        auto exec = XLASHAPE_INIT(xlashape_execute_options);
         exec.src = address(src.data());
         exec.src_bytes = byte_count(src);
         exec.dst = address(dst.data());
@@ -217,7 +217,7 @@ TEST(Pieces, TasksOfPackedArraysShareNoByte) {
         std::vector<std::thread> threads;
         for (int t = 0; t < kTasks; ++t)
           threads.emplace_back([&, t] {
-            auto exec = sized<xlashape_execute_options>();
+            auto exec = XLASHAPE_INIT(xlashape_execute_options);
             exec.src = address(src.data());
             exec.src_bytes = byte_count(src);
             exec.dst = address(dst.data());

@@ -256,7 +256,7 @@ TEST(Execute, ChecksTheBytes) {
 }
 
 xlashape_execute_options exec_of(const Bytes& src, Bytes& dst) {
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());

@@ -521,7 +521,7 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   // An executor of one execution is the caller's.
   Hook once;
   const xlashape_executor executor = counting(once);
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = reinterpret_cast<uintptr_t>(src.data());
   exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data());

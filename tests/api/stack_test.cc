@@ -194,7 +194,7 @@ Used stacks_of(const RandomPlan& random, xlashape_runtime* runtime, std::vector<
   grow(src, needs.src_high);
   grow(dst, needs.dst_high);
   used.said = static_cast<size_t>(needs.stack_bytes);
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = reinterpret_cast<uintptr_t>(src.data() + 16);
   exec.dst = reinterpret_cast<uintptr_t>(dst.data() + 16);
   exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;

@@ -223,8 +223,7 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
     std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
     ASSERT_EQ(table.plan_init(table.self, &op, storage.data(), &err), XLASHAPE_STATUS_OK) << err.message;
     int64_t first = count, invalid_count = 0;
-    xlashape_run run{};
-    run.struct_size = sizeof run;
+    auto run = XLASHAPE_INIT(xlashape_run);
     run.src = reinterpret_cast<uint64_t>(in.data());
     run.dst = reinterpret_cast<uint64_t>(out.data());
     run.count = count;

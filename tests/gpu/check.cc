@@ -54,8 +54,7 @@ class Plan {
     check(xlashape_plan_execute(handle_, src, src_bytes, dst, dst_bytes, &last_error()), "run");
   }
   void enqueue(uint64_t src, uint64_t dst, cuda::CUstream stream) const {
-    xlashape_execute_options exec{};
-    exec.struct_size = sizeof exec;
+    auto exec = XLASHAPE_INIT(xlashape_execute_options);
     exec.queue.kind = XLASHAPE_QUEUE_CUDA;
     exec.queue.handle = reinterpret_cast<uint64_t>(stream);
     exec.src = src;

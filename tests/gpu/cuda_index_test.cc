@@ -57,8 +57,7 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     EXPECT_EQ(count(5), allocated);
     EXPECT_EQ(dst.fetch(), b.want);
     // Host memory that CUDA does not know, and a queue of another kind.
-    xlashape_error err{};
-    err.struct_size = sizeof err;
+    auto err = XLASHAPE_INIT(xlashape_error);
     exec.queue.kind = XLASHAPE_QUEUE_OPENCL;
     EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
                                           nullptr, &exec, &err),

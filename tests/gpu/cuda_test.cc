@@ -143,8 +143,7 @@ class FakeCuda : public ::testing::Test {
     if (status == XLASHAPE_STATUS_OK)
       status = table.memory_alloc(table.self, 0, XLASHAPE_SPACE_CUDA, 4096, &memory[1], &err_);
     if (status == XLASHAPE_STATUS_OK) {
-      xlashape_run run{};
-      run.struct_size = sizeof run;
+      auto run = XLASHAPE_INIT(xlashape_run);
       run.queue = {queue_kind, 0, queue};
       run.src = memory[0];
       run.dst = memory[1];

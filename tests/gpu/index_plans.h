@@ -22,12 +22,12 @@
 #include <thread>
 #include <vector>
 
-#include "sized.h"
 #include "xlashape.h"
 
 namespace xlashape::core::testing {
 
 using Ints = std::vector<int64_t>;
+inline int64_t byte_count(const Ints& numbers) { return static_cast<int64_t>(8 * numbers.size()); }
 inline constexpr int64_t kOld = -77;
 inline constexpr int64_t kGuard = 16;  // entries round each buffer
 
@@ -123,8 +123,7 @@ class OnDevice {
 // Where the numbers are in their buffers; a side that is null is not on the device.
 template <class Device>
 xlashape_execute_options exec_of(const OnDevice<Device>* src, const OnDevice<Device>* dst) {
-  xlashape_execute_options exec{};
-  exec.struct_size = sizeof exec;
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   if (src != nullptr) exec.src_byte_offset = 8 * kGuard;
   if (dst != nullptr) exec.dst_byte_offset = 8 * kGuard;
   return exec;

@@ -40,9 +40,7 @@ static xlashape_plan* make_plan(xlashape_memory_space src, xlashape_memory_space
 }
 
 static xlashape_execute_options exec_of(uint64_t src, int64_t src_offset, uint64_t dst, int64_t dst_offset) {
-  xlashape_execute_options exec;
-  memset(&exec, 0, sizeof exec);
-  exec.struct_size = sizeof exec;
+  xlashape_execute_options exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = src;
   exec.dst = dst;
   exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;

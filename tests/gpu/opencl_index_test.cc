@@ -85,8 +85,7 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
     return value;
   };
   memory_.fill(linear, testing::kOld, 8 * kCount + 8);
-  xlashape_execute_options exec{};
-  exec.struct_size = sizeof exec;
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   const xlashape_execute_options on_queue = testing::queued(memory_, exec);
   ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_INVALID).get(), kCount,
                                         index, 8, linear, 8 * kCount, nullptr, &on_queue, &err),

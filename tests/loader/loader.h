@@ -15,6 +15,12 @@
 
 #include "xlashape.h"
 
+// The bytes of a buffer, as executions take them.
+template <class T>
+int64_t byte_count(const T& range) {
+  return static_cast<int64_t>(std::size(range) * sizeof(*std::data(range)));
+}
+
 namespace loader {
 
 namespace fs = std::filesystem;

@@ -135,7 +135,7 @@ struct Wicked : testing::Test {
   static void clear() { slot.clear(), misbehave = nullptr, answer = XLASHAPE_STATUS_OK, said.clear(); }
   static std::string add(const Runtime& runtime, xlashape_status* status = nullptr,
                          xlashape_backend_open_fn open = open_wicked) {
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     const xlashape_status result =
         xlashape_runtime_add_backend(runtime.get(), "wicked", 6, open, nullptr, nullptr, 0, &err);
     if (status != nullptr) *status = result;
@@ -238,10 +238,10 @@ TEST_F(Wicked, ThrowsWhileItIsMeasured) {
     xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
     auto options = XLASHAPE_INIT(xlashape_relayout_options);
     options.backend = "wicked";
-    auto how = sized<xlashape_measure_options>();
+    auto how = XLASHAPE_INIT(xlashape_measure_options);
     how.budget_ns = 1;
     xlashape_plan* plan = nullptr;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     const xlashape_status status = xlashape_plan_create_measured(runtime.get(), from, to, &options, &how, &plan, &err);
     int64_t ns = 0;
     const xlashape_status predicted = plan != nullptr ? xlashape_plan_predict(plan, &ns, &err) : status;
@@ -291,7 +291,7 @@ class Moved {
 
   // `executor` null: on the calling thread, or the runtime's pool.
   xlashape_status run(const xlashape_executor* executor, xlashape_error* err) const {
-    auto exec = sized<xlashape_execute_options>();
+    auto exec = XLASHAPE_INIT(xlashape_execute_options);
     exec.src = reinterpret_cast<uint64_t>(src_.data());
     exec.src_bytes = byte_count(src_);
     exec.dst = reinterpret_cast<uint64_t>(dst_.data());
@@ -683,7 +683,7 @@ TEST_F(Wicked, ThreadsMayEndInAsynchronousExecutions) {
     }
   };
   std::vector<uint16_t> src(64 * 64), dst(64 * 64);
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = reinterpret_cast<uint64_t>(src.data());
   exec.src_bytes = byte_count(src);
   exec.dst = reinterpret_cast<uint64_t>(dst.data());
@@ -809,7 +809,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
   };
   for (const int64_t lie : {int64_t{-1} << 40, int64_t{-77}, int64_t{-1}, int64_t{1}, int64_t{5}, INT64_MAX}) {
     first_invalid = lie, invalid_count = 0;
-    auto err = sized<xlashape_error>();
+    auto err = XLASHAPE_INIT(xlashape_error);
     EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, 0, &err), XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(err.message,
                 lie == 1 ? HasSubstr("index 1 of the batch bad, but it is good") : HasSubstr(std::to_string(lie)));

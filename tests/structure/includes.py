@@ -9,90 +9,10 @@ import pathlib
 import re
 import sys
 
-# Folder -> what its files may include in quotes besides their own folder: a folder, or a single file. The same table as
-# in HACKING.md, for a machine; the two must name the same folders.
-BASE = {"src/core/base", "src/ir", "include/xlashape.h"}
-UTIL = "include/xlashape_util.h"
-LAYOUT = BASE | {"src/core/layout", UTIL}
-SHAPE = LAYOUT | {"src/core/shape"}
-IR = {"src/ir", "include/xlashape.h", "include/xlashape_backend.h"}
-INDEX = SHAPE | IR | {"src/core/index"}
-BITCAST = INDEX | {"src/core/bitcast"}
-PLAN = INDEX | {"src/core/plan"}
-CORE = PLAN | {f"src/core/{folder}" for folder in ("bitcast", "draw", "target", "text", "wire", "interop", "platform", "runtime", "exec")}
-# The command's rooms, each of which may include those before it.
-CLI_BASE = {"tools/cli/base", "src/ir/int128.h", "bindings/cpp", "include/xlashape.h", UTIL}
-CLI_OUTPUT = CLI_BASE | {"tools/cli/output"}
-CLI_FILES = CLI_OUTPUT | {"tools/cli/files"}
-CLI_MOVEMENT = CLI_FILES | {"tools/cli/movement"}
-CLI_TRIAL = CLI_MOVEMENT | {"tools/cli/trial"}
-CLI_FACTS = "tools/cli/explain/facts.h"
-CLI_PROGRAM = CLI_FILES | {"tools/scan/program"}
-CLI_REPORT = CLI_PROGRAM | {"tools/scan/cost", "tools/scan/report", "tools/cli/explain/best_layout.h"}
-ALLOWED = {
-    "include": {"include/xlashape.h"},
-    "src/ir": IR,
-    "src/core/base": BASE | {UTIL},
-    "src/core/platform": BASE | {"src/core/platform"},
-    "src/core/layout": LAYOUT,
-    "src/core/shape": SHAPE,
-    "src/core/target": SHAPE | {"src/core/target"},
-    "src/core/text": SHAPE | {"src/core/text"},
-    "src/core/wire": SHAPE | {"src/core/wire"},
-    "src/core/interop": INDEX | {"src/core/text", "src/core/interop"},
-    "src/core/index": INDEX,
-    "src/core/bitcast": BITCAST,
-    "src/core/plan": PLAN,
-    "src/core/runtime": BASE | IR | {UTIL, "src/core/platform", "src/core/runtime"},
-    "src/core/draw": INDEX | {"src/core/text/print.h", "src/core/draw"},
-    "src/core/exec": PLAN | {"src/core/runtime", "src/core/text/print.h", "src/core/exec"},
-    "src/core/api": CORE | {"include/xlashape_experimental.h"},
-    "src/backends": IR | {"src/backends/common", "src/backends/gpu"},
-    "tools/cli": CLI_BASE | {"tools/cli", "tools/scan/options.h"},
-    "tools/cli/program": CLI_OUTPUT | {"tools/cli/manual"},
-    "tools/cli/base": CLI_BASE,
-    "tools/cli/output": CLI_OUTPUT,
-    "tools/cli/files": CLI_FILES,
-    "tools/cli/movement": CLI_MOVEMENT,
-    "tools/cli/explain": CLI_FILES | {"tools/cli/explain"},
-    "tools/cli/layout_for": CLI_FILES | {CLI_FACTS, "tools/cli/layout_for"},
-    "tools/cli/index": CLI_FILES,
-    "tools/cli/draw": CLI_FILES,
-    "tools/cli/picture": CLI_FILES | {CLI_FACTS},
-    "tools/cli/backends": CLI_MOVEMENT,
-    "tools/cli/tune": CLI_MOVEMENT,
-    "tools/cli/relayout": CLI_MOVEMENT | {CLI_FACTS},
-    "tools/scan": CLI_REPORT | {"tools/scan/read", "tools/scan/page", "tools/cli/program"},
-    "tools/scan/program": CLI_PROGRAM | {CLI_FACTS},
-    "tools/scan/read": CLI_PROGRAM | {"src/ir/wire_bytes.h"},
-    "tools/scan/cost": CLI_PROGRAM,
-    "tools/scan/report": CLI_REPORT,
-    "tools/scan/page": CLI_REPORT | {CLI_FACTS},
-    "tools/cli/trial": CLI_TRIAL,
-    "tools/conformance": CLI_TRIAL | {"include/xlashape_backend.h"},
-    "tools/cli/self_test": CLI_TRIAL | {"tools/conformance"},
-    "tools/cli/manual": CLI_OUTPUT,
-    "bindings/js/native": CLI_OUTPUT | {"tools/cli/explain"},
-    "bindings": {UTIL, "include/xlashape.h", "bindings/cpp"},
-    "tests": {UTIL, "include/xlashape.h", "include/xlashape_backend.h"},  # and all below may include what lies in it
-    "tests/api": {UTIL, "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/api", "examples/device"},
-    "integrations/jax": {"include/xlashape.h", "bindings/cpp", "integrations/jax"},
-    "integrations/torch": {"include/xlashape.h", "bindings/cpp", "integrations/torch"},
-    "examples/device": {"examples/device"},
-    "integrations/pjrt": {"include/xlashape.h", "bindings/cpp", "integrations/pjrt"},
-    "tests/loader": {UTIL, "tests/sized.h", "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/loader",
-                     "examples/backend"},
-    "tests/unit": CORE | {"tests/sized.h", "src/core/api", "src/backends", "tests/unit"},
-    "tests/differential": CORE | {"tests/sized.h", "src/backends", "tests/unit", "tests/differential"},
-    "tests/gpu": CORE | {"tests/sized.h", "src/backends", "tests/unit"},
-    "tests/fuzz": CORE | {"tests/sized.h", "include/xlashape_experimental.h", "src/core/api", "src/backends", "tests/unit", "tests/fuzz",
-                          "tests/api/every_answer.h", "tools/cli/base", "tools/scan", "bindings/cpp"},
-    "tests/abi": {UTIL, "include/xlashape.h", "include/xlashape_backend.h", "tests/api"},
-}
-# Rows about the files of a folder alone: each folder in it has a row of its own.
-FILES_ALONE = {"tools/cli", "tools/scan"}
-# System headers that one place alone may use: a header, or all of a folder's. In the library and its backends what depends
-# on the system has one place each; the command is for POSIX.
+from rooms import BACKEND, FILES_ALONE, ROOMS
+
+# System headers that one place alone may use: a header, or all of a folder's. In the library and its backends what
+# depends on the system has one place each; the command is for POSIX.
 PLATFORM = {"src/core/platform", "src/backends/common/system.h"}
 POSIX = PLATFORM | {"tools", "tests", "bindings", "integrations"}
 ONLY = {

@@ -157,8 +157,7 @@ class BackendSpace final : public Space {
   }
 
   void enqueue(const xlashape::Plan& plan, const std::string& what, const Storage& from, const Storage& to) {
-    xlashape_execute_options options = {};
-    options.struct_size = sizeof options;
+    auto options = XLASHAPE_INIT(xlashape_execute_options);
     options.queue = for_c(kWork);
     options.src = from.address();
     options.src_bytes = from.bytes();
@@ -172,12 +171,10 @@ class BackendSpace final : public Space {
     if (queue_kind_ == XLASHAPE_QUEUE_NONE) return;
     std::uint64_t event = 0;
     const xlashape_queue first = for_c(sooner), second = for_c(later);
-    submit(what, sooner, [&](xlashape_error* err) {
-      return xlashape_queue_signal(runtime(), device_, space_, &first, &event, err);
-    });
-    submit(what, later, [&](xlashape_error* err) {
-      return xlashape_queue_wait(runtime(), device_, space_, &second, event, err);
-    });
+    submit(what, sooner,
+           [&](xlashape_error* err) { return xlashape_queue_signal(runtime(), device_, space_, &first, &event, err); });
+    submit(what, later,
+           [&](xlashape_error* err) { return xlashape_queue_wait(runtime(), device_, space_, &second, event, err); });
   }
 
   void sync(const std::string& what, Queue queue) {

@@ -23,7 +23,7 @@ void create(Input& input) {
   }
   const int64_t rank = xlashape_index_map_rank(map);
   const auto direction = static_cast<int32_t>(input.mostly(input.within(1, 2), 60));
-  auto options = sized<xlashape_index_options>();
+  auto options = XLASHAPE_INIT(xlashape_index_options);
   options.flags = input.flags(XLASHAPE_INDEX_MARK_INVALID | XLASHAPE_PLAN_ALLOW_FALLBACK);
   static constexpr const char* kBackends[] = {nullptr, nullptr, "scalar", "simd", "nothing"};
   options.backend = input.pick(kBackends);
@@ -100,7 +100,7 @@ void execute_batch(Input& input) {
   for (int64_t i = 0; info.to_linear && i < count; ++i)
     for (int64_t d = 0; d < rank; ++d)
       are_apart &= entry(i, d) == pairs[static_cast<size_t>(i)].index[static_cast<size_t>(d)];
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   const DrawnExecutor drawn = draw_executor(input);
   if (input.one_in(3)) exec.executor = &drawn.executor;
   const auto src = reinterpret_cast<uint64_t>((info.to_linear ? index : linear).data()),

@@ -45,7 +45,7 @@ std::optional<std::vector<uint8_t>> by_backend(const Scene& scene, const char* n
 class Scratch {
  public:
   Scratch(Input& input, const xlashape_plan* plan, xlashape_execute_options* exec) {
-    auto r = sized<xlashape_plan_requirements>();
+    auto r = XLASHAPE_INIT(xlashape_plan_requirements);
     check(xlashape_plan_get_requirements(plan, &r, nullptr) == XLASHAPE_STATUS_OK, "a plan without requirements");
     const int64_t bytes = r.scratch_bytes + (input.one_in(2) ? 0 : input.below(100));
     const auto alignment = static_cast<size_t>(r.scratch_alignment);
@@ -466,7 +466,7 @@ void execute_list(Input& input) {
   auto plans = Exact<xlashape_plan*>::of(all_plans, input);
   auto src = Exact<uint64_t>::of(all_src, input), dst = Exact<uint64_t>::of(all_dst, input);
   auto src_bytes = Exact<int64_t>::of(all_src_bytes, input), dst_bytes = Exact<int64_t>::of(all_dst_bytes, input);
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   const int64_t wrong = first_wrong(items);
   const bool has_exec = input.one_in(2), is_watched = has_exec && input.one_in(2);
   Watch watch(input, is_one);

@@ -376,7 +376,7 @@ void Request::print() const {
 
 xlashape_plan* make_plan(Input& input, xlashape_runtime* runtime, const Request& request, int64_t measure_ns) {
   const xlashape_relayout_options options = request.options();
-  auto how = sized<xlashape_measure_options>();
+  auto how = XLASHAPE_INIT(xlashape_measure_options);
   how.budget_ns = measure_ns;
   auto block = resized(options, input);
   const auto* const given = reinterpret_cast<const xlashape_relayout_options*>(block.data());

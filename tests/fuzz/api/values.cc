@@ -400,6 +400,14 @@ std::vector<unsigned char> draw_struct(Input& input, const Parameter& p, const C
     if (input.one_in(60)) spec.minor_to_major = nullptr;
     put(spec);
   }
+  if (p.base == "xlashape_bitcast_steps") {
+    xlashape_bitcast_steps steps = {};
+    const auto room = [&] { return input.one_in(40) ? -1 : input.one_in(2) ? input.below(8) : 1024; };
+    steps.transpose1_capacity = room(), steps.transpose2_capacity = room();
+    steps.transpose1 = kept_lists.emplace_back(1024).data();
+    steps.transpose2 = kept_lists.emplace_back(1024).data();
+    put(steps);
+  }
   if (p.base == "xlashape_queue") {
     const auto kind = static_cast<int32_t>(input.one_in(3) ? 0 : input.mostly(kQueueKind, 6));
     put(xlashape_queue{kind, 0, static_cast<uint64_t>(input.below(4))});

@@ -28,6 +28,12 @@ using testing::Random;
 
 constexpr int64_t kAll = int64_t{1} << 62;
 
+// The bytes of a buffer, as executions take them.
+template <class T>
+int64_t byte_count(const T& range) {
+  return static_cast<int64_t>(std::size(range) * sizeof(*std::data(range)));
+}
+
 // The liar: the scalar backend, whose executions end with `lie` once all tasks are done.
 xlashape_backend honest;
 std::function<void(const xlashape_run&)> lie;
@@ -319,7 +325,7 @@ TEST_F(Verify, ListsAndParts) {
 
   // Some of the tasks are not an execution; all of them are, whoever counts them.
   lie = [&](const xlashape_run&) { to[0] = 99; };
-  auto exec = sized<xlashape_execute_options>();
+  auto exec = XLASHAPE_INIT(xlashape_execute_options);
   exec.src = reinterpret_cast<uintptr_t>(from);
   exec.dst = reinterpret_cast<uintptr_t>(to);
   exec.src_bytes = exec.dst_bytes = 12;

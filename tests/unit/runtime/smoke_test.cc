@@ -9,7 +9,6 @@
 
 #include "exec/runtime.h"
 #include "ir/reference.h"
-#include "sized.h"
 
 namespace xlashape::core {
 namespace {

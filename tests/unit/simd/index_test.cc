@@ -83,7 +83,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
       bad_wanted += !good;
     }
     int64_t first = count, invalid_count = 0;
-    auto run = sized<xlashape_run>();
+    auto run = XLASHAPE_INIT(xlashape_run);
     run.src = reinterpret_cast<uintptr_t>(in.data());
     run.dst = reinterpret_cast<uintptr_t>(out.data() + 1);
     run.count = count;

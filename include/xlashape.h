@@ -718,7 +718,8 @@ typedef struct xlashape_runtime_options {
   const xlashape_executor* executor;
   const xlashape_allocator* allocator;
   const xlashape_logger* logger;
-  int32_t threads; /* 0 or 1: the calling thread; more, up to 4096: a pool that the library starts, see below */
+  int32_t threads; /* 1: the calling thread; more, up to 4096, or XLASHAPE_THREADS_ALL: a pool that the library starts,
+                      see below; 0: as XLASHAPE_THREADS says, else 1 */
   int32_t reserved;
   int64_t verify_positions; /* checked after each execution, see below; 0: as XLASHAPE_VERIFY says, else none */
   const char* backend;         /* for plans whose options name none, as in XLASHAPE_BACKEND, which it overrides:
@@ -735,8 +736,10 @@ typedef struct xlashape_runtime_options {
 
 /* `threads`: the number of workers, including the executing thread. xlashape_runtime_create starts the others; they
  * block signals and end with the runtime. Where the system starts no more threads, or there are eight for each
- * processor, the pool has fewer workers, if need be only the executing thread: that is not a failure, and a WARNING and
- * the report say how many and why. Above 4096 or negative: INVALID_ARGUMENT. docs/threads.md. Since 0.1. */
+ * processor, the pool has fewer workers, if need be only the executing thread: that is not a failure, and a WARNING
+ * says how many and why. So does the report, always. Other numbers: INVALID_ARGUMENT. docs/threads.md. Since 0.1. */
+#define XLASHAPE_THREADS_ALL (-1) /* as many as there are processors that the calling thread may use (affinity), but
+                                     no more than its control groups' quota allows, rounded up */
 
 /* Verification, for services that must detect faulty memory or a faulty backend. After each execution of a plan of the
  * runtime, and of an index plan, `verify_positions` positions (of an index plan: entries) are compared with what the

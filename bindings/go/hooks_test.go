@@ -468,7 +468,7 @@ func TestOptionsOfRuntimes(t *testing.T) {
 	dst := make([]byte, 3)
 	equals(t, []any{p.Execute([]byte("abc"), dst), string(dst), p.Backend()}, []any{nil, "abc", "scalar"})
 	for part, options := range map[string]RuntimeOptions{
-		"threads is -1":                              {Threads: -1},
+		"threads is -2":                              {Threads: -2},
 		"Workers is -1":                              {Workers: -1, ParallelFor: Goroutines},
 		`Backend is "a\x00b"`:                        {Backend: "a\x00b"},
 		`CPU is "a\x00b"`:                            {CPU: "a\x00b"},

@@ -29,7 +29,7 @@ type RuntimeOptions struct {
 	NoLibraryDir    bool        // do not look beside the library
 	NoInstallDir    bool        // do not look in the folder chosen when the library was built
 	LoadNow         bool        // load all backends in NewRuntime, for example before a sandbox closes, not when a plan needs them
-	Threads         int         // more than 1: a pool of the library's, or as much of it as the system gives
+	Threads         int         // more than 1, or AllThreads: a pool of the library's, or as much of it as the system gives; 0: as XLASHAPE_THREADS says, else 1
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
@@ -43,6 +43,10 @@ type RuntimeOptions struct {
 	Profile        string            // what Calibrate gave on this processor; one of another is not used
 	NoProfile      bool              // none, not even the user's; not with Profile
 }
+
+// AllThreads is, as RuntimeOptions.Threads, as many as there are processors that the process may use, by its affinity and
+// its quota.
+const AllThreads = C.XLASHAPE_THREADS_ALL
 
 // raw describes the options, without the hooks.
 func (o *RuntimeOptions) raw(c *call) *C.xlashape_runtime_options {

@@ -67,7 +67,9 @@ using Logger = std::function<void(std::int32_t level, std::uint32_t source, std:
 struct RuntimeOptions {
   std::string backend_dirs = {};  // folders to look in first, ':' between them
   std::uint32_t flags = 0;        // XLASHAPE_RUNTIME_*
-  std::int32_t threads = 0;       // more than 1: a pool of the library, possibly smaller if the system allows fewer
+  std::int32_t threads =
+      0;  // more than 1, or XLASHAPE_THREADS_ALL: a pool of the library, possibly smaller if the system
+          // allows fewer; 0: as XLASHAPE_THREADS says, else 1
   Executor executor = {};
   std::uint32_t max_workers = 0;  // of the executor
   Logger logger = {};

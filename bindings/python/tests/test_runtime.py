@@ -143,7 +143,8 @@ class Runtimes(Case):
             ({"executor": 3}, TypeError, "an executor is called with"),
             ({"log": 3}, TypeError, "a log is called with"),
             ({"executor": print, "max_workers": -1}, ValueError, "max_workers is -1"),
-            ({"threads": -1}, xlashape.XlashapeError, "threads is -1"),
+            ({"threads": -2}, xlashape.XlashapeError, "threads is -2"),
+            ({"threads": "some"}, TypeError, "threads must be an integer, not str"),
             ({"verify_positions": -1}, ValueError, "verify_positions is -1"),
         ):
             self.refused((kind, text, lambda: Runtime(**options)))  # noqa: B023

@@ -9,7 +9,20 @@ import os
 import sys
 import threading
 from ctypes import addressof, c_char, c_int64, sizeof
-from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Literal,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from . import _raw as raw
 from ._call import (
@@ -181,7 +194,7 @@ class Runtime(Closable[RuntimeHandle]):
         self,
         *,
         backend_dirs: Union[str, Sequence[str], None] = None,
-        threads: int = 0,
+        threads: Union[int, Literal["all"]] = 0,
         executor: Optional[Executor] = None,
         max_workers: int = 0,
         log: Optional[Log] = None,
@@ -196,7 +209,8 @@ class Runtime(Closable[RuntimeHandle]):
         backend_options: Optional[Mapping[str, str]] = None,
         profile: Optional[str] = None,
     ) -> None:
-        """backend_dirs: folders to look in first. threads: more than 1 makes a pool of the library. executor(count,
+        """backend_dirs: folders to look in first. threads: more than 1 makes a pool of the library; "all" are as many
+        as there are processors that the process may use; 0: as XLASHAPE_THREADS says, else 1. executor(count,
         task): calls task(i) for each i in range(count), from any thread, at most max_workers (default: the processors)
         at a time, and returns when all are done; its exceptions are raised by the call that needed it. log(level,
         source, text). Both are released when the runtime and all plans made with it are released; one that refers to
@@ -226,7 +240,7 @@ class Runtime(Closable[RuntimeHandle]):
             | (0 if install_dir else raw.RUNTIME_NO_INSTALL_DIR)
             | (raw.RUNTIME_LOAD_NOW if load_now else 0)
         )
-        options.threads = int32(threads, "threads")
+        options.threads = raw.THREADS_ALL if threads == "all" else int32(threads, "threads")
         options.verify_positions = int64(verify_positions, "verify_positions")
         if backend_dirs is not None:
             options.backend_dirs = _backend_dirs(backend_dirs)

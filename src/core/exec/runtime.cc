@@ -1,7 +1,5 @@
 #include "exec/runtime.h"
 
-#include <algorithm>
-
 #include "plan/relayout.h"
 #include "runtime/smoke.h"
 

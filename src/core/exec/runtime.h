@@ -6,7 +6,7 @@ namespace xlashape::core {
 
 Status create_runtime(const xlashape_runtime_options& options, Ref<Runtime>* runtime, Error* err);
 
-// The runtime for callers that give none: made when first needed, never released.
+// The runtime for callers that give none: made when first needed if none was set, never released.
 Status default_runtime(Runtime** runtime, Error* err);
 // Replaces null by the default runtime.
 inline Status or_default(Runtime** runtime, Error* err) {

@@ -1,6 +1,7 @@
 // The parts that need only the compiler, on every system.
 #include "platform/processor.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -9,6 +10,8 @@
 #elif defined(_M_X64) || defined(_M_IX86)
 #include <intrin.h>
 #endif
+
+#include "base/cat.h"
 
 namespace xlashape::core {
 namespace {
@@ -101,6 +104,21 @@ std::string processor_model() {
   return text;
 }
 #endif
+
+uint32_t Processors::usable() const {
+  const int64_t quota = quota_thousandths > 0 ? (quota_thousandths - 1) / 1000 + 1 : affinity;
+  return static_cast<uint32_t>(std::clamp<int64_t>(quota, 1, std::max(affinity, 1u)));
+}
+
+std::string Processors::describe() const {
+  std::string text = std::to_string(online) + (online == 1 ? " processor" : " processors");
+  if (affinity < online) text = cat({"affinity: ", std::to_string(affinity), " of ", text});
+  if (quota_thousandths <= 0) return text;
+  std::string quota = std::to_string(quota_thousandths % 1000 + 1000);  // four digits, of which the first is dropped
+  quota[0] = '.';
+  quota.resize(quota.find_last_not_of("0.") + 1);
+  return cat({text, "; quota: ", std::to_string(quota_thousandths / 1000), quota});
+}
 
 int64_t cache_bytes(std::string_view text) {
   int64_t value = 0;

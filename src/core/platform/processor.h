@@ -29,11 +29,21 @@ struct Caches {
 };
 Caches data_caches();
 
-// How many processors this thread may use at once: by its affinity and, on Linux, by the quota of its control groups. At
-// least 1.
-uint32_t usable_processors();
-// Those that the quotas leave of `most`. `groups` is the text of /proc/self/cgroup, `root` where the groups are mounted.
-uint32_t processors_within_quota(const std::string& root, std::string_view groups, uint32_t most);
+// The processors that the calling thread may use.
+struct Processors {
+  uint32_t online = 1;            // all of the machine
+  uint32_t affinity = 1;          // those that the thread may run on
+  int64_t quota_thousandths = 0;  // of a processor's time, on Linux: 1500 for one and a half; 0: no limit
+
+  // How many may be busy at once: the quota counts rounded up. At least 1.
+  uint32_t usable() const;
+  // "8 processors", "affinity: 3 of 8 processors; quota: 1.5".
+  std::string describe() const;
+};
+Processors processors();
+// The smallest quota of the control groups that a process is in, in thousandths of a processor; 0: none. `groups` is the
+// text of /proc/self/cgroup, `root` where the groups are mounted.
+int64_t control_group_quota(const std::string& root, std::string_view groups);
 
 // "32K" -> 32768, as Linux writes cache sizes; 0 for anything else.
 int64_t cache_bytes(std::string_view text);

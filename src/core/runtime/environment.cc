@@ -1,10 +1,7 @@
 #include "runtime/environment.h"
 
-#include <algorithm>
-
 #include "platform/files.h"
 #include "platform/process.h"
-#include "platform/processor.h"
 #include "xlashape.h"
 
 namespace xlashape::core {
@@ -67,8 +64,9 @@ int64_t verify_positions(std::string_view text) {
 }
 
 int32_t worker_count(std::string_view text) {
-  const int64_t count = text == "all" ? std::min<int64_t>(usable_processors(), kMaxThreads) : verify_positions(text);
-  return count >= 1 && count <= kMaxThreads ? static_cast<int32_t>(count) : -1;
+  if (text == "all") return XLASHAPE_THREADS_ALL;
+  const int64_t count = verify_positions(text);
+  return count >= 1 && count <= kMaxThreads ? static_cast<int32_t>(count) : 0;
 }
 
 }  // namespace xlashape::core

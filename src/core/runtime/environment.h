@@ -30,7 +30,8 @@ int32_t log_level(std::string_view text);
 // A number of positions in at most 18 decimal digits; -1 for anything else.
 int64_t verify_positions(std::string_view text);
 
-// The workers of the default runtime: 1 to kMaxThreads, or "all" for the processors that may be used; -1 for anything else.
+// The workers of a runtime whose options leave them open: 1 to kMaxThreads, or XLASHAPE_THREADS_ALL for "all"; 0 for
+// anything else.
 inline constexpr int32_t kMaxThreads = 4096;
 int32_t worker_count(std::string_view text);
 

@@ -45,7 +45,7 @@ class Pool::State {
   void start(const std::shared_ptr<State>& self);
   void stop();
   uint32_t workers() const { return thread_count_ + 1; }
-  std::string describe() const;
+  std::string shortage() const;
   bool run(int64_t count, void* opaque, Task task);
   bool post(Posted* posted);
 
@@ -73,7 +73,7 @@ class Pool::State {
 
   const int64_t process_;
   const uint32_t wanted_;
-  const uint32_t processors_ = usable_processors();
+  const Processors processors_ = processors();
   int error_ = 0;  // why a thread could not be started
   std::unique_ptr<Worker[]> threads_;
   uint32_t thread_count_ = 0;
@@ -194,7 +194,7 @@ class Pool::State::Opened {
 };
 
 void Pool::State::start(const std::shared_ptr<State>& self) {
-  const uint32_t most = std::clamp(wanted_, 1u, kMostPerProcessor * processors_);
+  const uint32_t most = std::clamp(wanted_, 1u, kMostPerProcessor * processors_.usable());
   threads_ = std::make_unique<Worker[]>(most);
   while (error_ == 0 && workers() < most) {
     Worker& worker = threads_[thread_count_];
@@ -226,15 +226,11 @@ void Pool::State::stop() {
   for (uint32_t i = 0; i < thread_count_; ++i) join_thread(threads_[i].thread);
 }
 
-std::string Pool::State::describe() const {
-  std::string text = cat({std::to_string(workers()), " of ", std::to_string(wanted_), " asked for"});
-  if (error_ != 0) {
-    text += ": the system gives no more: " + std::generic_category().message(error_);
-  } else if (workers() < wanted_) {
-    text += cat({": no more than ", std::to_string(kMostPerProcessor), " for each of ", std::to_string(processors_),
-                 " processors"});
-  }
-  return text;
+std::string Pool::State::shortage() const {
+  if (error_ != 0) return "the system gives no more: " + std::generic_category().message(error_);
+  if (workers() >= wanted_) return "";
+  return cat({"no more than ", std::to_string(kMostPerProcessor), " for each usable processor (",
+              processors_.describe(), ")"});
 }
 
 // Wakes at most two threads, each of which wakes two more, so that no thread spends long on waking.
@@ -316,7 +312,7 @@ bool Pool::State::post(Posted* posted) {
 Pool::Pool(uint32_t wanted) : state_(std::make_shared<State>(wanted)) { state_->start(state_); }
 Pool::~Pool() { state_->stop(); }
 uint32_t Pool::workers() const { return state_->workers(); }
-std::string Pool::describe() const { return state_->describe(); }
+std::string Pool::shortage() const { return state_->shortage(); }
 bool Pool::run(int64_t count, void* opaque, Task task) { return state_->run(count, opaque, task); }
 bool Pool::post(Posted* posted) { return state_->post(posted); }
 

@@ -23,8 +23,8 @@ class Pool {
 
   // The number of workers, including the caller.
   uint32_t workers() const;
-  // "4 of 64 asked for: " and why; only the numbers where all were started.
-  std::string describe() const;
+  // Why it has fewer workers than wanted; "" where it has all.
+  std::string shortage() const;
 
   // Calls task(opaque, i, worker) once for each i in [0, count), and returns when all are done. worker < workers(),
   // different for threads that run at once, and 0 for the calling thread. False where a task threw: then some tasks

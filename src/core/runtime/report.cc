@@ -13,30 +13,37 @@ void end_line(std::string* text, size_t from) {
   *text += '\n';
 }
 
-// Reports a variable that is set; `wanted` is null where any value is valid.
-void report_variable(const char* name, const std::string& value, bool known, const char* wanted, std::string* text) {
-  if (value.empty()) return;
-  const size_t from = text->size();
-  append(text, "environment: %s=%s", name, value.c_str());
-  if (!known) append(text, ": not known, so ignored (%s)", wanted);
-  end_line(text, from);
+// Calls line(text, is_valid) for each variable that is set.
+template <class Line>
+void for_each_variable(const Runtime& runtime, Line&& line) {
+  const auto variable = [&](const char* name, const std::string& value, bool is_valid, const char* wanted) {
+    if (value.empty()) return;
+    std::string text = std::string(name) + "=" + value;
+    if (!is_valid) append(&text, ": not known, so ignored (%s)", wanted);
+    line(text, is_valid);
+  };
+  const Environment& e = runtime.environment;
+  uint64_t ignored;
+  variable("XLASHAPE_CPU", e.cpu, features_up_to(e.cpu, &ignored), kLevelNames);
+  variable("XLASHAPE_BACKEND", e.backend + (e.backend_or_any ? kOrAny : ""), true, "");
+  variable("XLASHAPE_BACKEND_PATH", e.backend_path, true, "");
+  variable("XLASHAPE_BACKEND_OPTIONS", e.backend_options, !runtime.backend_options_ignored,
+           "NAME.KEY=VALUE, ';' between them");
+  variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug");
+  variable("XLASHAPE_PROFILE", e.profile, true, "");
+  variable("XLASHAPE_THREADS", e.threads, worker_count(e.threads) != 0, "a number from 1 to 4096, or all");
+  variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions");
 }
 
 void report_environment(const Runtime& runtime, std::string* text) {
   if ((runtime.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) != 0) *text += "environment: not read, as the options say\n";
-  const Environment& e = runtime.environment;
-  uint64_t ignored;
-  report_variable("XLASHAPE_CPU", e.cpu, features_up_to(e.cpu, &ignored), kLevelNames, text);
-  report_variable("XLASHAPE_BACKEND", e.backend + (e.backend_or_any ? kOrAny : ""), true, nullptr, text);
-  report_variable("XLASHAPE_BACKEND_PATH", e.backend_path, true, nullptr, text);
-  report_variable("XLASHAPE_BACKEND_OPTIONS", e.backend_options, !runtime.backend_options_ignored,
-                  "NAME.KEY=VALUE, ';' between them", text);
-  report_variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug", text);
-  report_variable("XLASHAPE_PROFILE", e.profile, true, nullptr, text);
-  report_variable("XLASHAPE_THREADS", e.threads, worker_count(e.threads) > 0, "a number from 1 to 4096, or all", text);
-  report_variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions", text);
-  if (!e.ignored.empty())
-    append(text, "environment: %s not read: this process has elevated rights\n", e.ignored.c_str());
+  for_each_variable(runtime, [&](const std::string& variable, bool) {
+    const size_t from = text->size();
+    *text += "environment: " + variable;
+    end_line(text, from);
+  });
+  if (const std::string& ignored = runtime.environment.ignored; !ignored.empty())
+    append(text, "environment: %s not read: this process has elevated rights\n", ignored.c_str());
 }
 
 // What the program chose. What comes from the environment is reported there.
@@ -99,6 +106,12 @@ void report_profile(const Runtime& runtime, std::string* text) {
 
 }  // namespace
 
+void warn_of_variables(const Runtime& runtime) {
+  for_each_variable(runtime, [&](const std::string& variable, bool is_valid) {
+    if (!is_valid) runtime.hooks.log(XLASHAPE_LOG_WARNING, 0, "environment: " + variable);
+  });
+}
+
 std::string report(Runtime& runtime) {
   search(runtime);
   const Cpu& cpu = runtime.cpu;
@@ -114,7 +127,7 @@ std::string report(Runtime& runtime) {
   }
   report_environment(runtime, &text);
   report_options(runtime, &text);
-  if (runtime.pool != nullptr) append(&text, "threads: %s\n", runtime.pool->describe().c_str());
+  append(&text, "threads: %s\n", runtime.workers.c_str());
   if (runtime.verify_positions > 0)
     append(&text, "verification: %lld positions of each execution; %llu executions verified\n",
            ll(runtime.verify_positions), static_cast<unsigned long long>(runtime.verified));

@@ -4,8 +4,10 @@
 #include <cstring>
 #include <memory>
 
+#include "base/cat.h"
 #include "platform/files.h"
 #include "platform/location.h"
+#include "platform/processor.h"
 #include "runtime/registry.h"
 
 xlashape_runtime::~xlashape_runtime() {
@@ -33,20 +35,40 @@ int32_t parallel_for(void* pool, int64_t count, void* task_opaque, Pool::Task ta
 
 // Makes do with fewer threads where the system does not start all.
 Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
-  if (options.threads < 0 || options.threads > kMaxThreads)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.threads is %d, it must be within 0 and %d",
-                options.threads, kMaxThreads);
-  if (options.threads <= 1) return XLASHAPE_STATUS_OK;
-  if (options.executor != nullptr)
+  if (options.threads != XLASHAPE_THREADS_ALL && (options.threads < 0 || options.threads > kMaxThreads))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                "options.threads is %d, and options.executor is given: give one of the two", options.threads);
-  const auto asked = static_cast<uint32_t>(options.threads);
+                "options.threads is %d, it must be within 0 and %d, or XLASHAPE_THREADS_ALL", options.threads,
+                kMaxThreads);
+  if (options.executor != nullptr) {
+    if (options.threads != 0 && options.threads != 1)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "options.threads is %d, and options.executor is given: give one of the two", options.threads);
+    runtime.workers = cat({std::to_string(runtime.hooks.executor.max_workers), ", those of options.executor"});
+    return XLASHAPE_STATUS_OK;
+  }
+  const int32_t by_user = worker_count(runtime.environment.threads);
+  const int32_t given = options.threads != 0 ? options.threads : by_user;
+  if (given == 0) {
+    runtime.workers = "1, as neither options.threads nor XLASHAPE_THREADS asks for more";
+    return XLASHAPE_STATUS_OK;
+  }
+  const char* const by = options.threads != 0 ? "options.threads" : "XLASHAPE_THREADS";
+  std::string why = cat({", as ", by, " says"});
+  auto asked = static_cast<uint32_t>(given);
+  if (given == XLASHAPE_THREADS_ALL) {
+    const Processors all = processors();
+    asked = std::min<uint32_t>(all.usable(), kMaxThreads);
+    why = cat({", all that this process may use (", all.describe(), ")", why});
+  }
+  runtime.workers = std::to_string(asked) + why;
+  if (asked == 1) return XLASHAPE_STATUS_OK;
   runtime.pool = std::make_unique<Pool>(asked);
   const uint32_t workers = runtime.pool->workers();
   if (workers > 1)
     runtime.hooks.executor = {sizeof(xlashape_executor), workers, runtime.pool.get(), parallel_for, nullptr};
   if (workers < asked) {
-    runtime.hooks.log(XLASHAPE_LOG_WARNING, 0, "threads: " + runtime.pool->describe());
+    runtime.workers = cat({std::to_string(workers), " of ", runtime.workers, ": ", runtime.pool->shortage()});
+    runtime.hooks.log(XLASHAPE_LOG_WARNING, 0, "threads: " + runtime.workers);
   }
   return XLASHAPE_STATUS_OK;
 }
@@ -119,6 +141,7 @@ Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_tria
   if ((options.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0) runtime->environment = read_environment();
   XLASHAPE_TRY(read_choices(*runtime, options, err));
   runtime->hooks.stderr_level = log_level(runtime->environment.log);
+  warn_of_variables(*runtime);
   XLASHAPE_TRY(read_verify(*runtime, options, err));
   XLASHAPE_TRY(read_threads(*runtime, options, err));
   runtime->cpu = detect_cpu();

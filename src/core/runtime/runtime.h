@@ -32,7 +32,8 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   xlashape::core::ProfileSource profile;
   uint32_t flags = 0;
   bool is_made = false;                        // creation succeeded: it releases its hooks
-  std::unique_ptr<xlashape::core::Pool> pool;  // if `threads` is more than 1
+  std::unique_ptr<xlashape::core::Pool> pool;  // if there are several workers, without an executor
+  std::string workers;                         // how many there are and why, for the report
 
   std::atomic<uint64_t> verified{0};  // executions so far
   xlashape::core::Wisdom wisdom;
@@ -70,5 +71,8 @@ std::vector<Place> places_of(const Runtime& runtime);
 
 // Everything the runtime knows, one line each.
 std::string report(Runtime& runtime);
+
+// Logs a warning for each environment variable whose value is not valid.
+void warn_of_variables(const Runtime& runtime);
 
 }  // namespace xlashape::core

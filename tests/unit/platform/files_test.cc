@@ -68,6 +68,28 @@ TEST(Files, ShortagesAreThrown) {
   EXPECT_TRUE(list_folder("/", &names, &reason)) << reason;
 }
 
+TEST(Processors, HowManyMayBeUsed) {
+  EXPECT_EQ((Processors{8, 8, 0}.usable()), 8u);
+  EXPECT_EQ((Processors{8, 3, 0}.usable()), 3u);
+  EXPECT_EQ((Processors{8, 3, 1500}.usable()), 2u) << "rounded up";
+  EXPECT_EQ((Processors{8, 3, 1000}.usable()), 1u);
+  EXPECT_EQ((Processors{8, 3, 1}.usable()), 1u);
+  EXPECT_EQ((Processors{8, 3, 8000}.usable()), 3u);
+  EXPECT_EQ((Processors{8, 3, int64_t{1} << 62}.usable()), 3u);
+  EXPECT_EQ((Processors{0, 0, 0}.usable()), 1u);
+  EXPECT_EQ((Processors{1, 1, 0}.describe()), "1 processor");
+  EXPECT_EQ((Processors{8, 8, 0}.describe()), "8 processors");
+  EXPECT_EQ((Processors{8, 3, 0}.describe()), "affinity: 3 of 8 processors");
+  EXPECT_EQ((Processors{8, 8, 2000}.describe()), "8 processors; quota: 2");
+  EXPECT_EQ((Processors{8, 8, 10050}.describe()), "8 processors; quota: 10.05");
+  EXPECT_EQ((Processors{8, 3, 1500}.describe()), "affinity: 3 of 8 processors; quota: 1.5");
+  EXPECT_EQ((Processors{8, 3, 1}.describe()), "affinity: 3 of 8 processors; quota: 0.001");
+  const Processors here = processors();
+  EXPECT_GE(here.affinity, 1u);
+  EXPECT_GE(here.online, here.affinity);
+  EXPECT_GE(here.usable(), 1u);
+}
+
 #if defined(__linux__)
 TEST(Processors, QuotasOfControlGroups) {
   char path[] = "/tmp/xlashape-groups-XXXXXX";
@@ -77,38 +99,44 @@ TEST(Processors, QuotasOfControlGroups) {
     std::filesystem::create_directories(std::filesystem::path(root + name).parent_path());
     std::ofstream(root + name) << text;
   };
-  const auto within = [&](const std::string& groups) { return processors_within_quota(root, groups, 16); };
-  EXPECT_EQ(within("0::/a/b\n"), 16u) << "there are none";
+  const auto quota = [&](const std::string& groups) { return control_group_quota(root, groups); };
+  EXPECT_EQ(quota("0::/a/b\n"), 0) << "there are none";
   write("/a/b/cpu.max", "max 100000\n");
-  EXPECT_EQ(within("0::/a/b\n"), 16u);
+  EXPECT_EQ(quota("0::/a/b\n"), 0);
   write("/a/b/cpu.max", "150000 100000\n");
-  EXPECT_EQ(within("0::/a/b\n"), 2u) << "rounded up";
-  EXPECT_EQ(within("0::/a/b/c\n"), 2u) << "a group has no more than those that it is in";
+  EXPECT_EQ(quota("0::/a/b\n"), 1500);
+  EXPECT_EQ(quota("0::/a/b/c\n"), 1500) << "a group has no more than those that it is in";
   write("/a/cpu.max", "50000 100000\n");
-  EXPECT_EQ(within("0::/a/b\n"), 1u);
-  EXPECT_EQ(within("0::/a/b"), 1u) << "without a newline";
-  EXPECT_EQ(within("0::/x\n"), 16u);
+  EXPECT_EQ(quota("0::/a/b\n"), 500);
+  EXPECT_EQ(quota("0::/a/b"), 500) << "without a newline";
+  write("/a/cpu.max", "200000 100000\n");
+  EXPECT_EQ(quota("0::/a/b\n"), 1500) << "nor more than its own";
+  EXPECT_EQ(quota("0::/x\n"), 0);
+  write("/x/cpu.max", "100001 100000\n");
+  EXPECT_EQ(quota("0::/x\n"), 1001) << "rounded up";
   write("/cpu/a/cpu.cfs_quota_us", "-1\n");
   write("/cpu/a/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(within("3:memory:/a\n2:cpuset:/a\n4:cpu,cpuacct:/a\n"), 16u);
+  EXPECT_EQ(quota("3:memory:/a\n2:cpuset:/a\n4:cpu,cpuacct:/a\n"), 0);
   write("/cpu/a/cpu.cfs_quota_us", "300000\n");
-  EXPECT_EQ(within("3:memory:/a\n2:cpuset:/a\n"), 16u);
-  EXPECT_EQ(within("3:memory:/a\n4:cpuacct,cpu:/a\n2:cpuset:/a\n"), 3u);
+  EXPECT_EQ(quota("3:memory:/a\n2:cpuset:/a\n"), 0);
+  EXPECT_EQ(quota("3:memory:/a\n4:cpuacct,cpu:/a\n2:cpuset:/a\n"), 3000);
+  EXPECT_EQ(quota("4:cpu:/a\n0::/a/b\n"), 1500) << "the smaller one of two hierarchies";
   // What nobody writes, and what leads elsewhere.
   write("/cpu.max", "400000 100000");
-  EXPECT_EQ(processors_within_quota(root + "/a", "0::/../../../a/b\n", 16), 1u) << "the group that is seen: /a";
+  EXPECT_EQ(control_group_quota(root + "/a", "0::/../../../a/b\n"), 2000) << "the group that is seen: /a";
   for (const char* odd : {"", ":", "::", "0::", "0::a", "0:/", "\n\n", "0::/../a/b"})
-    EXPECT_EQ(within(odd), std::string(odd).starts_with("0::") || odd == std::string("::") ? 4u : 16u) << odd;
-  EXPECT_EQ(within("0::/" + std::string(100000, '/')), 16u);
-  for (const char* text : {"", "0 100000", "-5 100000", "1 0", "1", "x", "9223372036854775807 9223372036854775807x",
-                           "99999999999999999999 1", "max", " 1"}) {
+    EXPECT_EQ(quota(odd), std::string(odd).starts_with("0::") || odd == std::string("::") ? 4000 : 0) << odd;
+  EXPECT_EQ(quota("0::/" + std::string(100000, '/')), 0);
+  for (const char* text :
+       {"", "0 100000", "-5 100000", "1 0", "1 -1", "1", "x", "max", " 1", "\xff\xfe 1", "9223372036854775807 1",
+        "9223372036854775807 9223372036854775807x", "99999999999999999999 1",
+        "99999999999999999999999999999999999999999999999999999999999999999"}) {
     write("/cpu.max", text);
-    const uint32_t got = within("0::/\n");
-    EXPECT_TRUE(got == 16 || got == 1) << text << got;
+    EXPECT_EQ(quota("0::/\n"), 0) << text;
   }
-  write("/cpu.max", "9223372036854775807 1");
-  EXPECT_EQ(within("0::/\n"), 16u);
-  EXPECT_GE(usable_processors(), 1u);
+  std::filesystem::remove(root + "/cpu.max");
+  std::filesystem::create_directories(root + "/cpu.max");
+  EXPECT_EQ(quota("0::/\n"), 0) << "a folder";
   std::filesystem::remove_all(root);
 }
 #endif

@@ -31,7 +31,7 @@ int on_threads(int count, const Work& work) {
   return static_cast<int>(others.threads.size()) + 1;
 }
 
-// A runtime with the objects at `paths` loaded as backends, and a pool of so many threads.
+// A runtime with the objects at `paths` loaded as backends, and a pool of so many threads; 0: as the environment says.
 Runtime make_runtime(const std::vector<std::string>& paths, int threads = 1);
 
 // A requested relayout.

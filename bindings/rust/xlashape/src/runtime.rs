@@ -142,8 +142,12 @@ impl RuntimeBuilder {
         executor(this, executor: Executor) => this.0.executor = Some(executor);
 
         /// Runs them on a pool of the library with that many threads, or as many as the system allows
-        /// ([`Runtime::report`] says so); 0 or 1: the calling thread.
-        threads(this, threads: u32) => this.0.threads = threads;
+        /// ([`Runtime::report`] says so); 1: the calling thread; 0: as `XLASHAPE_THREADS` says, else 1.
+        threads(this, threads: u32) => this.0.threads = threads.into();
+
+        /// The same with as many threads as there are processors that this process may use, by its affinity and its
+        /// quota.
+        all_threads(this) => this.0.threads = sys::XLASHAPE_THREADS_ALL.into();
 
         /// Checks this many random positions of each execution against the index maps of both shapes; 0: as
         /// `XLASHAPE_VERIFY` says, else none. An error is [`ErrorKind::Internal`](crate::ErrorKind::Internal), and the

@@ -47,6 +47,12 @@ int64_t number_of(std::string_view text) {
   return number;
 }
 
+// What so many microseconds of each period are of a processor, rounded up; 0: no limit, or nothing that Linux writes.
+int64_t thousandths(int64_t quota, int64_t period) {
+  constexpr int64_t kMost = int64_t{1} << 50;  // the kernel's periods are at most 1,000,000
+  return quota > 0 && quota < kMost && period > 0 && period < kMost ? (1000 * quota - 1) / period + 1 : 0;
+}
+
 int64_t ask_system([[maybe_unused]] int level) {
 #if defined(__APPLE__)
   constexpr const char* kNames[] = {"hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize"};
@@ -86,7 +92,8 @@ std::string processor_model() {
 }
 #endif
 
-uint32_t processors_within_quota(const std::string& root, std::string_view groups, uint32_t most) {
+int64_t control_group_quota(const std::string& root, std::string_view groups) {
+  int64_t least = 0;
   while (!groups.empty()) {
     // "0::/group" of version 2, "4:cpu,cpuacct:/group" of version 1
     const std::string_view line = groups.substr(0, groups.find('\n'));
@@ -105,26 +112,29 @@ uint32_t processors_within_quota(const std::string& root, std::string_view group
       const std::string_view quota = read_file(text, (folder + (is_first_version ? "cfs_quota_us" : "max")).c_str());
       const std::string_view period = is_first_version ? read_file(more, (folder + "cfs_period_us").c_str())
                                                        : quota.substr(std::min(quota.find(' '), quota.size()));
-      const int64_t q = number_of(quota), p = number_of(period);  // not above 0: no quota
-      if (q > 0 && p > 0) most = static_cast<uint32_t>(std::clamp<int64_t>((q - 1) / p + 1, 1, most));
+      const int64_t found = thousandths(number_of(quota), number_of(period));
+      if (found > 0 && (least == 0 || found < least)) least = found;
       if (group.empty()) break;
       const size_t slash = group.rfind('/');
       group = group.substr(0, slash == group.npos ? 0 : slash);
     }
   }
-  return most;
+  return least;
 }
 
-uint32_t usable_processors() {
-  uint32_t most = std::max(std::thread::hardware_concurrency(), 1u);
+Processors processors() {
+  Processors all;
+  all.online = all.affinity = std::max(std::thread::hardware_concurrency(), 1u);
 #if defined(__linux__)
   cpu_set_t sets[8];  // 8192 processors
   if (sched_getaffinity(0, sizeof sets, sets) == 0)
-    most = static_cast<uint32_t>(std::max(CPU_COUNT_S(sizeof sets, sets), 1));
+    all.affinity = static_cast<uint32_t>(std::max(CPU_COUNT_S(sizeof sets, sets), 1));
+  // Some C libraries count those of the affinity.
+  all.online = static_cast<uint32_t>(std::max<long>(sysconf(_SC_NPROCESSORS_ONLN), all.affinity));
   char groups[8192];
-  most = processors_within_quota("/sys/fs/cgroup", read_file(groups, "/proc/self/cgroup"), most);
+  all.quota_thousandths = control_group_quota("/sys/fs/cgroup", read_file(groups, "/proc/self/cgroup"));
 #endif
-  return most;
+  return all;
 }
 
 Caches data_caches() {

@@ -20,11 +20,14 @@ bool has_sve() { return false; }
 std::string processor_model() { return {}; }
 #endif
 
-uint32_t usable_processors() {
-  DWORD_PTR own = 0, all = 0;
-  if (!GetProcessAffinityMask(GetCurrentProcess(), &own, &all)) own = 0;
+Processors processors() {
+  DWORD_PTR own = 0, of_group = 0;
+  if (!GetProcessAffinityMask(GetCurrentProcess(), &own, &of_group)) own = 0;
   const auto count = static_cast<uint32_t>(std::popcount(own));  // 0: the process uses several groups of processors
-  return std::max(count != 0 ? count : std::thread::hardware_concurrency(), 1u);
+  Processors all;
+  all.affinity = std::max(count != 0 ? count : std::thread::hardware_concurrency(), 1u);
+  all.online = std::max(std::thread::hardware_concurrency(), all.affinity);
+  return all;
 }
 
 Caches data_caches() {

@@ -23,7 +23,7 @@ pub(crate) struct Options {
     pub backend_dirs: Vec<String>,
     pub executor: Option<Executor>,
     pub logger: Option<Log>,
-    pub threads: u32,
+    pub threads: i64,
     pub verify_positions: u64,
     pub backend: Option<String>,
     pub denied_backends: Vec<String>,

@@ -640,7 +640,7 @@ XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
 
 /* == Runtimes and backends ======================================================================================= *
  * A runtime holds the backends, and the hooks of the program that embeds the library. NULL stands for a default one,
- * made when first needed. Hooks never change after creation.                                                        */
+ * which is made when first needed unless xlashape_runtime_set_default was called. Hooks never change after creation. */
 
 typedef struct xlashape_runtime xlashape_runtime XLASHAPE_THREADS("shared");
 
@@ -758,6 +758,9 @@ typedef struct xlashape_runtime_options {
 /* options NULL: the defaults. */
 XLASHAPE_API xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options XLASHAPE_NULLABLE,
                                                      xlashape_runtime** runtime, xlashape_error* err);
+/* Makes `runtime` the default one, for the rest of the process, which keeps a reference to it. Once only, and before the
+ * first call that is given no runtime: BUSY where there is a default one; of several threads one succeeds. */
+XLASHAPE_API xlashape_status xlashape_runtime_set_default(xlashape_runtime* runtime, xlashape_error* err);
 XLASHAPE_API xlashape_runtime* xlashape_runtime_retain(xlashape_runtime* runtime XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_runtime_release(xlashape_runtime* runtime XLASHAPE_NULLABLE);
 /* Loads the backend in the shared object (or manifest) at `path`. It is never unloaded. Loading the same file again is

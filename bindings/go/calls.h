@@ -338,6 +338,7 @@ xlashape_status xg_runtime_create(xg_at at, xlashape_runtime_options* options, u
                                   uintptr_t log);
 XG(runtime_load_backend, (xg_at at, xlashape_runtime* runtime, const char* path, int64_t len),
    status = xlashape_runtime_load_backend(runtime, path, len, XG_ERR))
+XG(runtime_set_default, (xg_at at, xlashape_runtime* runtime), status = xlashape_runtime_set_default(runtime, XG_ERR))
 XG(runtime_report, (xg_at at, xlashape_runtime* runtime), XG_TEXT(xlashape_runtime_report, runtime))
 XG(runtime_backend_text, (xg_at at, xlashape_runtime* runtime, int64_t backend, int32_t which),
    XG_TEXT(xlashape_runtime_backend_text, runtime, backend, which))

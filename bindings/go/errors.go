@@ -24,7 +24,7 @@ const (
 	ErrIncompatible    Code = C.XLASHAPE_STATUS_INCOMPATIBLE     // used what the library does not know, or the reverse
 	ErrNoMemory        Code = C.XLASHAPE_STATUS_NO_MEMORY        // an allocation failed; nothing changed
 	ErrDevice          Code = C.XLASHAPE_STATUS_DEVICE           // from a backend
-	ErrBusy            Code = C.XLASHAPE_STATUS_BUSY             // from a backend
+	ErrBusy            Code = C.XLASHAPE_STATUS_BUSY             // from a backend, or there is a default runtime already
 	ErrCancelled       Code = C.XLASHAPE_STATUS_CANCELLED        // an executor gave up, or a context was done
 	ErrInternal        Code = C.XLASHAPE_STATUS_INTERNAL         // a bug: please report it
 )

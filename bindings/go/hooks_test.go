@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -487,6 +488,42 @@ func TestOptionsOfRuntimes(t *testing.T) {
 	}
 	wants(t, (*Runtime)(nil).LoadBackend("/dev/null\x00.so"), ErrInvalidArgument, `"/dev/null\x00.so"`)
 	wants(t, second((*Runtime)(nil).DeviceText(-1, 0)), ErrOutOfRange, "backend -1")
+}
+
+func TestThreads(t *testing.T) {
+	for part, options := range map[string]RuntimeOptions{
+		"\nthreads: 1, as neither ":               {},
+		"\nthreads: 2, as options.threads says\n": {Threads: 2},
+		", all that this process may use (":       {Threads: AllThreads},
+	} {
+		options.NoEnvironment = true
+		if report := must(must(NewRuntime(&options)).Report()); !strings.Contains(report, part) {
+			t.Errorf("no %q in %s", part, report)
+		}
+	}
+}
+
+// In a process of its own, as the default runtime stays.
+func TestDefaultRuntime(t *testing.T) {
+	const name = "XLASHAPE_TEST_CHILD"
+	if os.Getenv(name) == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestDefaultRuntime$")
+		child.Env = append(os.Environ(), name+"=1")
+		if output, err := child.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, output)
+		}
+		return
+	}
+	r := must(NewRuntime(&RuntimeOptions{Threads: 3}))
+	wants(t, (*Runtime)(nil).SetDefault(), ErrInvalidArgument, "runtime is NULL")
+	if err := r.SetDefault(); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if report := must((*Runtime)(nil).Report()); !strings.Contains(report, "\nthreads: 3, as options.threads says\n") {
+		t.Error(report)
+	}
+	wants(t, must(NewRuntime(nil)).SetDefault(), ErrBusy, "there is a default runtime already")
 }
 
 func measuring(t *testing.T, options RuntimeOptions) *Runtime {

@@ -133,6 +133,13 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	return &Runtime{newHandle(c.raw.handle, func(p unsafe.Pointer) { C.xg_release_runtime(asNumber(p)) })}, nil
 }
 
+// SetDefault makes r the default runtime for the rest of the process, also if it is closed: the one that nil stands for.
+// ErrBusy where there is one, as it was set before, or something needed one.
+func (r *Runtime) SetDefault() error {
+	c := begin()
+	return c.toNothing(C.xg_runtime_set_default(c.at, c.runtime(r)))
+}
+
 // Close releases the runtime; plans made from it still work. It may be called again.
 func (r *Runtime) Close() error {
 	if r != nil {

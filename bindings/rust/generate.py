@@ -65,6 +65,7 @@ HAND = {
     "xlashape_index_plan_get_requirements": "not wrapped: slices are 8-byte aligned",
     "xlashape_runtime_create": "runtime.rs",
     "xlashape_runtime_calibrate": "runtime.rs",
+    "xlashape_runtime_set_default": "runtime.rs",
     "xlashape_runtime_add_backend": "runtime.rs",
     "xlashape_runtime_load_backend": "runtime.rs",
     "xlashape_memory_alloc": "not wrapped: memory of devices is the caller's",

@@ -382,6 +382,15 @@ TEST(Runtime, Retain) {
   EXPECT_EQ(xlashape_runtime_backend_count(rt.get()), 1);
 }
 
+// tests/loader/pool_test.cc sets it, in processes of their own.
+TEST(Runtime, DefaultOneThatIsThereAlready) {
+  xlashape_runtime_backend_count(nullptr);
+  const Runtime rt = runtime();
+  EXPECT_EQ(message(XLASHAPE_STATUS_BUSY, xlashape_runtime_set_default, rt.get()),
+            "there is a default runtime already: set it once, before the first call that is given no runtime");
+  EXPECT_EQ(message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_runtime_set_default, nullptr), "runtime is NULL");
+}
+
 // Plans and scratch come from the embedder's allocator, with the sizes given back as they were taken.
 TEST(Hooks, AllocatorServesPlans) {
   struct Counter {

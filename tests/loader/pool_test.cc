@@ -1,11 +1,13 @@
 // `threads` of a runtime in processes of all kinds: forked ones, ones that end without releasing it, and ones that the
 // system gives no more threads or memory. They are no tests of the API since valgrind loses its way in such children.
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <atomic>
 #include <cstdio>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "loader.h"
 
@@ -13,6 +15,17 @@ namespace {
 
 using namespace loader;
 using testing::HasSubstr;
+
+// What the report says about threads; "" where it says nothing.
+std::string threads_line(xlashape_runtime* runtime) {
+  char text[16384];
+  int64_t needed = 0;
+  if (xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return "";
+  const char* const line = std::strstr(text, "\nthreads: ");
+  if (line == nullptr) return "";
+  const char* const from = line + std::strlen("\nthreads: ");
+  return {from, std::strcspn(from, "\n")};
+}
 
 // A runtime with threads, a plan worth spreading, and what it has to give.
 class Spread {
@@ -65,13 +78,10 @@ class Spread {
 
   // How many of `asked` the report says that there are; 0: it says something else.
   int workers(int asked) const {
-    char text[16384];
-    int64_t needed = 0;
-    if (xlashape_runtime_report(runtime_, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return 0;
-    const char* const line = std::strstr(text, "\nthreads: ");
-    int came = 0, of = 0;
-    if (line == nullptr || std::sscanf(line, "\nthreads: %d of %d asked for", &came, &of) != 2 || of != asked) return 0;
-    return came;
+    const std::string line = threads_line(runtime_), all = std::to_string(asked) + ", as options.threads says";
+    if (line == all) return asked;
+    const int came = std::atoi(line.c_str());
+    return line.starts_with(std::to_string(came) + " of " + all + ": ") ? came : 0;
   }
   const xlashape_plan* plan() const { return plan_; }
   const std::string& warnings() const { return warnings_; }
@@ -204,36 +214,181 @@ TEST(Pool, ProcessesEndWithoutReleasingIt) {
 
 TEST(Pool, HowManyThereMayBe) {
   Spread spread;
-  EXPECT_EQ(spread.create(-1), XLASHAPE_STATUS_INVALID_ARGUMENT);
-  EXPECT_THAT(spread.message(), HasSubstr("options.threads is -1"));
+  EXPECT_EQ(spread.create(-2), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_THAT(spread.message(),
+              HasSubstr("options.threads is -2, it must be within 0 and 4096, or XLASHAPE_THREADS_ALL"));
   EXPECT_EQ(spread.create(4097), XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(spread.create(1), XLASHAPE_STATUS_OK);
-  EXPECT_EQ(spread.workers(1), 0) << "nothing to report";
+  EXPECT_EQ(spread.workers(1), 1);
   EXPECT_EQ(spread.warnings(), "");
 }
 
-// The user's number is for the default runtime: others have what their program says.
-TEST(Pool, WorkersOfTheDefaultRuntime) {
-  for (const char* value : {"3", "all", "0", "many"}) {
-    EXPECT_EQ(in_child([&] {
-                setenv("XLASHAPE_THREADS", value, 1);
-                char text[16384];
-                int64_t needed = 0;
-                if (xlashape_runtime_report(nullptr, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK)
-                  return 1;
-                const bool is_known =
-                    std::strstr(text, "not known, so ignored (a number from 1 to 4096, or all)") == nullptr;
-                const bool is_three = std::strstr(text, "\nthreads: 3 of 3 asked for") != nullptr;
-                if (is_known != (*value == '3' || *value == 'a')) return 2;
-                if (*value == '3' ? !is_three : !is_known && std::strstr(text, "\nthreads: ") != nullptr) return 3;
-                xlashape_runtime* own = nullptr;
-                if (xlashape_runtime_create(nullptr, &own, nullptr) != XLASHAPE_STATUS_OK) return 4;
-                if (xlashape_runtime_report(own, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return 5;
-                return std::strstr(text, "\nthreads: ") == nullptr ? 0 : 6;
-              }),
-              0)
-        << value;
+// What a child with XLASHAPE_THREADS=value reports of a runtime with these options: 0 if line(...) holds.
+template <class Line>
+int reports(const char* value, const xlashape_runtime_options* options, Line&& line) {
+  return in_child([&] {
+    setenv("XLASHAPE_THREADS", value, 1);
+    xlashape_runtime* own = nullptr;
+    if (options != nullptr && xlashape_runtime_create(options, &own, nullptr) != XLASHAPE_STATUS_OK) return 1;
+    return line(threads_line(own)) ? 0 : 2;
+  });
+}
+
+// The user's number counts wherever the program gives none: in the default runtime, and in others.
+TEST(Pool, WorkersThatTheUserChooses) {
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
+  for (const xlashape_runtime_options* given :
+       {static_cast<const xlashape_runtime_options*>(nullptr), &std::as_const(options)}) {
+    EXPECT_EQ(reports("3", given, [](auto line) { return line == "3, as XLASHAPE_THREADS says"; }), 0);
+    EXPECT_EQ(reports("1", given, [](auto line) { return line == "1, as XLASHAPE_THREADS says"; }), 0);
+    EXPECT_EQ(reports("all", given,
+                      [](auto line) {
+                        return std::atoi(line.c_str()) >= 1 &&
+                               line.find(", all that this process may use (") != line.npos &&
+                               line.ends_with("), as XLASHAPE_THREADS says");
+                      }),
+              0);
+    for (const char* wrong : {"", "0", "-1", "4097", "many"})
+      EXPECT_EQ(
+          reports(wrong, given,
+                  [](auto line) { return line == "1, as neither options.threads nor XLASHAPE_THREADS asks for more"; }),
+          0)
+          << wrong;
   }
+  options.threads = 2;
+  EXPECT_EQ(reports("3", &options, [](auto line) { return line == "2, as options.threads says"; }), 0);
+  options.threads = 0;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+  EXPECT_EQ(reports("3", &options, [](auto line) { return line.starts_with("1, as neither "); }), 0);
+  options.flags = 0;
+  auto executor = XLASHAPE_INIT(xlashape_executor);
+  executor.max_workers = 5;
+  executor.parallel_for = [](void*, int64_t, void*, xlashape_task) -> int32_t { return 1; };
+  options.executor = &executor;
+  EXPECT_EQ(reports("3", &options, [](auto line) { return line == "5, those of options.executor"; }), 0);
+}
+
+// A value that is not known is ignored, which the logger hears and the report says.
+TEST(Pool, WorkersThatNobodyKnows) {
+  EXPECT_EQ(in_child([] {
+              setenv("XLASHAPE_THREADS", "mo\nre", 1);
+              static std::string heard;
+              auto logger = XLASHAPE_INIT(xlashape_logger);
+              logger.log = [](void*, int32_t level, uint32_t, const char* text, int64_t len) {
+                if (level == XLASHAPE_LOG_WARNING) heard.append(text, static_cast<size_t>(len)) += '\n';
+              };
+              auto options = XLASHAPE_INIT(xlashape_runtime_options);
+              options.logger = &logger;
+              xlashape_runtime* own = nullptr;
+              if (xlashape_runtime_create(&options, &own, nullptr) != XLASHAPE_STATUS_OK) return 1;
+              const std::string line =
+                  "environment: XLASHAPE_THREADS=mo\\x0are: not known, so ignored (a number from 1 to 4096, or all)\n";
+              if (heard != line) return 2;
+              char text[16384];
+              int64_t needed = 0;
+              if (xlashape_runtime_report(own, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return 3;
+              return std::strstr(text, line.c_str()) != nullptr ? 0 : 4;
+            }),
+            0);
+}
+
+#if defined(__linux__)
+// XLASHAPE_THREADS_ALL counts the processors that the thread may run on.
+TEST(Pool, AllThatTheAffinityLeaves) {
+  cpu_set_t all, some;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  const int most = CPU_COUNT(&all);
+  CPU_ZERO(&some);
+  for (int left = std::min(most, 3), i = 0; left > 0 && i < CPU_SETSIZE; ++i) {
+    if (!CPU_ISSET(i, &all)) continue;
+    CPU_SET(i, &some);
+    --left;
+    EXPECT_EQ(in_child([&] {
+                if (sched_setaffinity(0, sizeof some, &some) != 0) return 1;
+                auto options = XLASHAPE_INIT(xlashape_runtime_options);
+                options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+                options.threads = XLASHAPE_THREADS_ALL;
+                xlashape_runtime* own = nullptr;
+                if (xlashape_runtime_create(&options, &own, nullptr) != XLASHAPE_STATUS_OK) return 2;
+                const std::string line = threads_line(own);
+                const int count = CPU_COUNT(&some);
+                if (line.find("quota: ") != line.npos) return std::atoi(line.c_str()) <= count ? 0 : 3;
+                if (!line.starts_with(std::to_string(count) + ", all that this process may use (")) return 4;
+                return count == most || line.find("affinity: " + std::to_string(count) + " of ") != line.npos ? 0 : 5;
+              }),
+              0);
+  }
+}
+#endif
+
+xlashape_runtime* runtime_with(int32_t threads) {
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+  options.threads = threads;
+  xlashape_runtime* runtime = nullptr;
+  EXPECT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_STATUS_OK);
+  return runtime;
+}
+
+// Each in a process of its own, as a default runtime stays.
+TEST(DefaultRuntime, IsTheOneThatWasSet) {
+  EXPECT_EQ(in_child([] {
+              setenv("XLASHAPE_THREADS", "5", 1);
+              auto err = XLASHAPE_INIT(xlashape_error);
+              if (xlashape_runtime_set_default(nullptr, &err) != XLASHAPE_STATUS_INVALID_ARGUMENT) return 1;
+              xlashape_runtime *const two = runtime_with(2), *const three = runtime_with(3);
+              if (xlashape_runtime_set_default(two, &err) != XLASHAPE_STATUS_OK) return 2;
+              xlashape_runtime_release(two);  // the process has a reference of its own
+              if (threads_line(nullptr) != "2, as options.threads says") return 3;
+              for (xlashape_runtime* again : {two, three})
+                if (xlashape_runtime_set_default(again, &err) != XLASHAPE_STATUS_BUSY) return 4;
+              if (std::strstr(err.message, "there is a default runtime already: set it once, before") == nullptr)
+                return 5;
+              xlashape_runtime_release(three);
+              if (threads_line(nullptr) != "2, as options.threads says") return 6;
+              return in_child([] { return threads_line(nullptr) == "2, as options.threads says" ? 0 : 7; });
+            }),
+            0);
+}
+
+TEST(DefaultRuntime, StaysTheOneThatWasMade) {
+  EXPECT_EQ(in_child([] {
+              setenv("XLASHAPE_THREADS", "5", 1);
+              if (threads_line(nullptr) != "5, as XLASHAPE_THREADS says") return 1;
+              if (xlashape_runtime_set_default(runtime_with(2), nullptr) != XLASHAPE_STATUS_BUSY) return 2;
+              return threads_line(nullptr) == "5, as XLASHAPE_THREADS says" ? 0 : 3;
+            }),
+            0);
+}
+
+// Of threads that set it at once, one succeeds, and everybody uses that one's, also who only uses it meanwhile.
+TEST(DefaultRuntime, ManyThreadsAtOnce) {
+  for (int round = 0; round < 20; ++round)
+    EXPECT_EQ(in_child([&] {
+                unsetenv("XLASHAPE_THREADS");
+                constexpr int kThreads = 8;
+                std::atomic<int> waiting{kThreads}, set{0}, winner{0};
+                std::string lines[kThreads];
+                std::vector<std::thread> threads;
+                for (int i = 0; i < kThreads; ++i)
+                  threads.emplace_back([&, i] {
+                    xlashape_runtime* const own = i < round % 3 ? nullptr : runtime_with(1 + i % 2);
+                    --waiting;
+                    while (waiting > 0) std::this_thread::yield();
+                    if (own != nullptr && xlashape_runtime_set_default(own, nullptr) == XLASHAPE_STATUS_OK) {
+                      ++set;
+                      winner = 1 + i % 2;
+                    }
+                    lines[i] = threads_line(nullptr);
+                    xlashape_runtime_release(own);
+                  });
+                for (auto& thread : threads) thread.join();
+                if (set > 1 || (set == 0 && round % 3 == 0)) return 1;
+                for (const std::string& line : lines)
+                  if (line != lines[0]) return 2;
+                return set == 0 || lines[0] == std::to_string(winner) + ", as options.threads says" ? 0 : 3;
+              }),
+              0);
 }
 
 }  // namespace

@@ -283,6 +283,44 @@ TEST(Misuse, Making) {
   EXPECT_TRUE(Plan().backend().empty());
 }
 
+// What a report says about threads.
+std::string threads_of(const Runtime& runtime) {
+  const std::string report = runtime.report();
+  const size_t at = report.find("\nthreads: ");
+  return at == std::string::npos ? "" : report.substr(at + 10, report.find('\n', at + 1) - at - 10);
+}
+
+TEST(Runtime, Threads) {
+  RuntimeOptions options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+  EXPECT_EQ(threads_of(Runtime::create(options)).substr(0, 14), "1, as neither ");
+  options.threads = 2;
+  EXPECT_EQ(threads_of(Runtime::create(options)), "2, as options.threads says");
+  options.threads = XLASHAPE_THREADS_ALL;
+  EXPECT_NE(threads_of(Runtime::create(options)).find(", all that this process may use ("), std::string::npos);
+}
+
+// 0, or what was wrong. The default runtime is not there yet.
+int set_default() {
+  RuntimeOptions options;
+  options.threads = 3;
+  {
+    const Runtime runtime = Runtime::create(options);
+    runtime.set_default();
+  }
+  if (threads_of(Runtime()) != "3, as options.threads says") return 1;
+  const auto again = Runtime::create().try_set_default();
+  if (again || again.error().status() != Status::kBusy) return 2;
+  return Runtime().try_set_default().error().status() == Status::kInvalidArgument ? 0 : 3;
+}
+
+// In a process of its own, as it stays.
+TEST(Runtime, Default) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(_exit(set_default()), testing::ExitedWithCode(0), "");
+}
+
+constexpr int64_t kSize = 1024;
 constexpr int64_t kSize = 1024, kBytes = kSize * kSize;
 const Shape& large() {
   static const Shape shape = Shape::parse("u8[1024,1024]");

@@ -268,6 +268,14 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   }
   XLASHAPE_THROWS static Runtime create(RuntimeOptions options = {}) { return try_create(std::move(options)).value(); }
 
+  // Makes this the default runtime for the rest of the process: once only, and before the first call that is given none.
+  Result<void> try_set_default() const {
+    Result<void> result;
+    (void)xlashape_runtime_set_default(get(), result.record());
+    return result;
+  }
+  XLASHAPE_THROWS void set_default() const { try_set_default().value(); }
+
   // Loads the backend in the shared object or manifest. It is never unloaded.
   Result<void> try_load_backend(std::string_view path) const {
     Result<void> result;

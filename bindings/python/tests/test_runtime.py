@@ -7,6 +7,7 @@ import io
 import os
 import pickle
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -148,6 +149,40 @@ class Runtimes(Case):
             ({"verify_positions": -1}, ValueError, "verify_positions is -1"),
         ):
             self.refused((kind, text, lambda: Runtime(**options)))  # noqa: B023
+
+
+class Threads(Case):
+    def line(self, **options):
+        report = Runtime(environment=False, **options).report()
+        return next(line for line in report.splitlines() if line.startswith("threads: "))
+
+    def test_how_many(self):
+        self.assertEqual(self.line(threads=2), "threads: 2, as options.threads says")
+        self.assertRegex(self.line(threads="all"), r"threads: \d+, all that this process may use \(")
+        self.assertTrue(self.line().startswith("threads: 1, as neither "))
+
+    def test_of_the_default_runtime(self):
+        """In a process of its own, as it stays."""
+        program = """if True:
+            import xlashape
+            with xlashape.Runtime(threads=3) as runtime:
+                runtime.set_default()
+            assert "threads: 3, as options.threads says" in xlashape.report(), xlashape.report()
+            try:
+                xlashape.Runtime().set_default()
+            except xlashape.BusyError as error:
+                print(error)
+            """
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("there is a default runtime already", done.stdout)
+        self.refused((xlashape.ClosedError, "", closed().set_default))
+
+
+def closed():
+    runtime = Runtime()
+    runtime.close()
+    return runtime
 
 
 class Hooks(unittest.TestCase):

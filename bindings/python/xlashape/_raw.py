@@ -420,6 +420,7 @@ index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_v
 index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
 runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
+runtime_set_default = _declare("runtime_set_default", c_int32, c_void_p, POINTER(error))
 runtime_release = _declare("runtime_release", None, c_void_p)
 runtime_load_backend = _declare("runtime_load_backend", c_int32, c_void_p, c_void_p, c_int64, POINTER(error))
 runtime_report = _declare("runtime_report", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))

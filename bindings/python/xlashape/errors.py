@@ -93,7 +93,7 @@ class DeviceError(XlashapeError, RuntimeError):
 
 
 class BusyError(XlashapeError, RuntimeError):
-    """A backend is in use and cannot be shared."""
+    """A backend is in use and cannot be shared, or there is a default runtime already."""
 
     code = raw.STATUS_BUSY
 

@@ -283,6 +283,11 @@ class Runtime(Closable[RuntimeHandle]):
         names = (f"{backend.name} {backend.state.name.lower()}" for backend in self.backends)
         return f"<xlashape.Runtime {', '.join(names)}>"
 
+    def set_default(self) -> None:
+        """Makes this the default runtime for the rest of the process, also if it is closed. BusyError where there is
+        one, as it was set before, or something needed one."""
+        call(raw.runtime_set_default, self._open())
+
     def load_backend(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Loads the backend in that shared object or manifest. It is never unloaded."""
         encoded = os.fsencode(path)

@@ -43,6 +43,13 @@ xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options,
   });
 }
 
+xlashape_status xlashape_runtime_set_default(xlashape_runtime* runtime, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(runtime, "runtime", err));
+    return set_default_runtime(*runtime, err);
+  });
+}
+
 xlashape_runtime* xlashape_runtime_retain(xlashape_runtime* runtime) { return Ref<Runtime>::share(runtime).leak(); }
 void xlashape_runtime_release(xlashape_runtime* runtime) { release(runtime); }
 

@@ -4,6 +4,11 @@
 #include "runtime/smoke.h"
 
 namespace xlashape::core {
+namespace {
+
+std::atomic<Runtime*> default_one{nullptr};
+
+}  // namespace
 
 Status plan_trial(Arena& arena, xlashape_relayout_ir* trial, Error* err) {
   constexpr int64_t dimensions[] = {kTrialRows, kTrialColumns};
@@ -20,17 +25,22 @@ Status create_runtime(const xlashape_runtime_options& options, Ref<Runtime>* run
   return make_runtime(options, plan_trial, runtime, err);
 }
 
+Status set_default_runtime(Runtime& runtime, Error* err) {
+  Runtime* before = nullptr;
+  Ref<Runtime> kept = Ref<Runtime>::share(&runtime);
+  if (!default_one.compare_exchange_strong(before, kept.get(), std::memory_order_acq_rel))
+    return fail(err, XLASHAPE_STATUS_BUSY,
+                "there is a default runtime already: set it once, before the first call that is given no runtime");
+  kept.leak();
+  return XLASHAPE_STATUS_OK;
+}
+
 Status default_runtime(Runtime** result, Error* err) {
-  static std::atomic<Runtime*> made{nullptr};
-  *result = made.load(std::memory_order_acquire);
+  *result = default_one.load(std::memory_order_acquire);
   if (*result != nullptr) return XLASHAPE_STATUS_OK;
   Ref<Runtime> runtime;
-  XLASHAPE_TRY(guarded(err, [&] {
-    xlashape_runtime_options options{};
-    options.threads = std::max(worker_count(read_environment().threads), 0);
-    return create_runtime(options, &runtime, err);
-  }));
-  if (made.compare_exchange_strong(*result, runtime.get(), std::memory_order_acq_rel)) *result = runtime.leak();
+  XLASHAPE_TRY(guarded(err, [&] { return create_runtime({}, &runtime, err); }));
+  if (default_one.compare_exchange_strong(*result, runtime.get(), std::memory_order_acq_rel)) *result = runtime.leak();
   return XLASHAPE_STATUS_OK;
 }
 

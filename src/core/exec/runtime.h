@@ -8,6 +8,8 @@ Status create_runtime(const xlashape_runtime_options& options, Ref<Runtime>* run
 
 // The runtime for callers that give none: made when first needed if none was set, never released.
 Status default_runtime(Runtime** runtime, Error* err);
+// BUSY where there is one.
+Status set_default_runtime(Runtime& runtime, Error* err);
 // Replaces null by the default runtime.
 inline Status or_default(Runtime** runtime, Error* err) {
   return *runtime != nullptr ? XLASHAPE_STATUS_OK : default_runtime(runtime, err);

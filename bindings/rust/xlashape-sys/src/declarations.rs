@@ -471,6 +471,7 @@ extern "C" {
     pub fn xlashape_index_map_linear_index(map: *const xlashape_index_map, index: *const i64, rank: i64, linear: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_map_multidimensional_index(map: *const xlashape_index_map, linear: i64, index: *mut i64, rank: i64, is_padding: *mut i32, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_create(options: *const xlashape_runtime_options, runtime: *mut *mut xlashape_runtime, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_set_default(runtime: *mut xlashape_runtime, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_runtime_retain(runtime: *mut xlashape_runtime) -> *mut xlashape_runtime;
     pub fn xlashape_runtime_release(runtime: *mut xlashape_runtime);
     pub fn xlashape_runtime_load_backend(runtime: *mut xlashape_runtime, path: *const c_char, path_len: i64, err: *mut xlashape_error) -> xlashape_status;

@@ -183,6 +183,19 @@ pub(crate) fn calibrate(
 }
 
 impl crate::Runtime {
+    /// Makes this the default runtime, for the rest of the process: the one that everything uses that is given none.
+    ///
+    /// ```
+    /// xlashape::Runtime::builder().all_threads().build()?.set_default()?;
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Busy` where there is one, as it was set before, or something needed one.
+    pub fn set_default(&self) -> Result<()> {
+        check(|err| unsafe { sys::xlashape_runtime_set_default(self.0.get(), err) })
+    }
+
     /// Loads the backend in the shared object (or manifest) at `path`. It is never unloaded.
     ///
     /// # Errors

@@ -75,6 +75,21 @@ fn runtimes_choose() -> Result<()> {
 }
 
 #[test]
+fn runtimes_have_threads() -> Result<()> {
+    let report = |builder: RuntimeBuilder| builder.build().unwrap().report().unwrap();
+    assert!(report(builder()).contains("\nthreads: 1, as neither "));
+    assert!(report(builder().threads(2)).contains("\nthreads: 2, as options.threads says\n"));
+    let all = report(builder().all_threads());
+    assert!(all.contains(", all that this process may use ("), "{all}");
+    // The example of `set_default` has a process of its own, and succeeds.
+    let line = shape("u8[6]");
+    Relayout::new(&line, &line).plan()?; // makes the default runtime
+    let (kind, message) = told(builder().build()?.set_default());
+    assert!(kind == ErrorKind::Busy && message.contains("there is a default runtime already"), "{message}");
+    Ok(())
+}
+
+#[test]
 fn devices_are_asked_for_by_number() -> Result<()> {
     let (from, to) = (shape("u8[3,4]"), shape("u8[3,4]{0,1}"));
     let (map, runtime) = (IndexMap::new(&to)?, builder().build()?);

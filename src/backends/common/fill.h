@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "backends/common/guarded_loops.h"
 #include "backends/common/limits.h"
-#include "backends/common/peel.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::backends {
@@ -17,13 +17,13 @@ class FillWalker {
   FillWalker(const xlashape_loops& loops, Fill& fill) : loops_(loops), fill_(fill) {}
 
   // Runs over `outermost`, a part of the outermost loop's indices.
-  void run(Range outermost) {
+  void run(LoopRange outermost) {
     if (loops_.loop_count == 0) return;
     walk(0, 0, loops_.guard_count, outermost);
   }
 
  private:
-  void walk(int32_t loop, int64_t offset, int32_t open, Range range) {
+  void walk(int32_t loop, int64_t offset, int32_t open, LoopRange range) {
     if (open == 0 || loop == loops_.loop_count) return;
     const int64_t stride = loops_.dst_stride[loop];
     const int32_t guard = loops_.guard[loop];
@@ -60,7 +60,7 @@ class FillWalker {
 
   void walk_settled(int32_t loop, int64_t offset, int32_t open) {
     const int32_t guard = loops_.guard[loop];
-    const Range all{0, loops_.extent[loop]};
+    const LoopRange all{0, loops_.extent[loop]};
     if (guard >= 0 && value_[guard] < 0) {
       for (int64_t i = 0; i < all.end; ++i) {
         if (loop + 1 < loops_.loop_count) walk_settled(loop + 1, offset + i * loops_.dst_stride[loop], open);
@@ -76,7 +76,7 @@ class FillWalker {
 };
 
 template <class Fill>
-void walk_fill(const xlashape_loops& loops, Range outermost, Fill&& fill) {
+void walk_fill(const xlashape_loops& loops, LoopRange outermost, Fill&& fill) {
   FillWalker<Fill>(loops, fill).run(outermost);
 }
 

@@ -5,15 +5,15 @@
 
 #include "backends/common/element.h"
 #include "backends/common/fill.h"
+#include "backends/common/guarded_loops.h"
 #include "backends/common/packed_writer.h"
-#include "backends/common/peel.h"
 #include "backends/scalar/kernels.h"
 #include "ir/map.h"
 
 namespace xlashape::scalar {
 namespace {
 
-using backends::Range;
+using backends::LoopRange;
 using backends::share;
 
 bool same_containers(const xlashape_relayout_ir& ir) { return ir.src_container_bits == ir.dst_container_bits; }
@@ -64,7 +64,7 @@ class Mover {
   const int src_unit_, dst_unit_;
 };
 
-void walk_positions(const xlashape_relayout_ir& ir, Mover& mover, Range positions) {
+void walk_positions(const xlashape_relayout_ir& ir, Mover& mover, LoopRange positions) {
   const backends::Wide fill = backends::load(reinterpret_cast<const char*>(ir.fill), 0, ir.dst_container_bits);
   int64_t index[waist::kMaxValues];
   for (int64_t p = positions.begin; p < positions.end; ++p) {
@@ -76,7 +76,7 @@ void walk_positions(const xlashape_relayout_ir& ir, Mover& mover, Range position
   }
 }
 
-void walk_elements(const xlashape_relayout_ir& ir, Mover& mover, Range elements) {
+void walk_elements(const xlashape_relayout_ir& ir, Mover& mover, LoopRange elements) {
   const int32_t rank = ir.src->rank;
   int64_t from[waist::kMaxValues], to[waist::kMaxValues], at[waist::kMaxValues];
   int64_t rest = elements.begin;
@@ -124,7 +124,7 @@ XLASHAPE_NOINLINE void walk(const xlashape_relayout_ir& ir, const char* src, cha
     if (begin > 0) return;
     end = count = 1;
   }
-  Range part = share(total / 8 + (total % 8 != 0), begin, end, count);
+  LoopRange part = share(total / 8 + (total % 8 != 0), begin, end, count);
   part = {part.begin * 8, part.end > total / 8 ? total : part.end * 8};
   Mover mover(ir, src, dst);
   if (elements) {
@@ -141,7 +141,7 @@ class Rectangle {
   Rectangle(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src, char* dst)
       : ir_(ir), nest_(*ir.nest), plan_(plan), src_(src), dst_(dst) {}
 
-  void operator()(const Range* ranges) const {
+  void operator()(const LoopRange* ranges) const {
     int64_t from = nest_.src_offset, to = nest_.dst_offset;
     for (int32_t l = 0; l < nest_.loop_count; ++l) {
       if (ranges[l].end <= ranges[l].begin) return;
@@ -187,7 +187,8 @@ class Rectangle {
     int64_t count, src_step, dst_step;
   };
 
-  void inner(const Range* ranges, int64_t from, int64_t to, const Repeat& rows, backends::PackedWriter& writer) const {
+  void inner(const LoopRange* ranges, int64_t from, int64_t to, const Repeat& rows,
+             backends::PackedWriter& writer) const {
     const int a = plan_.inner;
     const int64_t count = a < 0 ? 1 : ranges[a].size();
     switch (plan_.method) {
@@ -258,7 +259,7 @@ void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end,
   if (ir.elements > 0 && loops.loop_count > 0)
     backends::walk_fill(loops, share(loops.extent[0], begin, end, count), run);
   const int64_t from = ir.elements > 0 ? ir.dst->data_positions : 0;  // from here on everything is padding
-  const Range rest = share(ir.dst->positions - from, begin, end, count);
+  const LoopRange rest = share(ir.dst->positions - from, begin, end, count);
   if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
 }
 
@@ -357,18 +358,18 @@ void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const cha
     }
     if (ir.fill_loops != nullptr) fill(ir, dst, begin, end, count);
     const xlashape_loops& nest = *ir.nest;
-    Range ranges[backends::kMaxLoops];
+    LoopRange ranges[backends::kMaxLoops];
     for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
     if (plan.split >= 0 && count > 1) {
       const int64_t extent = nest.extent[plan.split];
-      const Range part = share(backends::divide_up(extent, plan.split_grain), begin, end, count);
+      const LoopRange part = share(backends::divide_up(extent, plan.split_grain), begin, end, count);
       ranges[plan.split] = {part.begin * plan.split_grain, std::min(part.end * plan.split_grain, extent)};
     }
     const Rectangle rectangle(ir, plan, src, dst);
     if (nest.guard_count == 0) {
       rectangle(ranges);
     } else {
-      backends::peel(nest, ranges, rectangle);
+      backends::split_guarded_loops(nest, ranges, rectangle);
     }
   }
   if (end == count) clear_spare_bits(ir, dst);

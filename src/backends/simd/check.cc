@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/common/peel.h"
+#include "backends/common/guarded_loops.h"
 
 namespace xlashape::simd {
 namespace {
@@ -231,7 +231,7 @@ const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule&
   Random random(seed);
   // Tasks: each ends where the next begins.
   const int64_t parts = 1 + random.below(64), part = random.below(parts);
-  const backends::Range mine = backends::share(tiles, part, part + 1, parts);
+  const backends::LoopRange mine = backends::share(tiles, part, part + 1, parts);
   if (mine.begin < 0 || mine.end < mine.begin || mine.end > tiles || (part == 0 && mine.begin != 0) ||
       (part + 1 == parts ? mine.end != tiles : mine.end != backends::share(tiles, part + 1, part + 2, parts).begin))
     return "tasks share or leave out tiles";

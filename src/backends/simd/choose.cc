@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "backends/common/peel.h"
+#include "backends/common/guarded_loops.h"
 #include "backends/simd/check.h"
 #include "backends/simd/planes.h"
 

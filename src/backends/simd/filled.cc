@@ -15,7 +15,7 @@
 namespace xlashape::simd {
 namespace {
 
-using backends::Range;
+using backends::LoopRange;
 
 constexpr int64_t kMaxPrefetchLines = 1024;  // at once
 
@@ -91,7 +91,7 @@ class Filler {
 
   int64_t chunks() const { return walk_.chunks(); }
 
-  void run(Range chunks) {
+  void run(LoopRange chunks) {
     if (chunks.size() <= 0) return;
     walk_.go_to(chunks.begin);
     walk_.next(&chunk_);
@@ -182,15 +182,15 @@ class Filler {
 
   template <class Do>
   void each_rectangle(Do&& act) const {
-    Range ranges[kMaxSimdLoops];
+    LoopRange ranges[kMaxSimdLoops];
     for (int32_t l = 0; l < nest_.loop_count; ++l)
-      ranges[l] = l > loop_ ? Range{0, nest_.extent[l]}
-                            : Range{chunk_.index[l], chunk_.index[l] + (l < loop_ ? 1 : chunk_.indices)};
-    const auto leaf = [&](const Range* part) {
+      ranges[l] = l > loop_ ? LoopRange{0, nest_.extent[l]}
+                            : LoopRange{chunk_.index[l], chunk_.index[l] + (l < loop_ ? 1 : chunk_.indices)};
+    const auto leaf = [&](const LoopRange* part) {
       Rectangle rectangle;
       if (make_rectangle(ir_, part, &rectangle)) act(rectangle);
     };
-    backends::peel(nest_, ranges, leaf);
+    backends::split_guarded_loops(nest_, ranges, leaf);
   }
 
   // The plan of the current chunk. Two plans are kept, as whole tiles alternate with tiles at an edge.

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "backends/common/peel.h"
+#include "backends/common/guarded_loops.h"
 
 namespace xlashape::simd {
 namespace {

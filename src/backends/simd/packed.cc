@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/common/guarded_loops.h"
 #include "backends/common/packed_writer.h"
-#include "backends/common/peel.h"
 #include "backends/simd/choose.h"
 #include "backends/simd/containers.h"
 #include "backends/simd/run.h"
@@ -420,7 +420,7 @@ XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, 
   room.packed.transposed = XLASHAPE_ON_STACK(staged + kSlack);
   Mover mover(packed, plan, room, src, dst);
   const bool others = part.first() && mover.has_others(dst_at);
-  const backends::Range own = backends::share(plan.tiling.tiles, part.begin, part.end, part.count);
+  const backends::LoopRange own = backends::share(plan.tiling.tiles, part.begin, part.end, part.count);
   StripWalk walk(plan, own.begin, own.end, src_at, dst_at);
   for (Strip place = walk.next(); place.rows > 0;) {
     const Strip next = walk.next();

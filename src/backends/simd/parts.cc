@@ -8,7 +8,7 @@
 
 namespace xlashape::simd {
 
-using backends::Range;
+using backends::LoopRange;
 using backends::share;
 
 // Rectangles between guards share lines, of the source above all. If one rectangle follows the other, these are read
@@ -41,15 +41,15 @@ void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store st
   const xlashape_loops& nest = *ir.nest;
   KeptTiles kept[kKeptParts];
   int made = 0;
-  Range ranges[kMaxSimdLoops];
+  LoopRange ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
   const int64_t all = nest.extent[cut.loop];
-  const Range parts = share((all - 1) / cut.indices + 1, part.begin, part.end, part.count);
+  const LoopRange parts = share((all - 1) / cut.indices + 1, part.begin, part.end, part.count);
   for (int64_t i = parts.begin; i < parts.end; ++i) {
     ranges[cut.loop] = {i * cut.indices, std::min((i + 1) * cut.indices, all)};
     const bool whole = ranges[cut.loop].size() == cut.indices;
     int number = 0;
-    backends::peel(nest, ranges, [&](const Range* inner) {
+    backends::split_guarded_loops(nest, ranges, [&](const LoopRange* inner) {
       Rectangle rectangle;
       if (!make_rectangle(ir, inner, &rectangle)) return;
       const int k = number++;

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "backends/common/peel.h"
+#include "backends/common/guarded_loops.h"
 #include "backends/simd/packed.h"
 
 namespace xlashape::simd {
@@ -46,7 +46,7 @@ inline int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_
 }
 
 // Returns false if the rectangle is empty.
-inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range* ranges, Rectangle* made) {
+inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::LoopRange* ranges, Rectangle* made) {
   const xlashape_loops& nest = *ir.nest;
   made->src_at = nest.src_offset;
   made->dst_at = nest.dst_offset;
@@ -65,7 +65,7 @@ inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range
 
 // The whole nest, without its guards.
 inline bool make_whole_rectangle(const xlashape_relayout_ir& ir, Rectangle* made) {
-  backends::Range ranges[kMaxSimdLoops];
+  backends::LoopRange ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < ir.nest->loop_count; ++l) ranges[l] = {0, ir.nest->extent[l]};
   return make_rectangle(ir, ranges, made);
 }

@@ -14,7 +14,7 @@
 namespace xlashape::simd {
 namespace {
 
-using backends::Range;
+using backends::LoopRange;
 using backends::share;
 
 bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding; }
@@ -90,7 +90,7 @@ void run_tiny(const Tiny& tiny, const char* src, char* dst) {
 // -- Rectangles -------------------------------------------------------------------------------------------------------
 
 void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
-                   const Range* ranges, const char* src, char* dst, const Part& part) {
+                   const LoopRange* ranges, const char* src, char* dst, const Part& part) {
   Rectangle rectangle;
   if (!make_rectangle(ir, ranges, &rectangle)) return;
   if (rectangle.packed()) {
@@ -106,7 +106,7 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
     choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8,
            conditions_of(*machine.kernels, plan.store, part.count), &tiles);
   }
-  const Range range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
+  const LoopRange range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
   run_tiles(tiles.tiling, tiles.way, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
             range.end, plan.store);
 }
@@ -133,7 +133,7 @@ void take(const TilePlan& tiles, const Rectangle& rectangle, RelayoutPlan* plan)
 
 void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
   const KeptTiles& kept = plan.kept;
-  const Range range = share(kept.tiling.tiles, part.begin, part.end, part.count);
+  const LoopRange range = share(kept.tiling.tiles, part.begin, part.end, part.count);
   run_tiles(kept.tiling, kept.way, kept.params, *machine.kernels, src + kept.src_at, dst + kept.dst_at, range.begin,
             range.end);
 }
@@ -142,7 +142,7 @@ void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src,
 void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
   int64_t begin = 0, end = plan.copy.bytes;
   if (!part.all()) {
-    const Range lines = share(backends::divide_up(end, kLineBytes), part.begin, part.end, part.count);
+    const LoopRange lines = share(backends::divide_up(end, kLineBytes), part.begin, part.end, part.count);
     begin = lines.begin * kLineBytes;
     end = std::min(lines.end * kLineBytes, end);
     if (begin >= end) return;
@@ -158,7 +158,7 @@ void fill_runs(const xlashape_relayout_ir& ir, const Part& part, Run&& run) {
   if (ir.elements > 0 && loops.loop_count > 0)
     backends::walk_fill(loops, share(loops.extent[0], part.begin, part.end, part.count), run);
   const int64_t from = ir.elements > 0 ? ir.dst->data_positions : 0;  // from here on everything is padding
-  const Range rest = share(ir.dst->positions - from, part.begin, part.end, part.count);
+  const LoopRange rest = share(ir.dst->positions - from, part.begin, part.end, part.count);
   const int64_t unit = ir.dst_container_bits < 8 ? 1 : ir.dst_container_bits / 8;
   if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
 }
@@ -200,14 +200,15 @@ void finish(const Machine& machine, const xlashape_relayout_ir& ir, const Relayo
 XLASHAPE_NOINLINE void execute_rectangles(const Machine& machine, const xlashape_relayout_ir& ir,
                                           const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
   const xlashape_loops& nest = *ir.nest;
-  Range ranges[kMaxSimdLoops];
+  LoopRange ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
   if (nest.guard_count == 0) {
     run_rectangle(machine, ir, plan, ranges, src, dst, part);
   } else if (const Cut cut = cut_rectangles(ir); cut.loop >= 0) {
     move_parts(*machine.kernels, ir, plan.store, cut, src, dst, part);
   } else {
-    backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
+    backends::split_guarded_loops(
+        nest, ranges, [&](const LoopRange* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
   }
 }
 

@@ -4,7 +4,7 @@
 #include <new>
 #include <vector>
 
-#include "backends/common/peel.h"
+#include "backends/common/guarded_loops.h"
 #include "backends/gpu/common/memory.h"
 #include "backends/gpu/common/planner.h"
 #include "backends/gpu/common/tables.h"

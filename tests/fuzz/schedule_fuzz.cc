@@ -1,4 +1,4 @@
-// Bytes are a rectangle, what is taken of it, and in which order: whatever they are, the tiles are a partition and have a way.
+// Bytes are a rectangle, what is taken of it, and in which order: whatever they are, the tiles are a partition and have a kernel.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     PackedPlan plan;
     const int src_bits = 1 << input.below(4), dst_bits = 1 << input.below(src_bits == 8 ? 3 : 4);
     choose_packed(axes, count, src_bits, dst_bits, tasks, &plan);
-    require(plan.way != PackedWay::kNone);
+    require(plan.kind != PackedKernelKind::kNone);
     check(plan.schedule, plan.tiling);
   } else {
     TilePlan plan;
@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             .may_panel = input.below(2) == 0,
             .whole_lines = int64_t{1} << input.below(3)},
            &plan);
-    require(plan.way != Way::kNone);
+    require(plan.kind != KernelKind::kNone);
     check(plan.schedule, plan.tiling);
   }
 

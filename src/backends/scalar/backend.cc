@@ -66,8 +66,10 @@ int64_t describe_plan(void*, const void* storage, const xlashape_op* op, char* t
   const size_t capacity = static_cast<size_t>(room);
   if (op->kind == XLASHAPE_OP_RELAYOUT)
     return static_cast<int64_t>(describe(*op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity));
-  const char* way = op->kind == XLASHAPE_OP_TO_LINEAR ? "multidimensional to linear" : "linear to multidimensional";
-  const int n = std::snprintf(text, capacity, "scalar %s, rank %d, %d sums", way, op->map->rank, op->map->sum_count);
+  const char* conversion =
+      op->kind == XLASHAPE_OP_TO_LINEAR ? "multidimensional to linear" : "linear to multidimensional";
+  const int n =
+      std::snprintf(text, capacity, "scalar %s, rank %d, %d sums", conversion, op->map->rank, op->map->sum_count);
   return n;
 }
 

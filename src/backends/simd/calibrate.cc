@@ -69,16 +69,17 @@ class Meter {
         if (gave_up_ || (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0)) return false;
         const int64_t bytes = kLeastBytes << size;
         for (const Movement movement : {kRuns, kSquares, kCopy, kIndices})
-          for (const CopyWay way : kCopyWays) {
-            if (movement != kCopy && way != CopyWay::kPlain) continue;
+          for (const CopyKind kind : kCopyKinds) {
+            if (movement != kCopy && kind != CopyKind::kPlain) continue;
             Times& times = stores_[movement];
-            if (fits_copy(way, Store::kOrdinary))
-              measure(movement, way, bytes, Store::kOrdinary, 1, &times.first[size]);
-            if (fits_copy(way, Store::kStream)) measure(movement, way, bytes, Store::kStream, 1, &times.second[size]);
+            if (fits_copy(kind, Store::kOrdinary))
+              measure(movement, kind, bytes, Store::kOrdinary, 1, &times.first[size]);
+            if (fits_copy(kind, Store::kStream)) measure(movement, kind, bytes, Store::kStream, 1, &times.second[size]);
           }
         if (shares && bytes <= kLeastBytes << 4) {
-          measure(kSquares, CopyWay::kPlain, bytes, Store::kOrdinary, 1, &tasks_.first[size]);
-          measure(kSquares, CopyWay::kPlain, bytes, Store::kOrdinary, how_.executor->max_workers, &tasks_.second[size]);
+          measure(kSquares, CopyKind::kPlain, bytes, Store::kOrdinary, 1, &tasks_.first[size]);
+          measure(kSquares, CopyKind::kPlain, bytes, Store::kOrdinary, how_.executor->max_workers,
+                  &tasks_.second[size]);
         } else {
           tasks_.first[size] = 2, tasks_.second[size] = 1;  // larger ones gain by tasks
         }
@@ -100,15 +101,15 @@ class Meter {
   struct Job {
     const Meter* meter;
     const Tiling* tiling;
-    Way way;
+    KernelKind kind;
     Store store;
     int64_t tasks;
-    CopyWay copy = CopyWay::kPlain;
+    CopyKind copy = CopyKind::kPlain;
   };
   static void task(void* opaque, int64_t index, uint32_t) {
     const Job& job = *static_cast<const Job*>(opaque);
     const int64_t tiles = job.tiling->tiles;
-    run_tiles(*job.tiling, job.way, job.meter->kernels_, job.meter->src_, job.meter->dst_, tiles * index / job.tasks,
+    run_tiles(*job.tiling, job.kind, job.meter->kernels_, job.meter->src_, job.meter->dst_, tiles * index / job.tasks,
               tiles * (index + 1) / job.tasks, job.store);
     if (job.store == Store::kStream) job.meter->kernels_.fence();
   }
@@ -151,14 +152,14 @@ class Meter {
   }
 
   // Keeps the least time of one execution. Small ones are repeated, until a sample is longer than a clock's noise.
-  void measure(Movement movement, CopyWay way, int64_t bytes, Store store, int64_t tasks, int64_t* least) {
+  void measure(Movement movement, CopyKind kind, int64_t bytes, Store store, int64_t tasks, int64_t* least) {
     Axis axes[4];
     TilePlan plan;
     int64_t width = 1;
     const int count = rate_axes(movement == kSquares ? Rate::kSquares4 : Rate::kRuns512, bytes, axes, &width);
     choose(axes, count, width, {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels_.whole_lines},
            &plan);
-    Job job{this, &plan.tiling, plan.way, store, tasks, way};
+    Job job{this, &plan.tiling, plan.kind, store, tasks, kind};
     const int64_t times = std::max<int64_t>(kSampleBytes / bytes, 1);
     once(movement, bytes, job);
     const int64_t begin = now();
@@ -186,7 +187,7 @@ class Meter {
   int64_t ns_of_call(const Axis* axes) {
     TilePlan plan;
     choose(axes, 3, 4, {.store = Store::kOrdinary, .whole_lines = kernels_.whole_lines}, &plan);
-    Job job{this, &plan.tiling, plan.way, Store::kOrdinary, 1};
+    Job job{this, &plan.tiling, plan.kind, Store::kOrdinary, 1};
     constexpr int64_t kTimes = 256;
     task(&job, 0, 0);
     const int64_t begin = now();
@@ -201,11 +202,11 @@ class Meter {
     if (shared && (workers <= 1 || bytes <= kLeastBytes)) return 0;
     if (store == Store::kStream && bytes < kStreamBytes) return 0;
     int64_t moved = bytes;
-    Job job{this, nullptr, Way::kNone, store, shared ? 4 * workers : 1};
+    Job job{this, nullptr, KernelKind::kNone, store, shared ? 4 * workers : 1};
     TilePlan plan;
     const bool copies = rate <= Rate::kCopyPages;
     if (copies) {
-      job.copy = static_cast<CopyWay>(static_cast<int>(rate) - static_cast<int>(Rate::kCopy));
+      job.copy = static_cast<CopyKind>(static_cast<int>(rate) - static_cast<int>(Rate::kCopy));
       if (!fits_copy(job.copy, store)) return 0;
     } else if (rate != Rate::kFill) {
       Axis axes[4];
@@ -220,9 +221,9 @@ class Meter {
       const Rate measured = rate == Rate::kShortSquares4 || rate == Rate::kSharedSquares4 ? Rate::kSquares4
                             : rate == Rate::kSharedRuns512                                ? Rate::kRuns512
                                                                                           : rate;
-      if (nearest_rate(plan.tiling, plan.way) != measured) return 0;  // this processor moves it otherwise
+      if (nearest_rate(plan.tiling, plan.kind) != measured) return 0;  // this processor moves it otherwise
       job.tiling = &plan.tiling;
-      job.way = plan.way;
+      job.kind = plan.kind;
     }
     const Movement movement = copies ? kCopy : rate == Rate::kFill ? kFilling : kRuns;
     const int64_t times = std::max<int64_t>(kSampleBytes / bytes, 1);

@@ -13,13 +13,13 @@ constexpr int kMost = 48;
 // What decides how fast a choice is: equal for choices that come to the same.
 struct Outcome {
   Store store;
-  Way way;
+  KernelKind kind;
   int64_t rows, columns, unit, planes;
   int loops;
   int8_t loop[kMaxAxes];
 
   bool operator==(const Outcome& other) const {
-    return store == other.store && way == other.way && rows == other.rows && columns == other.columns &&
+    return store == other.store && kind == other.kind && rows == other.rows && columns == other.columns &&
            unit == other.unit && planes == other.planes &&
            std::equal(loop, loop + loops, other.loop, other.loop + other.loops);
   }
@@ -37,7 +37,7 @@ class Lister {
     if (used_ == kMost || is_found()) return;
     set_space(axes_, count_, width_, &plan_.schedule);
     if (!choose_again(choice, axes_, count_, width_, &plan_)) return;
-    Outcome outcome{choice.store,      plan_.way,           plan_.tiling.rows.whole, plan_.tiling.columns.whole,
+    Outcome outcome{choice.store,      plan_.kind,          plan_.tiling.rows.whole, plan_.tiling.columns.whole,
                     plan_.tiling.unit, plan_.tiling.planes, plan_.schedule.loops,    {}};
     std::copy_n(plan_.schedule.loop, outcome.loops, outcome.loop);
     if (std::find(outcome_, outcome_ + used_, outcome) != outcome_ + used_) return;
@@ -117,10 +117,10 @@ bool list_copies(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, bool 
                  Choice* choice) {
   for (const Store store : {Store::kOrdinary, Store::kStream}) {
     if ((store == Store::kStream && !may_stream) || !may_store(ir, plan, store)) continue;
-    for (const CopyWay way : kCopyWays) {
-      if (!fits_copy(way, store) || (store == plan.store && way == plan.copy.way) || --index > 0) continue;
+    for (const CopyKind kind : kCopyKinds) {
+      if (!fits_copy(kind, store) || (store == plan.store && kind == plan.copy.kind) || --index > 0) continue;
       choice->store = store;
-      choice->copy = way;
+      choice->copy = kind;
       return true;
     }
   }

@@ -18,8 +18,8 @@ class Random {
   }
   // The first number, the last, or any.
   int64_t corner(int64_t limit) {
-    const int64_t way = below(4);
-    return way == 0 ? 0 : way == 1 ? limit - 1 : below(limit);
+    const int64_t which = below(4);
+    return which == 0 ? 0 : which == 1 ? limit - 1 : below(limit);
   }
 
  private:

@@ -9,7 +9,7 @@ namespace xlashape::simd {
 namespace {
 
 constexpr const char* kStores[] = {"ordinary", "streaming"};
-constexpr const char* kCopies[] = {"plain", "vectors", "string", "pages"};  // as CopyWay
+constexpr const char* kCopies[] = {"plain", "vectors", "string", "pages"};  // as CopyKind
 constexpr const char* kOrders[] = {"nearest", "source", "destination"};
 constexpr int64_t kMostBytes = int64_t{1} << 30;
 
@@ -46,7 +46,7 @@ class Reader {
 
 size_t print_choice(const Choice& choice, char* text, size_t capacity) {
   const auto ll = [](int64_t value) { return static_cast<long long>(value); };
-  const bool copies = choice.copy != CopyWay::kPlain;
+  const bool copies = choice.copy != CopyKind::kPlain;
   const int length = std::snprintf(
       text, capacity, "stores=%s order=%s panels=%d row=%lld column=%lld unit=%lld run=%lld planes=%lld axis=%d%s%s",
       kStores[static_cast<int>(choice.store)], kOrders[static_cast<int>(choice.order)], choice.panels ? 1 : 0,
@@ -66,7 +66,8 @@ bool parse_choice(const char* text, Choice* choice) {
       !reader.number(1, kUnitBytes, &read.sizes.unit) || !reader.skip(" run=") ||
       !reader.number(0, kLongestRun, &read.run) || !reader.skip(" planes=") ||
       !reader.number(0, kMaxSide, &read.planes) || !reader.skip(" axis=") || !reader.number(-1, kMaxAxes - 1, &axis) ||
-      (reader.skip(" copy=") && (!reader.name(kCopies, &read.copy) || read.copy == CopyWay::kPlain)) || !reader.ended())
+      (reader.skip(" copy=") && (!reader.name(kCopies, &read.copy) || read.copy == CopyKind::kPlain)) ||
+      !reader.ended())
     return false;
   read.panels = panels != 0;
   read.plane_axis = static_cast<int>(axis);

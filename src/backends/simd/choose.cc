@@ -17,7 +17,7 @@ void settle(TilePlan* plan) {
   const bool cut = schedule.has_run() && !schedule.is_whole(last) && schedule.source.has(last);
   schedule.order_loops(cut ? last : -1, plan->choice.order);
   make_tiling(schedule, &plan->room, &plan->tiling);
-  plan->way = way_of(plan->tiling, plan->choice.store, plan->choice.panels);
+  plan->kind = kernel_kind_of(plan->tiling, plan->choice.store, plan->choice.panels);
 }
 
 // Pieces and runs of permuted tiles; longer ones make larger tiles.
@@ -56,7 +56,7 @@ class Chooser {
         plan_(plan),
         schedule_(plan.schedule),
         tiling_(plan.tiling),
-        way_(plan.way),
+        kind_(plan.kind),
         sizes_(plan.choice.sizes),
         run_(schedule_.has_run() ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
         single_(!schedule_.has_run()) {
@@ -75,7 +75,7 @@ class Chooser {
     if (conditions_.may_panel && stream_) choose_panels();
     choose_strided();
     choose_units();
-    if (way_ == Way::kNone) apply_least(&plan_);
+    if (kind_ == KernelKind::kNone) apply_least(&plan_);
   }
 
  private:
@@ -93,7 +93,7 @@ class Chooser {
   }
   // Whether tiles are transposed as squares.
   bool are_squares() const {
-    return way_ == Way::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
+    return kind_ == KernelKind::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
   }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
 
@@ -140,7 +140,7 @@ class Chooser {
     }
     if (single_) choose_sides();
     // Smaller tiles, until the kernel has room and all tasks have tiles.
-    while (way_ == Way::kNone || !has_tasks(tiling_.tiles))
+    while (kind_ == KernelKind::kNone || !has_tasks(tiling_.tiles))
       if (!shrink()) break;
   }
 
@@ -199,13 +199,13 @@ class Chooser {
   bool shrink() {
     const int64_t row = tiling_.rows.whole * tiling_.unit, column = tiling_.columns.whole * tiling_.unit;
     const auto halve = [](int64_t* size, int64_t bytes) { *size = std::min(*size, bytes) / 2; };
-    if (single_ && way_ == Way::kNone && tiling_.rows.whole > 1 && row >= 2 * sizes_.row) {
+    if (single_ && kind_ == KernelKind::kNone && tiling_.rows.whole > 1 && row >= 2 * sizes_.row) {
       sizes_.row /= 2;
     } else if (column > 128 && tiling_.columns.whole > 1) {
       halve(&sizes_.column, column);
     } else if (row > 64 && tiling_.rows.whole > 1) {
       halve(&sizes_.row, row);
-    } else if (way_ == Way::kNone && (tiling_.columns.whole > 1 || tiling_.rows.whole > 1)) {
+    } else if (kind_ == KernelKind::kNone && (tiling_.columns.whole > 1 || tiling_.rows.whole > 1)) {
       sizes_.row = sizes_.column = 1;
     } else if (!single_ && tiling_.unit > kLeastUnitBytes) {
       halve(&sizes_.unit, run_);
@@ -221,7 +221,7 @@ class Chooser {
   // sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14; longer
   // elements in squares lose a fifth (Zen 4).
   void choose_panels() {
-    const bool moves = way_ == Way::kMove && tiling_.unit > 16 && tiling_.unit < kLineBytes;
+    const bool moves = kind_ == KernelKind::kMove && tiling_.unit > 16 && tiling_.unit < kLineBytes;
     const bool squares = are_squares();
     if ((!moves && !squares) || (squares && run_ == 16)) return;
     const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
@@ -233,21 +233,21 @@ class Chooser {
     sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
     plan_.choice.panels = true;
     build();
-    while (way_ == Way::kNone || !has_tasks(tiling_.tiles)) {
+    while (kind_ == KernelKind::kNone || !has_tasks(tiling_.tiles)) {
       if (sizes_.column <= 256) break;
       sizes_.column /= 2;
       build();
     }
-    if (way_ == Way::kPanel) return;
+    if (kind_ == KernelKind::kPanel) return;
     plan_.choice = before;
     build();
   }
 
   void add_planes() {
-    if (way_ != Way::kTranspose) return;
+    if (kind_ != KernelKind::kTranspose) return;
     const int plane = zip_axis(schedule_, tiling_, store_);
     if (plane < 0 || !has_tasks(tiling_.tiles / schedule_.axis[plane].count)) return;
-    if (take_plane(plane, schedule_.axis[plane].count) && way_ == Way::kNone) build();
+    if (take_plane(plane, schedule_.axis[plane].count) && kind_ == KernelKind::kNone) build();
   }
 
   // Takes several runs of the innermost loop, contiguous on neither side, into a tile: a tile costs as much as a short
@@ -266,9 +266,9 @@ class Chooser {
   // with many planes: u8[3,4000000] to {0,1:PD(4,4000000)} went from 24 to 4.3 ms, f32[13,35,2,8,2,3,2] out of T(6,87)
   // from 650 to 88 us (Zen 4).
   void choose_strided() {
-    if (way_ == Way::kPanel || way_ == Way::kPermute || tiling_.unit >= kLineBytes) return;
+    if (kind_ == KernelKind::kPanel || kind_ == KernelKind::kPermute || tiling_.unit >= kLineBytes) return;
     const bool few = is_few();
-    const bool gaps = way_ == Way::kTranspose && !zips(tiling_) && !unzips(tiling_);
+    const bool gaps = kind_ == KernelKind::kTranspose && !zips(tiling_) && !unzips(tiling_);
     const auto short_side = [&](const Side& side) {
       const int64_t bytes = side.whole * tiling_.unit;
       return gaps && side.whole > 1 && side.whole <= 8 && (bytes < 16 || (tiling_.unit == 16 && bytes < kLineBytes));
@@ -286,7 +286,7 @@ class Chooser {
     } else {
       return;
     }
-    if (take_planes(long_loop(schedule_)) && way_ == Way::kStrided) return;
+    if (take_planes(long_loop(schedule_)) && kind_ == KernelKind::kStrided) return;
     plan_.choice = before;
     apply(&plan_);
   }
@@ -300,21 +300,21 @@ class Chooser {
     const Choice before = plan_.choice;
     plan_.choice = {.store = store_, .run = kLineBytes, .planes = kUnitsOfTile};
     apply(&plan_);
-    if (way_ == Way::kStrided && has_tasks(tiling_.tiles)) return;
+    if (kind_ == KernelKind::kStrided && has_tasks(tiling_.tiles)) return;
     plan_.choice = before;
     apply(&plan_);
   }
   bool suits_units() const {
     const int64_t unit = tiling_.unit, rows = tiling_.rows.whole, columns = tiling_.columns.whole;
-    switch (way_) {
-      case Way::kStrided:
+    switch (kind_) {
+      case KernelKind::kStrided:
         return unit <= 2 && rows * columns * tiling_.planes < 256;
-      case Way::kPermute:
+      case KernelKind::kPermute:
         // Not longer elements: f64[32,2,40,2,15,24,2] in three passes takes half as long as unit by unit (Zen 4).
         return schedule_.element <= 2 && passes_ >= (schedule_.element == 1 ? 6 : 3);
-      case Way::kMove:
+      case KernelKind::kMove:
         return stream_ && (unit < 16 || (unit < kLineBytes && (rows == 1 || columns == 1)));
-      case Way::kTranspose:
+      case KernelKind::kTranspose:
         return stream_ && (is_narrow(tiling_) || std::min(rows, columns) == 2) && rows * columns * unit <= 300;
       default:
         return false;
@@ -342,7 +342,7 @@ class Chooser {
         std::min(tiling_.columns.whole * useful_row_run(tiling_), tiling_.rows.whole * tiling_.column_run()) * unit);
     const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
     const bool odd_unit = !single_ && unit < 8;
-    if (way_ != Way::kNone && together >= kLineBytes && !composed && !odd_unit) return;
+    if (kind_ != KernelKind::kNone && together >= kLineBytes && !composed && !odd_unit) return;
     // Long elements are moved unit by unit, below, or in squares: f32[12,824,15] reversed takes less than half as long.
     if (unit >= 8 && is_few() && !stream_) return;
     const bool squares = are_squares();
@@ -370,7 +370,7 @@ class Chooser {
                   shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
     if (shorter * element < std::min(least, run)) return false;
     settle(&plan_);
-    if (way_ != Way::kPermute) return false;
+    if (kind_ != KernelKind::kPermute) return false;
     Passes passes;
     int64_t counts[kMaxDigits];
     for (int i = 0; i < tiling_.digits->count; ++i) counts[i] = tiling_.digits->digit[i].count;
@@ -386,7 +386,7 @@ class Chooser {
   TilePlan& plan_;
   Schedule& schedule_;
   Tiling& tiling_;
-  Way& way_;
+  KernelKind& kind_;
   TileSizes& sizes_;
   const int64_t run_;  // bytes that are contiguous on both sides
   const bool single_;  // whether these are one element
@@ -398,16 +398,16 @@ class Chooser {
 void choose(const Axis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
   Chooser(conditions, *plan).choose();
-  assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
+  assert(plan->kind != KernelKind::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
 }
 
 bool choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
   plan->choice = choice;
   apply(plan);
-  const bool possible = plan->way != Way::kNone;
+  const bool possible = plan->kind != KernelKind::kNone;
   if (!possible) apply_least(plan);
-  assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
+  assert(plan->kind != KernelKind::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
   return possible;
 }
 

@@ -1,7 +1,7 @@
 // Chooses a schedule for a rectangle, which is numbers only. Every choice is correct; choices differ only in speed.
 #pragma once
 #include "backends/simd/gather.h"
-#include "backends/simd/ways.h"
+#include "backends/simd/kernel_kind.h"
 
 namespace xlashape::simd {
 
@@ -14,7 +14,7 @@ struct Choice {
   int64_t run = 0;      // contiguous bytes of a tile whose elements are permuted; 0: a tile is rows and columns
   int plane_axis = -1;  // -1: no planes
   int64_t planes = 0;   // without their axis, beside a run: the most units of a tile that are moved one by one
-  CopyWay copy = CopyWay::kPlain;  // of a plan that is one run
+  CopyKind copy = CopyKind::kPlain;  // of a plan that is one run
   bool moves_units() const { return run > 0 && planes > 0 && plane_axis < 0; }
 };
 inline constexpr int64_t kLongestRun = 512;  // of a choice
@@ -24,7 +24,7 @@ struct TilePlan {
   Schedule schedule;
   TilingRoom room;
   Tiling tiling;
-  Way way = Way::kNone;
+  KernelKind kind = KernelKind::kNone;
 
   TilePlan() = default;
   TilePlan(const TilePlan&) = delete;  // the tiling points to its room
@@ -51,7 +51,7 @@ struct PackedPlan {
   TilingRoom room;
   Tiling tiling;
   int64_t strip = 0;  // columns of a tile that go through the stage at a time
-  PackedWay way = PackedWay::kNone;
+  PackedKernelKind kind = PackedKernelKind::kNone;
 
   PackedPlan() = default;
   PackedPlan(const PackedPlan&) = delete;

@@ -31,15 +31,15 @@ class Chooser {
         build();
       }
     }
-    while (plan_.way == PackedWay::kNone || !has_tasks(tiling_.tiles))
+    while (plan_.kind == PackedKernelKind::kNone || !has_tasks(tiling_.tiles))
       if (!shrink()) break;
     // Rows are far apart: take more of each while its page translation is cached.
     if (single && tiling_.columns.loop >= 0 && plan_.strip >= 64 && tiling_.tiles / 32 >= tasks_) {
       const int64_t strip = plan_.strip / 8 * 8, column = sizes_.column;
       sizes_.column = kMaxSide;
       build();
-      plan_.way = way(strip);
-      if (plan_.way == PackedWay::kNone) {
+      plan_.kind = kind(strip);
+      if (plan_.kind == PackedKernelKind::kNone) {
         sizes_.column = column;
         build();
       }
@@ -55,17 +55,17 @@ class Chooser {
         last >= 0 && schedule.source.has(last) && schedule.destination.has(last) && !schedule.is_whole(last);
     schedule.order_loops(cut ? last : -1, Order::kNearest);
     make_tiling(schedule, &plan_.room, &tiling_);
-    plan_.way = way(tiling_.columns.whole);
+    plan_.kind = kind(tiling_.columns.whole);
   }
-  PackedWay way(int64_t strip) {
+  PackedKernelKind kind(int64_t strip) {
     plan_.strip = strip;
-    return packed_way_of(tiling_, strip, src_bits_, dst_bits_);
+    return packed_kernel_kind_of(tiling_, strip, src_bits_, dst_bits_);
   }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
 
   // Sides are whole lines where possible, so they are not made smaller than 64; a tile of that size fits.
   bool shrink() {
-    const int64_t least = plan_.way == PackedWay::kNone ? 1 : 64;
+    const int64_t least = plan_.kind == PackedKernelKind::kNone ? 1 : 64;
     const bool wide = tiling_.columns.whole > tiling_.rows.whole;
     int64_t &larger = wide ? sizes_.column : sizes_.row, &smaller = wide ? sizes_.row : sizes_.column;
     if (tiling_.rows.whole == 1 && tiling_.columns.whole == 1) {
@@ -96,7 +96,7 @@ class Chooser {
 void choose_packed(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan) {
   set_packed_space(axes, count, &plan->schedule);
   Chooser(src_bits, dst_bits, tasks, *plan).choose();
-  assert(plan->way != PackedWay::kNone && fault_of(axes, count, 1, plan->schedule, plan->tiling, 1) == nullptr);
+  assert(plan->kind != PackedKernelKind::kNone && fault_of(axes, count, 1, plan->schedule, plan->tiling, 1) == nullptr);
 }
 
 }  // namespace xlashape::simd

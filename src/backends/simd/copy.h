@@ -6,10 +6,10 @@
 namespace xlashape::simd {
 
 // Whether a run may be copied so with these stores.
-bool fits_copy(CopyWay way, Store store);
+bool fits_copy(CopyKind kind, Store store);
 // The way with these stores that takes the least time by these rates; the plain one where they are not known.
-CopyWay choose_copy(const Rates& rates, Store store, int64_t bytes);
+CopyKind choose_copy(const Rates& rates, Store store, int64_t bytes);
 // The memory does not overlap. After streaming stores the caller runs the fence of the kernels.
-void copy_run(const Kernels& kernels, CopyWay way, Store store, char* dst, const char* src, int64_t bytes);
+void copy_run(const Kernels& kernels, CopyKind kind, Store store, char* dst, const char* src, int64_t bytes);
 
 }  // namespace xlashape::simd

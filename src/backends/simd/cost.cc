@@ -35,7 +35,7 @@ constexpr Knot kOddZipKnots[] = {{2, Rate::kZip7}}, kOddUnzipKnots[] = {{2, Rate
 constexpr Knot kStridedKnots[] = {{1, Rate::kStrided1}, {4, Rate::kStrided4}, {16, Rate::kStrided16}};
 constexpr Knot kUnzipKnots[] = {{1, Rate::kUnzip1}, {4, Rate::kUnzip4}};
 
-// The rates that a way's speed lies between, and where.
+// The rates that a kernel's speed lies between, and where.
 struct Knots {
   const Knot* first;
   int count;
@@ -46,16 +46,17 @@ Knots knots(const Knot (&of)[kCount], int64_t bytes) {
   return {of, kCount, static_cast<double>(std::max<int64_t>(bytes, 1))};
 }
 
-bool moves_runs(const Tiling& tiling, Way way) {
-  return way == Way::kMove || way == Way::kMoveApart || (way == Way::kPanel && !tiling.transposes());
+bool moves_runs(const Tiling& tiling, KernelKind kind) {
+  return kind == KernelKind::kMove || kind == KernelKind::kMovePlanes ||
+         (kind == KernelKind::kPanel && !tiling.transposes());
 }
 
-Knots knots_of(const Tiling& tiling, Way way) {
-  if (way == Way::kPanel)
+Knots knots_of(const Tiling& tiling, KernelKind kind) {
+  if (kind == KernelKind::kPanel)
     return tiling.transposes() ? knots(kPanelKnots, tiling.unit) : knots(kPanelRunKnots, tiling.unit);
-  if (moves_runs(tiling, way)) return knots(kRunKnots, tiling.unit);
-  if (way == Way::kPermute) return knots(kPermuteKnots, tiling.element);
-  if (way == Way::kStrided) return knots(kStridedKnots, tiling.unit);
+  if (moves_runs(tiling, kind)) return knots(kRunKnots, tiling.unit);
+  if (kind == KernelKind::kPermute) return knots(kPermuteKnots, tiling.element);
+  if (kind == KernelKind::kStrided) return knots(kStridedKnots, tiling.unit);
   const auto is_odd = [](int64_t streams) { return streams > 4 && streams < 8; };
   if (zips(tiling)) return is_odd(tiling.rows.whole) ? knots(kOddZipKnots, tiling.unit) : knots(kZipKnots, tiling.unit);
   if (unzips(tiling))
@@ -138,13 +139,15 @@ int64_t finish(const Rates& rates, double time, const Amount& amount, double spe
 
 }  // namespace
 
-int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store store, const Amount& amount) {
+int64_t predict_tiles(const Rates& rates, const Tiling& tiling, KernelKind kind, Store store, const Amount& amount) {
   const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
-  const bool squares = knots_of(tiling, way).first == kSquareKnots;
+  const bool squares = knots_of(tiling, kind).first == kSquareKnots;
   // A panel is written past the caches only, and single units never are.
-  const Store used = way == Way::kPanel ? Store::kStream : way == Way::kStrided ? Store::kOrdinary : store;
-  double time = time_of(rates, knots_of(tiling, way), used, span);
-  if (way == Way::kPermute) {
+  const Store used = kind == KernelKind::kPanel     ? Store::kStream
+                     : kind == KernelKind::kStrided ? Store::kOrdinary
+                                                    : store;
+  double time = time_of(rates, knots_of(tiling, kind), used, span);
+  if (kind == KernelKind::kPermute) {
     // Measured in two passes.
     Passes passes;
     whole_passes(tiling, &passes);
@@ -156,14 +159,14 @@ int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store s
     const double share = span / static_cast<double>(std::max<int64_t>(amount.bytes, 1));
     time += share * static_cast<double>(tiling.tiles) * rates.tile_ns;
   }
-  return finish(rates, time, amount, speedup(rates, moves_runs(tiling, way), store, span, amount.workers));
+  return finish(rates, time, amount, speedup(rates, moves_runs(tiling, kind), store, span, amount.workers));
 }
 
-Rate rate_of(CopyWay way) { return static_cast<Rate>(static_cast<int>(Rate::kCopy) + static_cast<int>(way)); }
+Rate rate_of(CopyKind kind) { return static_cast<Rate>(static_cast<int>(Rate::kCopy) + static_cast<int>(kind)); }
 
-int64_t predict_copy(const Rates& rates, CopyWay way, Store store, const Amount& amount) {
+int64_t predict_copy(const Rates& rates, CopyKind kind, Store store, const Amount& amount) {
   const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
-  return finish(rates, time_of(rates, rate_of(way), store, span), amount,
+  return finish(rates, time_of(rates, rate_of(kind), store, span), amount,
                 speedup(rates, true, store, span, amount.workers));
 }
 
@@ -173,8 +176,8 @@ int64_t predict_fill(const Rates& rates, Store store, const Amount& amount) {
                 speedup(rates, true, store, span, amount.workers));
 }
 
-Rate nearest_rate(const Tiling& tiling, Way way) {
-  const Knots knots = knots_of(tiling, way);
+Rate nearest_rate(const Tiling& tiling, KernelKind kind) {
+  const Knots knots = knots_of(tiling, kind);
   const Knot* nearest = knots.first;
   const auto apart = [&](const Knot& knot) { return std::abs(std::log(knot.bytes / knots.bytes)); };
   for (int i = 1; i < knots.count; ++i)

@@ -1,6 +1,6 @@
 // Predicts how long tiles take to be moved, from what calibration measured: numbers in, a number out.
 #pragma once
-#include "backends/simd/ways.h"
+#include "backends/simd/kernel_kind.h"
 
 namespace xlashape::simd {
 
@@ -63,12 +63,12 @@ struct Amount {
 
 // The nanoseconds of moving so much by such tiles, at least 1 and at most 2^62. 0: not known. Whatever the
 // rates are, one worker takes no less for more bytes over a larger span, where tiles are not short of rows or columns.
-int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store store, const Amount& amount);
-int64_t predict_copy(const Rates& rates, CopyWay way, Store store, const Amount& amount);
+int64_t predict_tiles(const Rates& rates, const Tiling& tiling, KernelKind kind, Store store, const Amount& amount);
+int64_t predict_copy(const Rates& rates, CopyKind kind, Store store, const Amount& amount);
 int64_t predict_fill(const Rates& rates, Store store, const Amount& amount);
 
-Rate rate_of(CopyWay way);
+Rate rate_of(CopyKind kind);
 // The rate that says most of how fast such tiles are: which one a measurement of them is.
-Rate nearest_rate(const Tiling& tiling, Way way);
+Rate nearest_rate(const Tiling& tiling, KernelKind kind);
 
 }  // namespace xlashape::simd

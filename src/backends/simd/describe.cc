@@ -9,7 +9,7 @@
 namespace xlashape::simd {
 namespace {
 
-constexpr const char* kCopyTexts[] = {"", " of vectors", " by rep movsb", ", four pages in turns"};  // by CopyWay
+constexpr const char* kCopyTexts[] = {"", " of vectors", " by rep movsb", ", four pages in turns"};  // by CopyKind
 
 }  // namespace
 
@@ -51,12 +51,12 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     }
     const char* const unit = rectangle.packed() ? "elements" : "bytes";
     const auto plural = [](int64_t number) { return number == 1 ? "" : "s"; };
-    const int64_t apart = bytewise.way == Way::kMoveApart ? tiling.planes : 1;
+    const int64_t apart = bytewise.kind == KernelKind::kMovePlanes ? tiling.planes : 1;
     const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
-    const bool transposes = bytewise.way == Way::kPanel ? tiling.transposes()
-                            : rectangle.packed()        ? packed.way != PackedWay::kRuns
-                                                        : bytewise.way == Way::kTranspose;
-    if (bytewise.way == Way::kPermute) {
+    const bool transposes = bytewise.kind == KernelKind::kPanel ? tiling.transposes()
+                            : rectangle.packed()                ? packed.kind != PackedKernelKind::kRuns
+                                                                : bytewise.kind == KernelKind::kTranspose;
+    if (bytewise.kind == KernelKind::kPermute) {
       Passes passes;
       whole_passes(tiling, &passes);
       add("permutes tiles of %lld pieces of %lld bytes into %lld runs of %lld bytes, in %d passes over elements of "
@@ -68,8 +68,8 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       if (!rectangle.packed()) add(" of %lld byte%s", ll(tiling.unit), plural(tiling.unit));
       if (tiling.planes_axes > 0) add(" in %lld planes", ll(tiling.planes));
       add(", as each side is contiguous along another dimension");
-      if (bytewise.way == Way::kPanel) add(", staged in the second cache");
-    } else if (bytewise.way == Way::kStrided) {
+      if (bytewise.kind == KernelKind::kPanel) add(", staged in the second cache");
+    } else if (bytewise.kind == KernelKind::kStrided) {
       int64_t planes = 1;
       for (int i = 0; i < tiling.planes_axes; ++i) planes *= tiling.plane[i].count;
       add("moves single units of %lld byte%s, %lld x %lld of them in %lld planes, as there are few or there are gaps "
@@ -85,7 +85,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     const bool stream = plan.store == Store::kStream;
     const int64_t limit = stream_limit(machine, ir);
     add("; %s stores", stream ? "streaming" : "ordinary");
-    if (plan.kind == Kind::kCopy) add("%s", kCopyTexts[static_cast<int>(plan.copy.way)]);
+    if (plan.kind == Kind::kCopy) add("%s", kCopyTexts[static_cast<int>(plan.copy.kind)]);
     if (stream != (span >= limit)) {
       add(", as chosen");
     } else if (limit >= kNever) {

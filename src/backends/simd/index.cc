@@ -100,9 +100,11 @@ xlashape_status run_indices(const Kernels& kernels, int64_t stream_from, const x
 }
 
 size_t describe_indices(const Kernels& kernels, const xlashape_op& op, char* text, size_t capacity) {
-  const char* way = op.kind == XLASHAPE_OP_TO_LINEAR ? "multidimensional to linear" : "linear to multidimensional";
-  const int n = std::snprintf(text, capacity, "simd %s, %s by reciprocals in doubles, rank %d, %d sums, %lld at a time",
-                              kernels.name, way, op.map->rank, op.map->sum_count, static_cast<long long>(kIndexBlock));
+  const char* conversion =
+      op.kind == XLASHAPE_OP_TO_LINEAR ? "multidimensional to linear" : "linear to multidimensional";
+  const int n =
+      std::snprintf(text, capacity, "simd %s, %s by reciprocals in doubles, rank %d, %d sums, %lld at a time",
+                    kernels.name, conversion, op.map->rank, op.map->sum_count, static_cast<long long>(kIndexBlock));
   return n > 0 ? static_cast<size_t>(n) : 0;
 }
 

@@ -9,8 +9,8 @@ namespace xlashape::simd {
 void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
   const Tiling& tiling = tiles.tiling;
   const int digits = tiling.rows.digits + tiling.columns.digits;
-  if (tiles.way == Way::kPermute || digits + tiling.loops > kKeptAxes || tiling.planes_axes > kKeptAxes) return;
-  kept->way = tiles.way;
+  if (tiles.kind == KernelKind::kPermute || digits + tiling.loops > kKeptAxes || tiling.planes_axes > kKeptAxes) return;
+  kept->kind = tiles.kind;
   kept->src_at = rectangle.src_at;
   kept->dst_at = rectangle.dst_at;
   kept->tiling = tiling;
@@ -20,7 +20,7 @@ void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
   std::copy_n(tiling.loop, tiling.loops, kept->tiling.loop);
   if (tiling.planes_axes > 0) std::copy_n(tiling.plane, tiling.planes_axes, kept->plane);
   kept->tiling.plane = kept->plane;
-  kept->params = params_of(tiling, tiles.way, tiles.choice.store);
+  kept->params = params_of(tiling, tiles.kind, tiles.choice.store);
 }
 
 Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks) {

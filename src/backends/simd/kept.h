@@ -8,7 +8,7 @@ namespace xlashape::simd {
 // The tiles of a nest without guards, ready to run. Those that need more axes, or passes, are made from the choice again.
 inline constexpr int kKeptAxes = 14;
 struct KeptTiles {
-  Way way = Way::kNone;  // kNone: nothing is kept
+  KernelKind kind = KernelKind::kNone;  // kNone: nothing is kept
   int64_t src_at, dst_at;
   Tiling tiling;
   TileParams params;

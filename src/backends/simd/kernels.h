@@ -15,13 +15,13 @@ enum class Store : uint8_t {
 };
 
 // How one run is copied.
-enum class CopyWay : uint8_t {
+enum class CopyKind : uint8_t {
   kPlain,    // by ordinary stores as libc does, by vectors where it fits the caches; or past the caches line by line
   kVectors,  // by vectors, and lines of the destination are prefetched to be written
   kString,   // by rep movsb
   kPages,    // past the caches, lines of four pages in turns
 };
-inline constexpr CopyWay kCopyWays[] = {CopyWay::kPlain, CopyWay::kVectors, CopyWay::kString, CopyWay::kPages};
+inline constexpr CopyKind kCopyKinds[] = {CopyKind::kPlain, CopyKind::kVectors, CopyKind::kString, CopyKind::kPages};
 
 // Scratch memory of one execution, on the stack and no larger than its tiles make use of: two gathered parts of a source,
 // and a part of the destination. Each has kSlack bytes more.

@@ -43,7 +43,7 @@ class StripWalk {
   // `src` and `dst`: where the rectangle is.
   StripWalk(const PackedPlan& plan, int64_t begin, int64_t end, int64_t src, int64_t dst)
       : tiles_(plan.tiling, begin, end),
-        most_(plan.way == PackedWay::kRuns ? kMaxSide : plan.strip),
+        most_(plan.kind == PackedKernelKind::kRuns ? kMaxSide : plan.strip),
         src_(src),
         dst_(dst) {}
   // Returns a strip without rows after the last one.
@@ -80,8 +80,8 @@ class Mover {
         tiling_(plan.tiling),
         src_(src),
         dst_(dst),
-        way_(plan.way),
-        log_word_(way_ == PackedWay::kUnpacked ? 0 : from_.log_per_byte),
+        kind_(plan.kind),
+        log_word_(kind_ == PackedKernelKind::kUnpacked ? 0 : from_.log_per_byte),
         row_(room.row),
         column_(room.column),
         stage_row_(room.stage_row),
@@ -94,11 +94,12 @@ class Mover {
     fill_table(columns, &Axis::dst, column_);
     for (int64_t r = 0; r < rows.whole; ++r) row_bits_ |= row_[r];
     for (int64_t c = 0; c < columns.whole; ++c) column_bits_ |= column_[c];
-    if (plan.strip == columns.whole && way_ != PackedWay::kBytewise &&
-        (way_ == PackedWay::kUnpacked || from_.bit(columns.whole) == 0))
+    if (plan.strip == columns.whole && kind_ != PackedKernelKind::kBytewise &&
+        (kind_ == PackedKernelKind::kUnpacked || from_.bit(columns.whole) == 0))
       row_run_ = tiling_.row_run();
     // The columns of planes are not contiguous in the stage.
-    if (way_ == PackedWay::kBytewise ? to_.bit(rows.whole) == 0 : log_word_ == 0) column_run_ = tiling_.column_run();
+    if (kind_ == PackedKernelKind::kBytewise ? to_.bit(rows.whole) == 0 : log_word_ == 0)
+      column_run_ = tiling_.column_run();
   }
 
   // The elements of a tile that fill bytes, and those that share a byte with others.
@@ -129,7 +130,7 @@ class Mover {
   }
 
  private:
-  bool transposes() const { return way_ != PackedWay::kRuns; }
+  bool transposes() const { return kind_ != PackedKernelKind::kRuns; }
 
   template <class Do>
   void for_units(const Strip& place, Do&& act) const {
@@ -217,11 +218,11 @@ class Mover {
     }
   }
 
-  // Transposes a tile of single elements in the way that `way_` says.
+  // Transposes a tile of single elements as `kind_` says.
   void transpose(const Strip& place, const Strip& next) {
     const int64_t words = (place.columns + (int64_t{1} << log_word_) - 1) >> log_word_;
     fetched_ = 0;
-    if (way_ == PackedWay::kBytewise) {
+    if (kind_ == PackedKernelKind::kBytewise) {
       const int64_t pitch = (words + 63) / 64 * 64, height = to_.bytes(place.rows);
       gather(place, pitch);
       // Rows that the last group lacks are exchanged with those it has: memcheck takes both for uninitialised then.
@@ -262,14 +263,14 @@ class Mover {
 
   // Copies rows to stage_.in, `pitch` bytes apart.
   void gather(const Strip& place, int64_t pitch) {
-    if (row_run_ == 1 && way_ != PackedWay::kUnpacked && from_.bit(place.src | row_bits_) == 0)
+    if (row_run_ == 1 && kind_ != PackedKernelKind::kUnpacked && from_.bit(place.src | row_bits_) == 0)
       return kernels_.fixed.collect(stage_.in, pitch, {row_, 1, place.src, place.rows, from_.log_per_byte}, src_,
                                     from_.bytes(place.columns));
     for (int64_t r = 0; r < place.rows;) {
       const int64_t together = row_run_ == 1 ? 1 : std::min(row_run_ - r % row_run_, place.rows - r);
       const int64_t count = together * place.columns, from = place.src + row_[r];
       char* const to = stage_.in + r * pitch;
-      if (way_ == PackedWay::kUnpacked) {
+      if (kind_ == PackedKernelKind::kUnpacked) {
         unpack(to, aligned(from, count, stage_.transposed), count);
       } else if (const char* bytes = aligned(from, count, to); bytes != to) {
         kernels_.copy(to, bytes, from_.bytes(count), Store::kOrdinary);
@@ -360,7 +361,7 @@ class Mover {
   const Tiling& tiling_;
   const char* const src_;
   char* const dst_;
-  const PackedWay way_;
+  const PackedKernelKind kind_;
   const int log_word_;                      // of the columns per byte in the stage
   int64_t row_bits_ = 0, column_bits_ = 0;  // all offsets or-ed
   int64_t fetched_ = 0;
@@ -391,18 +392,18 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
 // A separate function, whose frame is as large as its tiles.
 XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
                                   char* dst, int64_t dst_at, const Part& part) {
-  const bool bytewise = plan.way == PackedWay::kBytewise;
+  const bool bytewise = plan.kind == PackedKernelKind::kBytewise;
   const int64_t rows = bytewise ? (plan.tiling.rows.whole + 7) / 8 * 8 : plan.tiling.rows.whole;
   const auto table = [](int64_t entries) { return entries * int64_t{sizeof(int64_t)}; };
   Room room{};
   room.row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(rows)));
   room.column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(plan.tiling.columns.whole)));
   int64_t staged = packed.store == Store::kStream ? kPageBytes : 0;
-  if (plan.way == PackedWay::kRuns) {
+  if (plan.kind == PackedKernelKind::kRuns) {
     staged = std::max(staged, std::min(kChunk, plan.tiling.unit));
   } else {
     const Containers from(packed.src_bits), to(packed.dst_bits);
-    const bool unpacks = plan.way == PackedWay::kUnpacked;
+    const bool unpacks = plan.kind == PackedKernelKind::kUnpacked;
     const int64_t words = unpacks ? plan.strip : from.bytes(plan.strip);
     const int64_t pitch = bytewise ? (words + kLineBytes - 1) / kLineBytes * kLineBytes : words;
     const int64_t columns = unpacks ? words : words << from.log_per_byte;

@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "backends/simd/ways.h"
+#include "backends/simd/kernel_kind.h"
 
 namespace xlashape::simd {
 

@@ -9,9 +9,9 @@ namespace {
 
 int64_t predict_elements(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                          const Amount& amount) {
-  if (plan.kind == Kind::kCopy) return predict_copy(machine.profile.rates, plan.copy.way, plan.store, amount);
-  if (plan.kind == Kind::kTiles && plan.kept.way != Way::kNone)
-    return predict_tiles(machine.profile.rates, plan.kept.tiling, plan.kept.way, plan.store, amount);
+  if (plan.kind == Kind::kCopy) return predict_copy(machine.profile.rates, plan.copy.kind, plan.store, amount);
+  if (plan.kind == Kind::kTiles && plan.kept.kind != KernelKind::kNone)
+    return predict_tiles(machine.profile.rates, plan.kept.tiling, plan.kept.kind, plan.store, amount);
   Rectangle rectangle;
   if (!make_whole_rectangle(ir, &rectangle) || rectangle.packed()) return 0;
   const int64_t width = rectangle.dst_bits / 8;
@@ -23,7 +23,7 @@ int64_t predict_elements(const Machine& machine, const xlashape_relayout_ir& ir,
     conditions.may_panel = plan.kind != Kind::kChunks;
     choose(rectangle.axes, ir.nest->loop_count, width, conditions, &tiles);
   }
-  return predict_tiles(machine.profile.rates, tiles.tiling, tiles.way, plan.store, amount);
+  return predict_tiles(machine.profile.rates, tiles.tiling, tiles.kind, plan.store, amount);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
            conditions_of(*machine.kernels, plan.store, part.count), &tiles);
   }
   const LoopRange range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(tiles.tiling, tiles.way, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
+  run_tiles(tiles.tiling, tiles.kind, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
             range.end, plan.store);
 }
 
@@ -120,7 +120,7 @@ void set_store(const xlashape_relayout_ir& ir, Store store, RelayoutPlan* plan) 
 // Makes the plan move these tiles.
 void take(const TilePlan& tiles, const Rectangle& rectangle, RelayoutPlan* plan) {
   plan->choice = tiles.choice;
-  plan->kept.way = Way::kNone;
+  plan->kept.kind = KernelKind::kNone;
   const Schedule& schedule = tiles.schedule;
   if (schedule.axes > 1 || (schedule.axes == 1 && !schedule.has_run())) {
     plan->kind = Kind::kTiles;
@@ -128,13 +128,13 @@ void take(const TilePlan& tiles, const Rectangle& rectangle, RelayoutPlan* plan)
   }
   plan->kind = Kind::kCopy;
   plan->copy = {rectangle.src_at, rectangle.dst_at,
-                schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1), CopyWay::kPlain};
+                schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1), CopyKind::kPlain};
 }
 
 void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
   const KeptTiles& kept = plan.kept;
   const LoopRange range = share(kept.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(kept.tiling, kept.way, kept.params, *machine.kernels, src + kept.src_at, dst + kept.dst_at, range.begin,
+  run_tiles(kept.tiling, kept.kind, kept.params, *machine.kernels, src + kept.src_at, dst + kept.dst_at, range.begin,
             range.end);
 }
 
@@ -149,7 +149,7 @@ void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src,
   }
   src += plan.copy.src_at + begin;
   dst += plan.copy.dst_at + begin;
-  copy_run(*machine.kernels, plan.copy.way, plan.store, dst, src, end - begin);
+  copy_run(*machine.kernels, plan.copy.kind, plan.store, dst, src, end - begin);
 }
 
 template <class Run>
@@ -227,7 +227,7 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
   PackedPlan plan;
   choose_packed(rectangle.axes, ir.nest->loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &plan);
   const Tiling& tiling = plan.tiling;
-  return plan.way == PackedWay::kRuns ? tiling.unit >= 6 : tiling.rows.whole * tiling.columns.whole >= 64;
+  return plan.kind == PackedKernelKind::kRuns ? tiling.unit >= 6 : tiling.rows.whole * tiling.columns.whole >= 64;
 }
 
 }  // namespace
@@ -252,7 +252,7 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   plan->choice = {};
   plan->fills = fills(ir);
   set_store(ir, ir.dst_high - ir.dst_low >= stream_limit(machine, ir) ? Store::kStream : Store::kOrdinary, plan);
-  plan->kept.way = Way::kNone;
+  plan->kept.kind = KernelKind::kNone;
   plan->chunks = {};
   if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
       ir.nest->loop_count <= kTinyLoops) {
@@ -273,7 +273,7 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
          &tiles);
   take(tiles, rectangle, plan);
   if (plan->kind == Kind::kCopy)
-    plan->copy.way = plan->choice.copy = choose_copy(machine.profile.rates, plan->store, plan->copy.bytes);
+    plan->copy.kind = plan->choice.copy = choose_copy(machine.profile.rates, plan->store, plan->copy.bytes);
 }
 
 // Tiles are known only when they run, but none has more elements than the array.
@@ -306,7 +306,7 @@ bool may_store(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, Store s
 
 bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan) {
   if (plan->kind == Kind::kTiny || !fits_copy(choice.copy, choice.store)) return false;
-  if (plan->kind != Kind::kCopy && choice.copy != CopyWay::kPlain) return false;
+  if (plan->kind != Kind::kCopy && choice.copy != CopyKind::kPlain) return false;
   Rectangle rectangle;
   if (plan->kind == Kind::kTiles && make_whole_rectangle(ir, &rectangle)) {
     TilePlan tiles;
@@ -318,7 +318,7 @@ bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPl
   if (!may_store(ir, *plan, choice.store)) return false;
   plan->chunks = cut_into_chunks(ir, choice.store);
   set_store(ir, choice.store, plan);
-  plan->copy.way = plan->choice.copy = choice.copy;
+  plan->copy.kind = plan->choice.copy = choice.copy;
   return true;
 }
 
@@ -356,7 +356,7 @@ XLASHAPE_NOINLINE void execute_large(const Machine& machine, const xlashape_rela
       break;
     case Kind::kTiles:
       // Where several tasks would have too few of the tiles for one, they choose others.
-      if (plan.kept.way != Way::kNone && (part.count == 1 || plan.kept.tiling.tiles / 4 >= part.count)) {
+      if (plan.kept.kind != KernelKind::kNone && (part.count == 1 || plan.kept.tiling.tiles / 4 >= part.count)) {
         run_kept(machine, plan, src, dst, part);
         break;
       }

@@ -23,7 +23,7 @@ struct Tiny {
 // The run of a relayout that is a copy.
 struct CopiedRun {
   int64_t src_at, dst_at, bytes;
-  CopyWay way;
+  CopyKind kind;
 };
 
 enum class Kind : uint8_t {

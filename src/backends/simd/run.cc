@@ -65,40 +65,40 @@ XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, cons
   }
 }
 
-bool are_squares(Way way, const TileParams& params) {
-  return way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
+bool are_squares(KernelKind kind, const TileParams& params) {
+  return kind == KernelKind::kTranspose && !params.narrow && !params.zips && !params.unzips;
 }
 
 // Whether all tiles are squares that are read where they are: few rows, evenly spaced on both sides.
-bool is_near(const Tiling& tiling, Way way, const TileParams& params) {
+bool is_near(const Tiling& tiling, KernelKind kind, const TileParams& params) {
   const Side &rows = tiling.rows, &columns = tiling.columns;
-  if (way != Way::kTranspose || params.store != Store::kOrdinary || rows.digits != 1 || columns.digits != 1)
+  if (kind != KernelKind::kTranspose || params.store != Store::kOrdinary || rows.digits != 1 || columns.digits != 1)
     return false;
   if (std::min({rows.whole, rows.last, columns.whole, columns.last}) * tiling.unit < 16) return false;
   return !params.zips && !params.unzips && rereads(tiling.unit, rows.digit[0].src, rows.whole);
 }
 
-TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
+TileKernel kernel_of(const Tiling& tiling, KernelKind kind, const Kernels& kernels) {
   const auto log2 = [](int64_t bytes) { return std::bit_width(static_cast<uint64_t>(bytes)) - 1; };
-  if (way == Way::kPermute) return kernels.fixed.permute[log2(tiling.element)];
-  if (way == Way::kTranspose) return kernels.fixed.transpose[log2(tiling.unit)];
-  if (way == Way::kPanel) return kernels.fixed.panel[tiling.transposes() ? log2(tiling.unit) : 5];
+  if (kind == KernelKind::kPermute) return kernels.fixed.permute[log2(tiling.element)];
+  if (kind == KernelKind::kTranspose) return kernels.fixed.transpose[log2(tiling.unit)];
+  if (kind == KernelKind::kPanel) return kernels.fixed.panel[tiling.transposes() ? log2(tiling.unit) : 5];
   return kernels.move;
 }
 
 }  // namespace
 
-TileParams params_of(const Tiling& tiling, Way way, Store store) {
+TileParams params_of(const Tiling& tiling, KernelKind kind, Store store) {
   TileParams params;
   params.store = store;
   const Side &rows = tiling.rows, &columns = tiling.columns;
-  if (way == Way::kMoveApart) {
+  if (kind == KernelKind::kMovePlanes) {
     params.row_pitch = tiling.plane_dst;
     params.even_rows = tiling.planes;
     params.rows_apart = tiling.plane_src;
     return params;
   }
-  params.narrow = way == Way::kTranspose && is_narrow(tiling);
+  params.narrow = kind == KernelKind::kTranspose && is_narrow(tiling);
   params.row_run = useful_row_run(tiling);
   params.column_run = tiling.column_run();
   const int64_t width = columns.whole * tiling.unit;
@@ -118,9 +118,9 @@ TileParams params_of(const Tiling& tiling, Way way, Store store) {
     params.even_columns = columns.digit[0].count;
     params.columns_apart = columns.digit[0].dst;
   }
-  params.near = is_near(tiling, way, params);
+  params.near = is_near(tiling, kind, params);
   // f32[256,256] transposed takes a sixth less without prefetching (Zen 4).
-  params.near_source = are_squares(way, params) && tiling.tiles <= kNearBytes &&
+  params.near_source = are_squares(kind, params) && tiling.tiles <= kNearBytes &&
                        tiling.tiles * rows.whole * columns.whole * tiling.unit * tiling.planes <= kNearBytes;
   return params;
 }
@@ -140,13 +140,13 @@ void whole_passes(const Tiling& tiling, Passes* passes) {
 
 namespace {
 
-void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels& kernels, const char* src, char* dst,
-          int64_t begin, int64_t end, Stage* stage, Panel* panel) {
-  const bool apart = way == Way::kMoveApart;
+void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const Kernels& kernels, const char* src,
+          char* dst, int64_t begin, int64_t end, Stage* stage, Panel* panel) {
+  const bool apart = kind == KernelKind::kMovePlanes;
   auto* const row = reinterpret_cast<int64_t*>(
       XLASHAPE_ON_STACK(std::max(tiling.rows.whole, apart ? tiling.planes : 0) * int64_t{sizeof(int64_t)}));
   auto* const column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(tiling.columns.whole * int64_t{sizeof(int64_t)}));
-  const TileKernel kernel = kernel_of(tiling, way, kernels);
+  const TileKernel kernel = kernel_of(tiling, kind, kernels);
   TileParams params = shared;
   params.row = row;
   params.column = column;
@@ -176,15 +176,15 @@ void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels
   Tile tiles[kTiles];
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
-  const bool pages = params.store == Store::kStream && !are_squares(way, params) && way != Way::kPanel;
+  const bool pages = params.store == Store::kStream && !are_squares(kind, params) && kind != KernelKind::kPanel;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   // Of a size that the compiler does not know: it would make room for it in any case.
-  auto* const room =
-      reinterpret_cast<Passes*>(XLASHAPE_ON_STACK(way == Way::kPermute ? PassCache::kKinds * sizeof(Passes) : 0));
+  auto* const room = reinterpret_cast<Passes*>(
+      XLASHAPE_ON_STACK(kind == KernelKind::kPermute ? PassCache::kKinds * sizeof(Passes) : 0));
   PassCache passes(tiling, room);
   for (Tile* tile = tiles; tile->rows > 0;) {
-    if (way == Way::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);
+    if (kind == KernelKind::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);
     if (pages) fetch_pages(tile[0], tile[1], params, height);
     kernel(tile, params);
     if (tile + 3 < tiles + kTiles) {
@@ -203,17 +203,17 @@ XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const TileParams& share
   alignas(64) char stage[kPanelBytes + kSlack];
   alignas(64) char in[kGatherBytes + kSlack];
   Panel panel{.stage = stage, .in = in, .pitch = panel_pitch(tiling)};
-  walk(tiling, Way::kPanel, shared, kernels, src, dst, begin, end, nullptr, &panel);
+  walk(tiling, KernelKind::kPanel, shared, kernels, src, dst, begin, end, nullptr, &panel);
 }
 
-XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const TileParams& shared, const Kernels& kernels,
-                                   const char* src, char* dst, int64_t begin, int64_t end) {
+XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, KernelKind kind, const TileParams& shared,
+                                   const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end) {
   const int64_t rows = tiling.rows.whole, run = rows * tiling.unit;
   StageBytes bytes = stage_bytes(rows, tiling.columns.whole, tiling.unit, tiling.planes);
   const bool streams = shared.store == Store::kStream;
-  if (way == Way::kPermute) {
+  if (kind == KernelKind::kPermute) {
     bytes = {run * tiling.columns.whole, 0};
-  } else if (way != Way::kTranspose) {
+  } else if (kind != KernelKind::kTranspose) {
     bytes = {0, streams ? bytes.out : 0};
   } else if (!shared.narrow) {
     // Where a tile at the end has a single column, that is gathered.
@@ -223,20 +223,20 @@ XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const TilePara
   Stage stage;
   stage.in[0] = XLASHAPE_ON_STACK(bytes.in + kSlack);
   // The second one is for the next tile, or for the passes of one that is permuted.
-  const bool both = (shared.narrow && tiling.tiles > 1) || way == Way::kPermute;
+  const bool both = (shared.narrow && tiling.tiles > 1) || kind == KernelKind::kPermute;
   stage.in[1] = XLASHAPE_ON_STACK(both ? bytes.in + kSlack : 0);
   stage.out = XLASHAPE_ON_STACK(bytes.out + kSlack);
-  walk(tiling, way, shared, kernels, src, dst, begin, end, &stage, nullptr);
+  walk(tiling, kind, shared, kernels, src, dst, begin, end, &stage, nullptr);
 }
 
 }  // namespace
 
-void run_tiles(const Tiling& tiling, Way way, const TileParams& params, const Kernels& kernels, const char* src,
+void run_tiles(const Tiling& tiling, KernelKind kind, const TileParams& params, const Kernels& kernels, const char* src,
                char* dst, int64_t begin, int64_t end) {
   if (begin >= end) return;
-  if (way == Way::kStrided) return run_strided(tiling, kernels.strided, src, dst, begin, end);
-  if (way == Way::kPanel) return walk_panels(tiling, params, kernels, src, dst, begin, end);
-  walk_staged(tiling, way, params, kernels, src, dst, begin, end);
+  if (kind == KernelKind::kStrided) return run_strided(tiling, kernels.strided, src, dst, begin, end);
+  if (kind == KernelKind::kPanel) return walk_panels(tiling, params, kernels, src, dst, begin, end);
+  walk_staged(tiling, kind, params, kernels, src, dst, begin, end);
 }
 
 }  // namespace xlashape::simd

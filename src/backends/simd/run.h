@@ -1,18 +1,18 @@
 // Moves the tiles of a tiling.
 #pragma once
-#include "backends/simd/ways.h"
+#include "backends/simd/kernel_kind.h"
 
 namespace xlashape::simd {
 
 // What all tiles share. Each execution adds its tables and stages.
-TileParams params_of(const Tiling& tiling, Way way, Store store);
+TileParams params_of(const Tiling& tiling, KernelKind kind, Store store);
 
 // Tiles [begin, end).
-void run_tiles(const Tiling& tiling, Way way, const TileParams& params, const Kernels& kernels, const char* src,
+void run_tiles(const Tiling& tiling, KernelKind kind, const TileParams& params, const Kernels& kernels, const char* src,
                char* dst, int64_t begin, int64_t end);
-inline void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin,
-                      int64_t end, Store store) {
-  run_tiles(tiling, way, params_of(tiling, way, store), kernels, src, dst, begin, end);
+inline void run_tiles(const Tiling& tiling, KernelKind kind, const Kernels& kernels, const char* src, char* dst,
+                      int64_t begin, int64_t end, Store store) {
+  run_tiles(tiling, kind, params_of(tiling, kind, store), kernels, src, dst, begin, end);
 }
 
 // How much of a stage tiles of this size make use of, without the slack.

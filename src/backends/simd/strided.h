@@ -5,7 +5,7 @@
 
 namespace xlashape::simd {
 
-// Moves the tiles [begin, end) of a tiling whose way is Way::kStrided.
+// Moves the tiles [begin, end) of a tiling whose kernel is KernelKind::kStrided.
 void run_strided(const Tiling& tiling, TileKernel kernel, const char* src, char* dst, int64_t begin, int64_t end);
 
 }  // namespace xlashape::simd

@@ -34,7 +34,7 @@ TEST(Choices, TextsAndBack) {
                         below(kLongestRun + 1),
                         static_cast<int>(below(kMaxAxes + 1)) - 1,
                         below(kMaxSide + 1),
-                        static_cast<CopyWay>(below(4))};
+                        static_cast<CopyKind>(below(4))};
     Choice again;
     ASSERT_TRUE(parse_choice(printed(choice).c_str(), &again)) << printed(choice);
     EXPECT_EQ(printed(again), printed(choice));
@@ -136,8 +136,8 @@ TEST(Candidates, AreManyAndDifferent) {
     // Stores that such a copy does not have, and copies of tiles.
     const bool copies = std::string_view(layout) == "{1,0}";
     for (const Choice& wrong :
-         {Choice{.store = Store::kStream, .copy = CopyWay::kVectors}, Choice{.copy = CopyWay::kPages},
-          copies ? Choice{.store = Store::kStream, .copy = CopyWay::kString} : Choice{.copy = CopyWay::kVectors}})
+         {Choice{.store = Store::kStream, .copy = CopyKind::kVectors}, Choice{.copy = CopyKind::kPages},
+          copies ? Choice{.store = Store::kStream, .copy = CopyKind::kString} : Choice{.copy = CopyKind::kVectors}})
       EXPECT_EQ(table.plan_choose(table.self, plan, &op, printed(wrong).c_str(), nullptr),
                 XLASHAPE_STATUS_INVALID_ARGUMENT)
           << printed(wrong);

@@ -47,21 +47,21 @@ TEST_P(Copies, WriteTheirBytesAndNoOthers) {
   sizes.push_back(kMost);
   constexpr int64_t kPlaces[][2] = {{0, 0}, {1, 0}, {0, 1}, {31, 63}, {4095, 33}, {64, 4032}};
   for (const Store store : {Store::kOrdinary, Store::kStream})
-    for (const CopyWay way : kCopyWays) {
-      if (!fits_copy(way, store)) continue;
+    for (const CopyKind kind : kCopyKinds) {
+      if (!fits_copy(kind, store)) continue;
       for (const int64_t bytes : sizes)
         for (const auto& [src_at, dst_at] : kPlaces) {
           char* const dst = to.data() + kGuard + dst_at;
           const char* const src = from.data() + src_at;
           std::memset(dst - kGuard, 0x5a, static_cast<size_t>(bytes + 2 * kGuard));
-          copy_run(kernels, way, store, dst, src, bytes);
+          copy_run(kernels, kind, store, dst, src, bytes);
           kernels.fence();
           ASSERT_EQ(std::memcmp(dst, src, static_cast<size_t>(bytes)), 0)
-              << static_cast<int>(way) << " " << bytes << " " << src_at << " " << dst_at;
+              << static_cast<int>(kind) << " " << bytes << " " << src_at << " " << dst_at;
           const auto untouched = [](char c) { return c == 0x5a; };
           ASSERT_TRUE(std::all_of(dst - kGuard, dst, untouched) &&
                       std::all_of(dst + bytes, dst + bytes + kGuard, untouched))
-              << static_cast<int>(way) << " " << bytes << " " << src_at << " " << dst_at;
+              << static_cast<int>(kind) << " " << bytes << " " << src_at << " " << dst_at;
         }
     }
 }
@@ -69,22 +69,22 @@ TEST_P(Copies, WriteTheirBytesAndNoOthers) {
 INSTANTIATE_TEST_SUITE_P(Targets, Copies, ::testing::ValuesIn(core::testing::kTargets),
                          [](const auto& info) { return info.param.name; });
 
-TEST(CopyWays, TheFastestThatFits) {
+TEST(CopyKinds, TheFastestThatFits) {
   constexpr int64_t kBytes = 1 << 20;
-  EXPECT_EQ(choose_copy({}, Store::kOrdinary, kBytes), CopyWay::kPlain) << "nothing was measured";
+  EXPECT_EQ(choose_copy({}, Store::kOrdinary, kBytes), CopyKind::kPlain) << "nothing was measured";
   const Rates vectors = rates_of(1000, Rate::kCopyVectors, 900), pages = rates_of(1000, Rate::kCopyPages, 900),
               alike = rates_of(1000, Rate::kCopyVectors, 990), slower = rates_of(1000, Rate::kCopyVectors, 1100);
-  EXPECT_EQ(choose_copy(vectors, Store::kOrdinary, kBytes), CopyWay::kVectors);
-  EXPECT_EQ(choose_copy(vectors, Store::kStream, kBytes), CopyWay::kPlain);
-  EXPECT_EQ(choose_copy(pages, Store::kStream, kBytes), CopyWay::kPages);
-  EXPECT_EQ(choose_copy(pages, Store::kOrdinary, kBytes), CopyWay::kPlain);
-  EXPECT_EQ(choose_copy(alike, Store::kOrdinary, kBytes), CopyWay::kPlain);
-  EXPECT_EQ(choose_copy(slower, Store::kOrdinary, kBytes), CopyWay::kPlain);
-  EXPECT_EQ(choose_copy(rates_of(0, Rate::kCopyVectors, 900), Store::kOrdinary, kBytes), CopyWay::kPlain)
+  EXPECT_EQ(choose_copy(vectors, Store::kOrdinary, kBytes), CopyKind::kVectors);
+  EXPECT_EQ(choose_copy(vectors, Store::kStream, kBytes), CopyKind::kPlain);
+  EXPECT_EQ(choose_copy(pages, Store::kStream, kBytes), CopyKind::kPages);
+  EXPECT_EQ(choose_copy(pages, Store::kOrdinary, kBytes), CopyKind::kPlain);
+  EXPECT_EQ(choose_copy(alike, Store::kOrdinary, kBytes), CopyKind::kPlain);
+  EXPECT_EQ(choose_copy(slower, Store::kOrdinary, kBytes), CopyKind::kPlain);
+  EXPECT_EQ(choose_copy(rates_of(0, Rate::kCopyVectors, 900), Store::kOrdinary, kBytes), CopyKind::kPlain)
       << "only one of them was measured";
   EXPECT_EQ(choose_copy(rates_of(1000, Rate::kCopyString, 900), Store::kOrdinary, kBytes),
-            waist::kHasStringCopy ? CopyWay::kString : CopyWay::kPlain);
-  EXPECT_EQ(predict_copy(vectors, CopyWay::kVectors, Store::kOrdinary, {kBytes, kBytes}), 901);
+            waist::kHasStringCopy ? CopyKind::kString : CopyKind::kPlain);
+  EXPECT_EQ(predict_copy(vectors, CopyKind::kVectors, Store::kOrdinary, {kBytes, kBytes}), 901);
 }
 
 }  // namespace

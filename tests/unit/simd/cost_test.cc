@@ -26,7 +26,7 @@ Rates rates_of(int32_t ns_per_mib) {
 int32_t* ordinary(Rates& rates, Rate rate) { return rates.ns_per_mib[static_cast<int>(rate)][0]; }
 
 int64_t copy_ns(const Rates& rates, int64_t bytes) {
-  return predict_copy(rates, CopyWay::kPlain, Store::kOrdinary, {bytes, bytes});
+  return predict_copy(rates, CopyKind::kPlain, Store::kOrdinary, {bytes, bytes});
 }
 
 void choose_squares(int64_t side, TilePlan* plan) {
@@ -45,9 +45,9 @@ TEST(Costs, BetweenBelowAndAboveTheSizes) {
   EXPECT_NEAR(static_cast<double>(copy_ns(rates, 1 << 21)), 4010, 1);  // the geometric mean of both
   EXPECT_NEAR(static_cast<double>(copy_ns(rates, 1 << 19)), 510, 1);
   EXPECT_NEAR(static_cast<double>(copy_ns(rates, 1 << 24)), 64010, 1);
-  EXPECT_EQ(predict_copy(rates, CopyWay::kPlain, Store::kStream, {1 << 20, 1 << 20}), 0)
+  EXPECT_EQ(predict_copy(rates, CopyKind::kPlain, Store::kStream, {1 << 20, 1 << 20}), 0)
       << "such stores were not measured";
-  EXPECT_EQ(predict_copy(rates, CopyWay::kPlain, Store::kOrdinary, {1 << 19, 1 << 20}), 510)
+  EXPECT_EQ(predict_copy(rates, CopyKind::kPlain, Store::kOrdinary, {1 << 19, 1 << 20}), 510)
       << "half of what lies there";
   rates.call_ns = 0;
   EXPECT_EQ(copy_ns(rates, 1 << 20), 0) << "a profile without speeds";
@@ -59,9 +59,9 @@ TEST(Costs, BetweenRunsOfTwoLengths) {
   Tiling tiling;
   tiling.unit = tiling.last_unit = 181;  // 64 * sqrt(8): in the middle of 64 and 512
   const Amount amount{1 << 20, 1 << 20};
-  EXPECT_NEAR(static_cast<double>(predict_tiles(rates, tiling, Way::kMove, Store::kOrdinary, amount)), 2001, 5);
+  EXPECT_NEAR(static_cast<double>(predict_tiles(rates, tiling, KernelKind::kMove, Store::kOrdinary, amount)), 2001, 5);
   tiling.unit = tiling.last_unit = 48;
-  EXPECT_GT(predict_tiles(rates, tiling, Way::kMove, Store::kOrdinary, amount), 2001);
+  EXPECT_GT(predict_tiles(rates, tiling, KernelKind::kMove, Store::kOrdinary, amount), 2001);
 }
 
 // Whatever the rates are: more bytes never take less time, and nothing leaves the range.
@@ -69,7 +69,7 @@ TEST(Costs, HostileRates) {
   std::mt19937_64 engine(1);
   TilePlan plan;
   choose_squares(1024, &plan);
-  ASSERT_EQ(plan.way, Way::kTranspose);
+  ASSERT_EQ(plan.kind, KernelKind::kTranspose);
   for (int i = 0; i < 200; ++i) {
     Rates rates = rates_of(1);
     for (auto& by_store : rates.ns_per_mib)
@@ -83,7 +83,7 @@ TEST(Costs, HostileRates) {
     int64_t last_copy = 0, last_squares = 0;
     for (int64_t bytes = 1; bytes > 0 && bytes < INT64_MAX / 2; bytes += bytes / 3 + 1) {
       const int64_t copy = copy_ns(rates, bytes);
-      const int64_t squares = predict_tiles(rates, plan.tiling, plan.way, Store::kOrdinary, {bytes, bytes});
+      const int64_t squares = predict_tiles(rates, plan.tiling, plan.kind, Store::kOrdinary, {bytes, bytes});
       ASSERT_GE(copy, last_copy - last_copy / 1'000'000'000) << bytes;
       ASSERT_GE(squares, last_squares - last_squares / 1'000'000'000) << bytes;  // but for rounding
       ASSERT_LE(std::max(copy, squares), int64_t{1} << 62);
@@ -92,8 +92,8 @@ TEST(Costs, HostileRates) {
     }
     for (const int64_t odd : {int64_t{0}, int64_t{-1}, INT64_MIN, INT64_MAX})
       for (const Store store : {Store::kOrdinary, Store::kStream}) {
-        EXPECT_GE(predict_tiles(rates, plan.tiling, plan.way, store, {odd, odd, odd}), 0);
-        EXPECT_GE(predict_copy(rates, CopyWay::kPlain, store, {INT64_MAX, odd, INT64_MAX}), 0);
+        EXPECT_GE(predict_tiles(rates, plan.tiling, plan.kind, store, {odd, odd, odd}), 0);
+        EXPECT_GE(predict_copy(rates, CopyKind::kPlain, store, {INT64_MAX, odd, INT64_MAX}), 0);
       }
   }
 }
@@ -104,11 +104,11 @@ TEST(Costs, TilesTakeTime) {
   tiling.unit = tiling.last_unit = 64;
   tiling.tiles = 100;
   const Amount half{1 << 19, 1 << 20};
-  EXPECT_EQ(predict_tiles(rates, tiling, Way::kMove, Store::kOrdinary, half), 501);
+  EXPECT_EQ(predict_tiles(rates, tiling, KernelKind::kMove, Store::kOrdinary, half), 501);
   rates.tile_ns = 7;
-  EXPECT_EQ(predict_tiles(rates, tiling, Way::kMove, Store::kOrdinary, half), 1201);
+  EXPECT_EQ(predict_tiles(rates, tiling, KernelKind::kMove, Store::kOrdinary, half), 1201);
   tiling.tiles = INT64_MAX;
-  EXPECT_LE(predict_tiles(rates, tiling, Way::kMove, Store::kOrdinary, half), int64_t{1} << 62);
+  EXPECT_LE(predict_tiles(rates, tiling, KernelKind::kMove, Store::kOrdinary, half), int64_t{1} << 62);
 }
 
 TEST(Costs, WorkersShare) {
@@ -116,7 +116,7 @@ TEST(Costs, WorkersShare) {
   rates.workers = 4;
   for (int i = 0; i < kRateSizes; ++i) ordinary(rates, Rate::kSharedRuns512)[i] = 2000;
   const auto ns = [&](int64_t workers) {
-    return predict_copy(rates, CopyWay::kPlain, Store::kOrdinary, {1 << 20, 1 << 20, workers});
+    return predict_copy(rates, CopyKind::kPlain, Store::kOrdinary, {1 << 20, 1 << 20, workers});
   };
   EXPECT_EQ(ns(1), 8001);
   EXPECT_EQ(ns(2), 4001);

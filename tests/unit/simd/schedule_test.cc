@@ -53,11 +53,11 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
     } else {
       set_space(given.axes.data(), axes, given.width, &schedule);
     }
-    const int64_t way = below(4);
-    if (way == 0) gather({1 + below(100000), 1 + below(100000), 1 + below(1 << 21)}, &schedule);
-    if (way == 1 && !packed) gather_shared(16 + below(1000), 16 + below(kPermuteBytes), &schedule);
-    if (way == 2 && !packed) gather_units(16 + below(1000), 2 + below(kMaxSide), &schedule);
-    for (int64_t k = way < 2 ? 0 : below(12); k > 0 && schedule.axes > 0; --k) {
+    const int64_t which = below(4);
+    if (which == 0) gather({1 + below(100000), 1 + below(100000), 1 + below(1 << 21)}, &schedule);
+    if (which == 1 && !packed) gather_shared(16 + below(1000), 16 + below(kPermuteBytes), &schedule);
+    if (which == 2 && !packed) gather_units(16 + below(1000), 2 + below(kMaxSide), &schedule);
+    for (int64_t k = which < 2 ? 0 : below(12); k > 0 && schedule.axes > 0; --k) {
       const int a = static_cast<int>(below(schedule.axes));
       const int64_t all = schedule.axis[a].count;
       const int64_t indices = below(3) == 0 ? all : below(std::min<int64_t>(all, 40)) + below(2);
@@ -101,10 +101,10 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
   EXPECT_GT(refused, count / 5);
 }
 
-// What is chosen always has a way, and its number of tiles is enough for the tasks where that can be.
-TEST_F(Schedules, ChosenOnesHaveAWay) {
+// What is chosen always has a kernel, and its number of tiles is enough for the tasks where that can be.
+TEST_F(Schedules, ChosenOnesHaveAKernel) {
   const int64_t count = testing::case_count(400000);
-  int64_t ways[7] = {}, units = 0;
+  int64_t kinds[7] = {}, units = 0;
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
     TilePlan plan;
@@ -112,16 +112,17 @@ TEST_F(Schedules, ChosenOnesHaveAWay) {
     const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
     choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width,
            {.store = store, .tasks = tasks, .may_panel = below(2) == 0, .whole_lines = int64_t{1} << below(3)}, &plan);
-    ASSERT_NE(plan.way, Way::kNone) << text(given);
+    ASSERT_NE(plan.kind, KernelKind::kNone) << text(given);
     ASSERT_EQ(plan.choice.store, store);
-    ASSERT_EQ(way_of(plan.tiling, store, plan.choice.panels), plan.way) << text(given);
-    ++ways[static_cast<int>(plan.way)];
+    ASSERT_EQ(kernel_kind_of(plan.tiling, store, plan.choice.panels), plan.kind) << text(given);
+    ++kinds[static_cast<int>(plan.kind)];
     units += plan.choice.moves_units() && plan.tiling.planes_axes > 1;
     const char* wrong = fault(given, plan.schedule, plan.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
-  for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute, Way::kPanel, Way::kStrided})
-    EXPECT_GT(ways[static_cast<int>(way)], count / 1000) << static_cast<int>(way);
+  for (const KernelKind kind : {KernelKind::kMove, KernelKind::kMovePlanes, KernelKind::kTranspose,
+                                KernelKind::kPermute, KernelKind::kPanel, KernelKind::kStrided})
+    EXPECT_GT(kinds[static_cast<int>(kind)], count / 1000) << static_cast<int>(kind);
   EXPECT_GT(units, count / 1000);
 }
 
@@ -139,7 +140,7 @@ TEST_F(Schedules, KeptChoices) {
     choose(given.axes.data(), axes, given.width,
            {.store = store, .may_panel = true, .whole_lines = int64_t{1} << below(3)}, &plan);
     choose_again(plan.choice, given.axes.data(), axes, given.width, &again);
-    ASSERT_EQ(again.way, plan.way) << text(given);
+    ASSERT_EQ(again.kind, plan.kind) << text(given);
     const Schedule &a = plan.schedule, &b = again.schedule;
     ASSERT_EQ(a.axes, b.axes);
     ASSERT_TRUE(std::equal(a.chunk, a.chunk + a.axes, b.chunk)) << text(given);
@@ -153,7 +154,7 @@ TEST_F(Schedules, KeptChoices) {
     permuted += plan.choice.run > 0;
 
     choose_again(other, given.axes.data(), axes, given.width, &again);
-    ASSERT_NE(again.way, Way::kNone) << text(given);
+    ASSERT_NE(again.kind, KernelKind::kNone) << text(given);
     const char* wrong = fault(given, again.schedule, again.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
     other = plan.choice;
@@ -162,22 +163,22 @@ TEST_F(Schedules, KeptChoices) {
   EXPECT_GT(permuted, count / 1000);
 }
 
-TEST_F(Schedules, ChosenPackedOnesHaveAWay) {
+TEST_F(Schedules, ChosenPackedOnesHaveAKernel) {
   const int64_t count = testing::case_count(100000);
-  int64_t ways[5] = {};
+  int64_t kinds[5] = {};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(true);
     PackedPlan plan;
     const int src_bits = 1 << below(4), dst_bits = src_bits == 8 ? 1 << below(3) : 1 << below(4);
     choose_packed(given.axes.data(), static_cast<int>(given.axes.size()), src_bits, dst_bits,
                   below(3) == 0 ? 1 : 1 + below(64), &plan);
-    ASSERT_NE(plan.way, PackedWay::kNone) << text(given);
-    ASSERT_EQ(packed_way_of(plan.tiling, plan.strip, src_bits, dst_bits), plan.way);
-    ++ways[static_cast<int>(plan.way)];
+    ASSERT_NE(plan.kind, PackedKernelKind::kNone) << text(given);
+    ASSERT_EQ(packed_kernel_kind_of(plan.tiling, plan.strip, src_bits, dst_bits), plan.kind);
+    ++kinds[static_cast<int>(plan.kind)];
     const char* wrong = fault(given, plan.schedule, plan.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
-  for (int way = 1; way < 5; ++way) EXPECT_GT(ways[way], count / 1000) << way;
+  for (int kind = 1; kind < 5; ++kind) EXPECT_GT(kinds[kind], count / 1000) << kind;
 }
 
 // A checker that finds nothing would be worth nothing: each of these is seen.

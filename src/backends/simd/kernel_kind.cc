@@ -1,4 +1,4 @@
-#include "backends/simd/ways.h"
+#include "backends/simd/kernel_kind.h"
 
 #include <algorithm>
 
@@ -59,33 +59,37 @@ int64_t useful_row_run(const Tiling& tiling) {
 // One line more than a column has, and an odd number of lines, so that columns do not share sets of a cache.
 int64_t panel_pitch(const Tiling& tiling) { return up(tiling.rows.whole * tiling.unit, 2 * kLineBytes) + kLineBytes; }
 
-Way way_of(const Tiling& tiling, Store store, bool panels) {
-  if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide || tiling.planes > kMaxSide) return Way::kNone;
-  if (panels) return fits_panel(tiling, store) ? Way::kPanel : Way::kNone;
-  if (tiling.permutes()) return fits_permute(tiling) ? Way::kPermute : Way::kNone;
-  if (tiling.transposes() && fits_transpose(tiling, store)) return Way::kTranspose;
+KernelKind kernel_kind_of(const Tiling& tiling, Store store, bool panels) {
+  if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide || tiling.planes > kMaxSide)
+    return KernelKind::kNone;
+  if (panels) return fits_panel(tiling, store) ? KernelKind::kPanel : KernelKind::kNone;
+  if (tiling.permutes()) return fits_permute(tiling) ? KernelKind::kPermute : KernelKind::kNone;
+  if (tiling.transposes() && fits_transpose(tiling, store)) return KernelKind::kTranspose;
   if (tiling.planes_axes >= 1 && tiling.unit < kLineBytes && units_in_plane(tiling) <= kStridedUnits)
-    return Way::kStrided;
-  if (tiling.transposes()) return Way::kNone;
-  if (tiling.planes_axes == 0) return Way::kMove;
-  return tiling.planes_axes == 1 && tiling.rows.whole == 1 && tiling.columns.whole == 1 ? Way::kMoveApart : Way::kNone;
+    return KernelKind::kStrided;
+  if (tiling.transposes()) return KernelKind::kNone;
+  if (tiling.planes_axes == 0) return KernelKind::kMove;
+  return tiling.planes_axes == 1 && tiling.rows.whole == 1 && tiling.columns.whole == 1 ? KernelKind::kMovePlanes
+                                                                                        : KernelKind::kNone;
 }
 
-PackedWay packed_way_of(const Tiling& tiling, int64_t strip, int src_bits, int dst_bits) {
+PackedKernelKind packed_kernel_kind_of(const Tiling& tiling, int64_t strip, int src_bits, int dst_bits) {
   const int64_t rows = tiling.rows.whole;
   if (rows > kMaxSide || tiling.columns.whole > kMaxSide || tiling.planes_axes > 0 || tiling.permutes())
-    return PackedWay::kNone;
-  if (tiling.unit > 1) return PackedWay::kRuns;
+    return PackedKernelKind::kNone;
+  if (tiling.unit > 1) return PackedKernelKind::kRuns;
   const int64_t in = strip * src_bits, out = rows * dst_bits;
   const int64_t per_byte = 8 / src_bits, across = up(strip, per_byte), tall = up(rows, 8 / dst_bits);
   const bool whole = out % 8 == 0 && tiling.rows.last * dst_bits % 8 == 0;
   if (src_bits == dst_bits && in >= 128 && (whole || out >= 128))
-    return tall * up(across / per_byte, kLineBytes) <= kPackedBytes ? PackedWay::kBytewise : PackedWay::kNone;
+    return tall * up(across / per_byte, kLineBytes) <= kPackedBytes ? PackedKernelKind::kBytewise
+                                                                    : PackedKernelKind::kNone;
   if (src_bits == 8 || (out >= 128 && (in >= 64 || in % 8 == 0)))
-    return rows * across / per_byte <= kPackedBytes && across * tall * dst_bits / 8 <= kPackedBytes ? PackedWay::kPlanes
-                                                                                                    : PackedWay::kNone;
-  return rows * strip <= kPackedBytes && strip * tall * dst_bits / 8 <= kPackedBytes ? PackedWay::kUnpacked
-                                                                                     : PackedWay::kNone;
+    return rows * across / per_byte <= kPackedBytes && across * tall * dst_bits / 8 <= kPackedBytes
+               ? PackedKernelKind::kPlanes
+               : PackedKernelKind::kNone;
+  return rows * strip <= kPackedBytes && strip * tall * dst_bits / 8 <= kPackedBytes ? PackedKernelKind::kUnpacked
+                                                                                     : PackedKernelKind::kNone;
 }
 
 }  // namespace xlashape::simd

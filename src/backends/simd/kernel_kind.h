@@ -6,17 +6,17 @@
 
 namespace xlashape::simd {
 
-enum class Way : uint8_t {
+enum class KernelKind : uint8_t {
   kNone,
-  kMove,       // units as they are, any number of rows and columns
-  kMoveApart,  // units that are contiguous on neither side: the planes are the rows
-  kStrided,    // a few units of less than a line, in planes: each unit by itself, in all planes
-  kTranspose,  // units of 1, 2, 4, 8 or 16 bytes
-  kPermute,    // elements in passes
-  kPanel,      // as kMove and kTranspose, past the caches, through a stage of the second cache
+  kMove,        // units as they are, any number of rows and columns
+  kMovePlanes,  // units that are contiguous on neither side: the planes are the rows
+  kStrided,     // a few units of less than a line, in planes: each unit by itself, in all planes
+  kTranspose,   // units of 1, 2, 4, 8 or 16 bytes
+  kPermute,     // elements in passes
+  kPanel,       // as kMove and kTranspose, past the caches, through a stage of the second cache
 };
 // `panels`: whether tiles are to be moved as panels.
-Way way_of(const Tiling& tiling, Store store, bool panels);
+KernelKind kernel_kind_of(const Tiling& tiling, Store store, bool panels);
 
 // How far apart the columns of a panel's stage are.
 int64_t panel_pitch(const Tiling& tiling);
@@ -39,13 +39,13 @@ inline bool is_narrow(const Tiling& tiling) {
 }
 
 // How a tile of packed elements is moved, `strip` columns at a time.
-enum class PackedWay : uint8_t {
+enum class PackedKernelKind : uint8_t {
   kNone,
   kRuns,      // not transposed: both sides have runs
   kBytewise,  // the elements of bytes of neighbouring rows, then all bytes: containers are equal
   kPlanes,    // all bytes; then the columns that a byte holds are extracted one after the other
   kUnpacked,  // unpacked first: runs are short
 };
-PackedWay packed_way_of(const Tiling& tiling, int64_t strip, int src_bits, int dst_bits);
+PackedKernelKind packed_kernel_kind_of(const Tiling& tiling, int64_t strip, int src_bits, int dst_bits);
 
 }  // namespace xlashape::simd

@@ -360,7 +360,7 @@ Case packed(const Draw& draw) {
 
 // Many small dimensions: alone, so that their tiles are cut anywhere, or with one or two large ones among them; plain
 // or in tiles, those of one dimension above all, whose last one is short.
-Case small_digits(const Draw& draw) {
+Case small_factors(const Draw& draw) {
   Random& random = draw.random;
   const Type type = random.of(kTypes);
   const bool alone = random.chance(60);
@@ -436,10 +436,14 @@ Case runs(const Draw& draw) {
 
 std::span<const Family> families() {
   static constexpr Family all[] = {
-      {"Permutations", permutation, 24}, {"Tiles", tiled, 18},
-      {"Padding", padded, 11},           {"Boxes", boxed, 10},
-      {"Strides", strided, 11},          {"Packed", packed, 11},
-      {"SmallDigits", small_digits, 15}, {"Runs", runs, 8},
+      {"Permutations", permutation, 24},
+      {"Tiles", tiled, 18},
+      {"Padding", padded, 11},
+      {"Boxes", boxed, 10},
+      {"Strides", strided, 11},
+      {"Packed", packed, 11},
+      {"SmallFactors", small_factors, 15},
+      {"Runs", runs, 8},
   };
   return all;
 }

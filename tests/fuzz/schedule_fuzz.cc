@@ -1,4 +1,5 @@
-// Bytes are a rectangle, what is taken of it, and in which order: whatever they are, the tiles are a partition and have a kernel.
+// Bytes are a rectangle, what is taken of it, and in which order: whatever they are, the tiles are a partition and have
+// a kernel.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -95,7 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         schedule.rechunk(a, indices);
     }
   }
-  if (schedule.source.count + schedule.destination.count > kMaxDigits) return 0;
+  if (schedule.source.count + schedule.destination.count > kMaxFactors) return 0;
   schedule.order_loops(schedule.axes > 0 ? static_cast<int>(input.below(schedule.axes + 1)) - 1 : -1,
                        static_cast<Order>(input.below(3)));
   TilingRoom room;

@@ -145,8 +145,8 @@ inline Case plane_case(Random& random) {
   return case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
-// Many small dimensions in two orders, tiled now and then: runs of several digits on both sides.
-inline Case digits_case(Random& random) {
+// Many small dimensions in two orders, tiled now and then: runs of several factors on both sides.
+inline Case factors_case(Random& random) {
   static const std::vector<std::string> types = {"u8", "bf16", "f32", "f64", "c128", "s4"};
   static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(4)", "T(2,4,8)"};
   const std::string type = random.of(types);
@@ -168,7 +168,7 @@ inline Case digits_case(Random& random) {
   return case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
-// A number near what makes digits turn over; with `bad`, sometimes one that is nothing.
+// A number near what makes factors turn over; with `bad`, sometimes one that is nothing.
 inline int64_t interesting(Random& random, int64_t bound, bool bad) {
   if (bad && random.chance(2)) return random.chance(50) ? -random.in(1, 9) : bound + random.in(0, 1000);
   if (bad && random.chance(1)) return random.chance(50) ? INT64_MIN : INT64_MAX;

@@ -1,5 +1,5 @@
-// The cuda backend on a libcuda.so.1: the tests' own (fake_cuda.cc), which the loader's path leads to, or with --gpu a real
-// one. Arguments: the plugin, [--gpu].
+// The cuda backend on a libcuda.so.1: the tests' own (fake_cuda.cc), which the loader's path leads to, or with --gpu a
+// real one. Arguments: the plugin, [--gpu].
 #include "gpu/plugin.h"
 
 namespace xlashape::core {
@@ -29,7 +29,7 @@ class Cuda : public ::testing::TestWithParam<Where> {
 TEST_P(Cuda, EveryKernel) { testing::run_every_kernel(device_, "cuda", !portable()); }
 TEST_P(Cuda, RandomCases) { testing::run_random(device_, much(200), testing::random_case); }
 TEST_P(Cuda, Planes) { testing::run_random(device_, much(50), testing::plane_case); }
-TEST_P(Cuda, Digits) { testing::run_random(device_, much(80), testing::digits_case); }
+TEST_P(Cuda, Factors) { testing::run_random(device_, much(80), testing::factors_case); }
 TEST_P(Cuda, Indices) { testing::run_indices(device_, much(60)); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -212,7 +212,8 @@ TEST_F(FakeCuda, AQueueIsOnlyEnqueuedOn) {
   function<int (*)(int)>("cuDevicePrimaryCtxRelease_v2")(0);
 }
 
-// An event is recorded on the stream that signals, and waited for on the one that waits, and the host waits for neither.
+// An event is recorded on the stream that signals, and waited for on the one that waits, and the host waits for
+// neither.
 TEST_F(FakeCuda, EventsAreBetweenStreams) {
   const testing::OpenedBackend backend(open_plugin, 0, 0);
   const xlashape_backend& t = backend.table;

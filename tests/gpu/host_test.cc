@@ -1,6 +1,6 @@
-// The GPU kernels as host C++ against the reference walker: each thread a fiber, the threads of a block in three orders, the
-// planner held to general kernels and to lower alignments too. Meant to run under sanitizers, which see what a kernel
-// touches beyond its buffers.
+// The GPU kernels as host C++ against the reference walker: each thread a fiber, the threads of a block in three
+// orders, the planner held to general kernels and to lower alignments too. Meant to run under sanitizers, which see
+// what a kernel touches beyond its buffers.
 #include "backends/common/sanitizer.h"
 #include "backends/gpu/host/backend.h"
 #include "backends/gpu/host/machine.h"
@@ -85,7 +85,7 @@ TEST_P(HostGpu, EveryKernel) {
 
 TEST_P(HostGpu, RandomCases) { run(80, testing::random_case); }
 TEST_P(HostGpu, Planes) { run(25, testing::plane_case); }
-TEST_P(HostGpu, Digits) { run(40, testing::digits_case); }
+TEST_P(HostGpu, Factors) { run(40, testing::factors_case); }
 
 TEST_P(HostGpu, PlansWhatNoMemoryHolds) {
   testing::plan_vast_cases(opened(GetParam().settings), "host", testing::case_count(400), 10);

@@ -1,5 +1,5 @@
-// The opencl backend on whatever device OpenCL has here: both sides on the device, one, and none. Every device buffer has
-// canaries. Argument: the plugin.
+// The opencl backend on whatever device OpenCL has here: both sides on the device, one, and none. Every device buffer
+// has canaries. Argument: the plugin.
 #include "gpu/plugin.h"
 
 namespace xlashape::core {
@@ -27,7 +27,7 @@ class OpenCl : public ::testing::TestWithParam<Where> {
 TEST_P(OpenCl, EveryKernel) { testing::run_every_kernel(device_, "opencl", false); }
 TEST_P(OpenCl, RandomCases) { testing::run_random(device_, all_on_device() ? 200 : 40, testing::random_case); }
 TEST_P(OpenCl, Planes) { testing::run_random(device_, all_on_device() ? 60 : 10, testing::plane_case); }
-TEST_P(OpenCl, Digits) { testing::run_random(device_, all_on_device() ? 80 : 10, testing::digits_case); }
+TEST_P(OpenCl, Factors) { testing::run_random(device_, all_on_device() ? 80 : 10, testing::factors_case); }
 TEST_P(OpenCl, Indices) { testing::run_indices(device_, all_on_device() ? 60 : 10); }
 
 TEST_P(OpenCl, OnePlanOnFourThreads) {

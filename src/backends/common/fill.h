@@ -9,8 +9,8 @@
 
 namespace xlashape::backends {
 
-// Calls fill(begin, end) for every run of padding, in the units of the fill loops' strides. The loops are all digits of
-// the destination, most major first, so all that is below one digit is contiguous.
+// Calls fill(begin, end) for every run of padding, in the units of the fill loops' strides. The loops are all factors
+// of the destination, most major first, so all that is below one factor is contiguous.
 template <class Fill>
 class FillWalker {
  public:

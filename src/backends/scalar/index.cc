@@ -1,5 +1,5 @@
 #if defined(__GNUC__) && !defined(__clang__)
-// Loops over digits are not peeled, unlike those of the kernels: peeled they are twice as large and no faster.
+// Loops over factors are not peeled, unlike those of the kernels: peeled they are twice as large and no faster.
 #pragma GCC optimize("no-peel-loops")
 #endif
 #include "backends/scalar/index.h"

@@ -7,7 +7,7 @@ namespace xlashape::scalar {
 
 enum class Method : uint8_t {
   kNothing,    // no element and no fill
-  kWalk,       // no common digits: position by position, or index by index
+  kWalk,       // no common factors: position by position, or index by index
   kRows,       // runs that are contiguous on both sides
   kTranspose,  // a plane with a contiguous loop on each side
   kConvert,    // element by element: containers differ, are packed, or nothing is contiguous

@@ -137,7 +137,7 @@ struct Element {
     for (int a = 0; a < schedule.axes; ++a) sum += at[a] * schedule.axis[a].*stride;
     return sum;
   }
-  // Its number among the elements of a chain; and, for the other axes, among a side's digits.
+  // Its number among the elements of a chain; and, for the other axes, among a side's factors.
   int64_t in_chain(const TileModel& tile, const Chain& chain) const {
     int64_t number = 0;
     for (int i = chain.count; i-- > 0;) number = number * tile.size(chain.axis[i]) + at[chain.axis[i]];
@@ -145,30 +145,30 @@ struct Element {
   }
 };
 
-// The row of an element in a permuted tile is its number among the digits that are not in the source, in their order;
-// its column is its number among the digits that are not in the destination, in the order that they have there.
-int64_t row_of(const Digits& digits, const TileModel& tile, const Element& element) {
+// The row of an element in a permuted tile is its number among the factors that are not in the source, in their order;
+// its column is its number among the factors that are not in the destination, in the order that they have there.
+int64_t row_of(const Factors& factors, const TileModel& tile, const Element& element) {
   int64_t number = 0;
-  for (int i = digits.count; i-- > 0;)
-    if (const Digit& digit = digits.digit[i]; !digit.in_source)
-      number = number * tile.size(digit.axis) + element.at[digit.axis];
+  for (int i = factors.count; i-- > 0;)
+    if (const Factor& factor = factors.factor[i]; !factor.in_source)
+      number = number * tile.size(factor.axis) + element.at[factor.axis];
   return number;
 }
-int64_t column_of(const Digits& digits, const TileModel& tile, const Element& element) {
+int64_t column_of(const Factors& factors, const TileModel& tile, const Element& element) {
   int64_t number = 0;
-  for (int place = digits.count; place-- > 0;)
-    for (int i = 0; i < digits.count; ++i)
-      if (const Digit& digit = digits.digit[i]; digit.to == place && !digit.in_destination)
-        number = number * tile.size(digit.axis) + element.at[digit.axis];
+  for (int place = factors.count; place-- > 0;)
+    for (int i = 0; i < factors.count; ++i)
+      if (const Factor& factor = factors.factor[i]; factor.to == place && !factor.in_destination)
+        number = number * tile.size(factor.axis) + element.at[factor.axis];
   return number;
 }
 
 // For permuted tiles: where the passes bring an element of the gathered pieces.
 int64_t through_passes(const Tiling& tiling, const TileModel& tile, int64_t number) {
-  int64_t counts[kMaxDigits];
-  for (int i = 0; i < tiling.digits->count; ++i) counts[i] = tile.size(tiling.digits->digit[i].axis);
+  int64_t counts[kMaxFactors];
+  for (int i = 0; i < tiling.factors->count; ++i) counts[i] = tile.size(tiling.factors->factor[i].axis);
   Passes passes;
-  plan_passes(*tiling.digits, counts, tiling.element, &passes);
+  plan_passes(*tiling.factors, counts, tiling.element, &passes);
   for (int i = 0; i < passes.count; ++i) {
     const Pass& pass = passes.pass[i];
     const int64_t plane = pass.rows * pass.columns, in_plane = number % plane;
@@ -205,8 +205,8 @@ const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const 
     if (from >= piece || to >= run) return "an element is outside its piece or its run";
     int64_t r = to / place.unit, c = from / place.unit;
     if (tiling.permutes()) {
-      r = row_of(*tiling.digits, tile, element);
-      c = column_of(*tiling.digits, tile, element);
+      r = row_of(*tiling.factors, tile, element);
+      c = column_of(*tiling.factors, tile, element);
       if (through_passes(tiling, tile, (r * piece + from) / schedule.element) != (c * run + to) / schedule.element)
         return "the passes bring an element elsewhere";
     } else if (from % place.unit != to % place.unit) {

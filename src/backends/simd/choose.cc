@@ -123,8 +123,8 @@ class Chooser {
     if (run_ == 1) sizes_.row = 64;
     // Rows this far apart share sets of the second cache, so there are no more of them than fill a line.
     if (stream_ && row_pitch() % 65536 == 0) sizes_.row = 64;
-    // The same within the caches for the first one's sets: f32[1040,1024] went from 230 us to 180 (Zen 4). Where columns
-    // share sets as well, it takes 240 us either way; for other elements it makes no difference.
+    // The same within the caches for the first one's sets: f32[1040,1024] went from 230 us to 180 (Zen 4). Where
+    // columns share sets as well, it takes 240 us either way; for other elements it makes no difference.
     if (!stream_ && run_ == 4 && row_pitch() % 1024 == 0 && column_pitch() % 1024 != 0) sizes_ = {64, 1024, kUnitBytes};
     // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s. Past the
     // caches some 64 runs of each source row are best (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000
@@ -148,7 +148,7 @@ class Chooser {
     // Where columns of the destination begin anywhere within a line, their ends are written twice, through the cache.
     // They are then as long as the stage allows for a strip of columns.
     bool odd = false;
-    for (int d = 0; d < tiling_.columns.digits; ++d) odd |= tiling_.columns.digit[d].dst % kLineBytes != 0;
+    for (int d = 0; d < tiling_.columns.factors; ++d) odd |= tiling_.columns.factor[d].dst % kLineBytes != 0;
     for (int i = 0; i < schedule_.loops; ++i)
       if (!schedule_.is_taken(schedule_.loop[i])) odd |= schedule_.axis[schedule_.loop[i]].dst % kLineBytes != 0;
     odd &= tiling_.rows.loop >= 0;
@@ -157,8 +157,8 @@ class Chooser {
       build();
     } else if (stream_ && tiling_.rows.loop < 0 && tiling_.rows.whole * run_ < 256 &&
                tiling_.rows.whole * run_ % kLineBytes != 0) {
-      // Whole rows that end within a line take those that follow them: c128[8,15,75,5,21]{3,1,0,2,4} went from 2.8 to 1.2
-      // ms (Zen 4).
+      // Whole rows that end within a line take those that follow them: c128[8,15,75,5,21]{3,1,0,2,4} went from 2.8 to
+      // 1.2 ms (Zen 4).
       sizes_.row = 512;
       build();
     }
@@ -227,7 +227,7 @@ class Chooser {
     const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
     if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
     int64_t lines = row;
-    for (int d = 0; d < tiling_.columns.digits; ++d) lines |= tiling_.columns.digit[d].dst;
+    for (int d = 0; d < tiling_.columns.factors; ++d) lines |= tiling_.columns.factor[d].dst;
     if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
     const Choice before = plan_.choice;
     sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
@@ -333,7 +333,7 @@ class Chooser {
     return take_plane(a, backends::divide_up(count, parts));
   }
 
-  // Where few bytes are contiguous on one side, more may be when rows and columns share digits. Otherwise elements of
+  // Where few bytes are contiguous on one side, more may be when rows and columns share factors. Otherwise elements of
   // 3, 5, 6 and 7 bytes are moved one by one (those of 9 to 15 bytes are faster so), and such counts of rows in squares
   // (such counts of columns are not slower so).
   void choose_permuted() {
@@ -372,9 +372,9 @@ class Chooser {
     settle(&plan_);
     if (kind_ != KernelKind::kPermute) return false;
     Passes passes;
-    int64_t counts[kMaxDigits];
-    for (int i = 0; i < tiling_.digits->count; ++i) counts[i] = tiling_.digits->digit[i].count;
-    plan_passes(*tiling_.digits, counts, element, &passes);
+    int64_t counts[kMaxFactors];
+    for (int i = 0; i < tiling_.factors->count; ++i) counts[i] = tiling_.factors->factor[i].count;
+    plan_passes(*tiling_.factors, counts, element, &passes);
     passes_ = passes.count;
     return passes.count <= most_passes;
   }

@@ -63,7 +63,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
           "%lld byte%s, as some dimensions are contiguous with others on both sides",
           ll(rows), ll(columns * tiling.unit), ll(columns), ll(rows * tiling.unit), passes.count, ll(tiling.element),
           plural(tiling.element));
-    } else if (transposes && tiling.rows.digits > 0 && tiling.columns.digits > 0) {
+    } else if (transposes && tiling.rows.factors > 0 && tiling.columns.factors > 0) {
       add("transposes tiles of %lld x %lld elements", ll(rows), ll(columns));
       if (!rectangle.packed()) add(" of %lld byte%s", ll(tiling.unit), plural(tiling.unit));
       if (tiling.planes_axes > 0) add(" in %lld planes", ll(tiling.planes));

@@ -78,7 +78,7 @@ void gather(const TileSizes& sizes, Schedule* schedule) {
 }
 
 void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
-  static_assert(kPermuteBytes <= int64_t{1} << kMaxDigits);  // no digit has fewer than two elements
+  static_assert(kPermuteBytes <= int64_t{1} << kMaxFactors);  // no factor has fewer than two elements
   schedule->clear();
   const int64_t element = schedule->element, wanted = run / element, most = tile / element;
   int64_t all = 1;

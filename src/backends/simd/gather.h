@@ -14,8 +14,8 @@ struct TileSizes {
 // Clears the schedule, and takes units, rows and columns.
 void gather(const TileSizes& sizes, Schedule* schedule);
 
-// For tiles whose rows and columns share digits: takes the axes that follow one another from the smallest stride on, in
-// the source and in the destination, until `run` bytes are contiguous on each side or a tile has `tile` bytes.
+// For tiles whose rows and columns share factors: takes the axes that follow one another from the smallest stride on,
+// in the source and in the destination, until `run` bytes are contiguous on each side or a tile has `tile` bytes.
 void gather_shared(int64_t run, int64_t tile, Schedule* schedule);
 
 // For tiles that are moved unit by unit: takes axes from the smallest stride on, in the source and in the destination,

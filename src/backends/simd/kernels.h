@@ -23,14 +23,14 @@ enum class CopyKind : uint8_t {
 };
 inline constexpr CopyKind kCopyKinds[] = {CopyKind::kPlain, CopyKind::kVectors, CopyKind::kString, CopyKind::kPages};
 
-// Scratch memory of one execution, on the stack and no larger than its tiles make use of: two gathered parts of a source,
-// and a part of the destination. Each has kSlack bytes more.
+// Scratch memory of one execution, on the stack and no larger than its tiles make use of: two gathered parts of a
+// source, and a part of the destination. Each has kSlack bytes more.
 struct Stage {
   char* in[2];
   char* out;
 };
 
-// One step from one order of a tile's digits to another. It transposes all planes, which follow each other in memory:
+// One step from one order of a tile's factors to another. It transposes all planes, which follow each other in memory:
 // each from rows of `columns` elements to columns of `rows` elements.
 struct Pass {
   int64_t rows, columns, planes;

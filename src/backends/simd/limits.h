@@ -7,7 +7,7 @@
 namespace xlashape::simd {
 
 inline constexpr int kMaxSimdLoops = 32;    // of a nest
-inline constexpr int kMaxDigits = 16;       // of a tile that is permuted
+inline constexpr int kMaxFactors = 16;      // of a tile that is permuted
 inline constexpr int kMaxPasses = 32;       // over such a tile
 inline constexpr int kMaxFilledGuards = 4;  // of a nest that is filled in one pass
 

@@ -1,4 +1,4 @@
-// Included once per target: permutes the digits of a tile in the first cache, in passes over the whole tile.
+// Included once per target: permutes the factors of a tile in the first cache, in passes over the whole tile.
 #if defined(XLASHAPE_SIMD_PERMUTE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_PERMUTE_INL_H_
 #undef XLASHAPE_SIMD_PERMUTE_INL_H_

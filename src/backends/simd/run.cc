@@ -22,19 +22,19 @@ class PassCache {
     const int kind = whole_rows + 2 * whole_columns + 4 * whole_unit;
     if (made_ >> kind & 1) return &passes_[kind];
     made_ |= 1u << kind;
-    int64_t counts[kMaxDigits];
+    int64_t counts[kMaxFactors];
     const auto shorten = [&](bool in_source, bool in_destination, int64_t whole, int64_t part) {
-      int last = -1;  // only the last digit of a side is cut
-      for (int i = 0; i < tiling_.digits->count; ++i) {
-        const Digit& digit = tiling_.digits->digit[i];
-        if (digit.in_source == in_source && digit.in_destination == in_destination) counts[last = i] = digit.count;
+      int last = -1;  // only the last factor of a side is cut
+      for (int i = 0; i < tiling_.factors->count; ++i) {
+        const Factor& factor = tiling_.factors->factor[i];
+        if (factor.in_source == in_source && factor.in_destination == in_destination) counts[last = i] = factor.count;
       }
       if (last >= 0) counts[last] = part / (whole / counts[last]);
     };
     shorten(false, true, tiling_.rows.whole, rows);
     shorten(true, false, tiling_.columns.whole, columns);
     shorten(true, true, tiling_.unit / tiling_.element, unit / tiling_.element);
-    plan_passes(*tiling_.digits, counts, tiling_.element, &passes_[kind]);
+    plan_passes(*tiling_.factors, counts, tiling_.element, &passes_[kind]);
     return &passes_[kind];
   }
 
@@ -72,10 +72,10 @@ bool are_squares(KernelKind kind, const TileParams& params) {
 // Whether all tiles are squares that are read where they are: few rows, evenly spaced on both sides.
 bool is_near(const Tiling& tiling, KernelKind kind, const TileParams& params) {
   const Side &rows = tiling.rows, &columns = tiling.columns;
-  if (kind != KernelKind::kTranspose || params.store != Store::kOrdinary || rows.digits != 1 || columns.digits != 1)
+  if (kind != KernelKind::kTranspose || params.store != Store::kOrdinary || rows.factors != 1 || columns.factors != 1)
     return false;
   if (std::min({rows.whole, rows.last, columns.whole, columns.last}) * tiling.unit < 16) return false;
-  return !params.zips && !params.unzips && rereads(tiling.unit, rows.digit[0].src, rows.whole);
+  return !params.zips && !params.unzips && rereads(tiling.unit, rows.factor[0].src, rows.whole);
 }
 
 TileKernel kernel_of(const Tiling& tiling, KernelKind kind, const Kernels& kernels) {
@@ -106,17 +106,17 @@ TileParams params_of(const Tiling& tiling, KernelKind kind, Store store) {
     if (params.row_run % step == 0) params.row_step = step;
   params.unzips = unzips(tiling);
   params.zips = zips(tiling);
-  for (int d = 0; d < columns.digits; ++d) params.column_bits |= columns.digit[d].dst;
+  for (int d = 0; d < columns.factors; ++d) params.column_bits |= columns.factor[d].dst;
   params.planes = tiling.planes;
   params.plane_src = tiling.plane_src;
   params.plane_dst = tiling.plane_dst;
-  if (rows.digits > 0) {
-    params.even_rows = rows.digit[0].count;
-    params.rows_apart = rows.digit[0].src;
+  if (rows.factors > 0) {
+    params.even_rows = rows.factor[0].count;
+    params.rows_apart = rows.factor[0].src;
   }
-  if (columns.digits > 0) {
-    params.even_columns = columns.digit[0].count;
-    params.columns_apart = columns.digit[0].dst;
+  if (columns.factors > 0) {
+    params.even_columns = columns.factor[0].count;
+    params.columns_apart = columns.factor[0].dst;
   }
   params.near = is_near(tiling, kind, params);
   // f32[256,256] transposed takes a sixth less without prefetching (Zen 4).

@@ -3,7 +3,8 @@
 namespace xlashape::simd {
 namespace {
 
-// Where the units of a tile's planes are. The first axis of the planes is left out: the kernel repeats the list along it.
+// Where the units of a tile's planes are. The first axis of the planes is left out: the kernel repeats the list along
+// it.
 class UnitList {
  public:
   explicit UnitList(const Tiling& tiling) : tiling_(tiling) {}
@@ -34,13 +35,13 @@ class UnitList {
  private:
   // Rows are evenly spaced in the destination, and columns in the source: there is one unit after the other.
   void add(const Side& side, bool cut, int64_t src, int64_t dst) {
-    for (int d = 0; d < side.digits; ++d) {
-      const Axis& digit = side.digit[d];
-      int64_t count = digit.count;
-      if (cut && d + 1 == side.digits) count = side.last / (side.whole / digit.count);
-      repeat(count, dst != 0 ? digit.src : src, dst != 0 ? dst : digit.dst);
-      src *= digit.count;
-      dst *= digit.count;
+    for (int d = 0; d < side.factors; ++d) {
+      const Axis& factor = side.factor[d];
+      int64_t count = factor.count;
+      if (cut && d + 1 == side.factors) count = side.last / (side.whole / factor.count);
+      repeat(count, dst != 0 ? factor.src : src, dst != 0 ? dst : factor.dst);
+      src *= factor.count;
+      dst *= factor.count;
     }
   }
   void repeat(int64_t times, int64_t src, int64_t dst) {

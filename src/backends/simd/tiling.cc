@@ -39,19 +39,19 @@ class Maker {
   }
 
   void permuted() {
-    list_digits(schedule_, &room_.digits);
-    tiling_.digits = &room_.digits;
-    const Digits& digits = room_.digits;
-    int to[kMaxDigits];  // in the order of the destination, in which the columns' table counts
-    for (int i = 0; i < digits.count; ++i) to[digits.digit[i].to] = i;
+    list_factors(schedule_, &room_.factors);
+    tiling_.factors = &room_.factors;
+    const Factors& factors = room_.factors;
+    int to[kMaxFactors];  // in the order of the destination, in which the columns' table counts
+    for (int i = 0; i < factors.count; ++i) to[factors.factor[i].to] = i;
     begin(&tiling_.columns);
-    for (int i = 0; i < digits.count; ++i)
-      if (const Digit& digit = digits.digit[to[i]]; !digit.in_destination) add(digit.axis, &tiling_.columns);
+    for (int i = 0; i < factors.count; ++i)
+      if (const Factor& factor = factors.factor[to[i]]; !factor.in_destination) add(factor.axis, &tiling_.columns);
     begin(&tiling_.rows);
-    for (int i = 0; i < digits.count; ++i) {
-      const Digit& digit = digits.digit[i];
-      if (!digit.in_source) add(digit.axis, &tiling_.rows);
-      if (digit.in_source && digit.in_destination) add_unit(digit.axis);
+    for (int i = 0; i < factors.count; ++i) {
+      const Factor& factor = factors.factor[i];
+      if (!factor.in_source) add(factor.axis, &tiling_.rows);
+      if (factor.in_source && factor.in_destination) add_unit(factor.axis);
     }
   }
 
@@ -85,11 +85,11 @@ class Maker {
     tiling_.unit *= schedule_.chunk[a];
     tiling_.unit_loop = std::max(tiling_.unit_loop, loop_of(a));
   }
-  // The digits of a side follow those of the side before.
-  void begin(Side* side) { side->digit = room_.digit + tiling_.columns.digits; }
+  // The factors of a side follow those of the side before.
+  void begin(Side* side) { side->factor = room_.factor + tiling_.columns.factors; }
   void add(int a, Side* side) const {
     const int64_t chunk = schedule_.chunk[a];
-    side->digit[side->digits++] = {chunk, schedule_.axis[a].src, schedule_.axis[a].dst};
+    side->factor[side->factors++] = {chunk, schedule_.axis[a].src, schedule_.axis[a].dst};
     side->last = side->whole * schedule_.last_chunk(a);
     side->whole *= chunk;
     side->loop = std::max(side->loop, loop_of(a));
@@ -116,8 +116,8 @@ void make_tiling(const Schedule& schedule, TilingRoom* room, Tiling* tiling) {
 void fill_table(const Side& side, int64_t Axis::*stride, int64_t* table) {
   int64_t count = 1;
   table[0] = 0;
-  for (int d = 0; d < side.digits; ++d) {
-    const int64_t step = side.digit[d].*stride, times = side.digit[d].count;
+  for (int d = 0; d < side.factors; ++d) {
+    const int64_t step = side.factor[d].*stride, times = side.factor[d].count;
     if (count == 1) {
       for (int64_t i = 1, at = step; i < times; ++i, at += step) table[i] = at;
     } else {

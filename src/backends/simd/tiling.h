@@ -1,17 +1,18 @@
 // What follows from a schedule: a tile's rows and columns, the loops over tiles, and where each tile is. It is made
 // from the schedule at once and never changed.
 #pragma once
-#include "backends/simd/digits.h"
+#include "backends/simd/factors.h"
 #include "backends/simd/schedule.h"
 
 namespace xlashape::simd {
 
-// The rows of a tile, or its columns: digits, innermost first. Only the last tile along the last digit may be smaller.
+// The rows of a tile, or its columns: factors, innermost first. Only the last tile along the last factor may be
+// smaller.
 struct Side {
   int64_t whole = 1, last = 1;
   int loop = -1;  // the loop over the tiles along this side; -1: there is one tile
-  int digits = 0;
-  Axis* digit = nullptr;
+  int factors = 0;
+  Axis* factor = nullptr;
 };
 
 // An axis of a tile's planes. Only the last tile along it may be smaller.
@@ -21,7 +22,7 @@ struct PlaneAxis {
 };
 
 // A tile has rows x columns units. Unit (r, c) is at row[r] + c * unit in the source, where row[] counts the rows'
-// digits, and goes to column[c] + r * unit in the destination. Each plane repeats this, plane_src and plane_dst
+// factors, and goes to column[c] + r * unit in the destination. Each plane repeats this, plane_src and plane_dst
 // further where they are of one axis.
 struct Tiling {
   int64_t unit = 0, last_unit = 0;  // bytes; elements where a side is packed
@@ -34,27 +35,28 @@ struct Tiling {
   int64_t tiles = 1;
   int64_t element = 0;
   Side rows, columns;
-  Axis* loop = nullptr;            // outermost first; steps of a tile
-  const Digits* digits = nullptr;  // of tiles whose elements are permuted; else null
+  Axis* loop = nullptr;              // outermost first; steps of a tile
+  const Factors* factors = nullptr;  // of tiles whose elements are permuted; else null
 
-  bool permutes() const { return digits != nullptr; }
+  bool permutes() const { return factors != nullptr; }
   // Whether units are of a width that kernels can transpose, and none is cut short.
   bool transposes() const { return unit <= 16 && (unit & (unit - 1)) == 0 && last_unit == unit; }
   // How many rows of a tile are contiguous in the source, and how many columns in the destination.
   int64_t row_run() const {
-    return rows.digits > 0 && rows.digit[0].src == columns.whole * unit && columns.loop < 0 ? rows.digit[0].count : 1;
+    return rows.factors > 0 && rows.factor[0].src == columns.whole * unit && columns.loop < 0 ? rows.factor[0].count
+                                                                                              : 1;
   }
   int64_t column_run() const {
-    return columns.digits > 0 && columns.digit[0].dst == rows.whole * unit && rows.loop < 0 ? columns.digit[0].count
-                                                                                            : 1;
+    return columns.factors > 0 && columns.factor[0].dst == rows.whole * unit && rows.loop < 0 ? columns.factor[0].count
+                                                                                              : 1;
   }
 };
 
 // What a tiling points to.
 struct TilingRoom {
-  Axis digit[kMaxAxes], loop[kMaxAxes];
+  Axis factor[kMaxAxes], loop[kMaxAxes];
   PlaneAxis plane[kMaxAxes];
-  Digits digits;
+  Factors factors;
 
   TilingRoom() {}  // not initialised: most of it is never used
 };

@@ -124,7 +124,7 @@ bool is_untiled(const Shape& array) {
   Placement tiled, untiled;
   if (place_elements(array.dimensions, array.layout.get(), {}, &tiled, nullptr)) return false;
   if (place_elements(array.dimensions, plain.get(), {}, &untiled, nullptr)) return false;
-  return tiled.known && tiled.digits == untiled.digits;
+  return tiled.known && tiled.factors == untiled.factors;
 }
 
 }  // namespace xlashape::core

@@ -27,26 +27,26 @@ class NumberRun {
     for (int32_t s = 0; s < map_.sum_count; ++s) split(s, sum(s));
   }
 
-  // False where a sum is not a digit of the number.
+  // False where a sum is not made of factors of the number.
   bool known() const { return known_; }
 
-  // Writes the digits in the shortest form.
-  void write(Placement::Digits* digits) const {
+  // Writes the factors in the shortest form.
+  void write(Placement::Factors* factors) const {
     for (int32_t o = 0; o < map_.output_count; ++o) {
       const Value& value = values_[map_.output_value[o]];
       if (value.to == 0) continue;
-      digits->push_back({value.from, map_.output_stride[o]});
-      for (size_t i = digits->size() - 1; i > 0 && (*digits)[i].from < (*digits)[i - 1].from; --i)
-        std::swap((*digits)[i], (*digits)[i - 1]);
+      factors->push_back({value.from, map_.output_stride[o]});
+      for (size_t i = factors->size() - 1; i > 0 && (*factors)[i].from < (*factors)[i - 1].from; --i)
+        std::swap((*factors)[i], (*factors)[i - 1]);
     }
     size_t made = 0;
-    for (const Placement::Digit& digit : *digits)
-      if (made == 0 || !continues((*digits)[made - 1], digit)) (*digits)[made++] = digit;
-    digits->resize(made);
+    for (const Placement::Factor& factor : *factors)
+      if (made == 0 || !continues((*factors)[made - 1], factor)) (*factors)[made++] = factor;
+    factors->resize(made);
   }
 
  private:
-  // The terms form one digit only if they are adjacent in the number too, and each but the outermost fills its bound.
+  // The terms form one factor only if they are adjacent in the number too, and each but the outermost fills its bound.
   Value sum(int32_t s) {
     Value whole{0, 0};
     for (int32_t t = map_.sum_first_term[s + 1]; t-- > map_.sum_first_term[s];) {
@@ -75,11 +75,11 @@ class NumberRun {
     }
   }
 
-  // Whether `digit` starts where `below` ends, so that both are one digit.
-  static bool continues(const Placement::Digit& below, const Placement::Digit& digit) {
+  // Whether `factor` starts where `below` ends, so that both are one factor.
+  static bool continues(const Placement::Factor& below, const Placement::Factor& factor) {
     int64_t end;
-    return digit.from % below.from == 0 && checked_mul(digit.from / below.from, below.stride, &end) &&
-           end == digit.stride;
+    return factor.from % below.from == 0 && checked_mul(factor.from / below.from, below.stride, &end) &&
+           end == factor.stride;
   }
 
   const xlashape_map_ir& map_;
@@ -128,13 +128,13 @@ Status place_elements(std::span<const int64_t> dimensions, const Layout* layout,
   NumberRun number(map, arena);
   number.run(unit, !empty);
   placement->known = number.known();
-  number.write(&placement->digits);
+  number.write(&placement->factors);
   placement->positions = map.positions;
   return XLASHAPE_STATUS_OK;
 }
 
 bool same_placement(const Placement& a, const Placement& b) {
-  return a.known && b.known && a.elements == b.elements && a.positions == b.positions && a.digits == b.digits;
+  return a.known && b.known && a.elements == b.elements && a.positions == b.positions && a.factors == b.factors;
 }
 
 bool reshape_moves_nothing(const Shape& a, const Shape& b) {

@@ -1,7 +1,7 @@
 // The positions of an array's elements as a function of their number. In this form two layouts can be compared.
 //
 // An array's elements are numbered in row-major order of their indices. The position of element n is a mixed-radix
-// function of n: tiles and dimensions split n into digits, and each digit has a stride. In its shortest form the
+// function of n: tiles and dimensions split n into factors, and each factor has a stride. In its shortest form the
 // function is the same for two arrays exactly when all their elements have the same positions.
 #pragma once
 #include <span>
@@ -13,12 +13,12 @@ namespace xlashape::core {
 struct Placement {
   // The number is split by division, largest `from` first: digit = rest / from, rest = rest % from; position = sum of
   // digit * stride. The smallest `from` is 1.
-  struct Digit {
+  struct Factor {
     int64_t from, stride;
-    friend bool operator==(const Digit&, const Digit&) = default;
+    friend bool operator==(const Factor&, const Factor&) = default;
   };
-  using Digits = SmallVec<Digit, 16>;
-  Digits digits;  // smallest `from` first
+  using Factors = SmallVec<Factor, 16>;
+  Factors factors;  // smallest `from` first
   int64_t elements = 0;
   int64_t positions = 0;  // -1 where the layout has no index map
   bool known = false;     // false there, and where `*` merges dimensions so that this form was not found

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
-#include "index/part_digits.h"
+#include "index/part_factors.h"
 #include "ir/compiler.h"
 #include "ir/map.h"
 
@@ -25,11 +25,11 @@ struct TileCover {
   }
 };
 
-// A physical dimension while tiles are applied: which value runs along it, and the digits it consists of.
+// A physical dimension while tiles are applied: which value runs along it, and the factors it consists of.
 struct Physical {
   int32_t value;
   int64_t bound;
-  PartDigits digits;
+  PartFactors factors;
 };
 
 // The arrays of a map_ir while it is written.
@@ -60,7 +60,7 @@ class Lowering {
     map_.unit_bits = unit_bits;
     map_.rank = static_cast<int32_t>(dimensions_.size());
     map_.dimensions = dimensions_.data();
-    separable_ = runnable_;  // a map to be read needs no digits
+    separable_ = runnable_;  // a map to be read needs no factors
     out_->monotonic = true;
     XLASHAPE_TRY(check_size());
     start();
@@ -71,7 +71,7 @@ class Lowering {
       });
       XLASHAPE_TRY(status);
     }
-    separable_ = separable_ && out_->monotonic;  // planners rely on outer digits being more major
+    separable_ = separable_ && out_->monotonic;  // planners rely on outer factors being more major
     XLASHAPE_TRY(finish());
     out_->separable = separable_;
     out_->extra_dimensions = extra_;
@@ -100,7 +100,7 @@ class Lowering {
   void start() {
     const size_t rank = dimensions_.size();
     physical_ = arena_.make<Physical>(max_physical_);
-    auto* digits = arena_.make<PartDigit>(rank);
+    auto* factors = arena_.make<PartFactor>(rank);
     if (tiled_) {
       writer_.sum_first_term = arena_.make<int32_t>(max_sums_ + 1);
       writer_.sum_first_value = arena_.make<int32_t>(max_sums_ + 1);
@@ -118,8 +118,8 @@ class Lowering {
       const auto d = static_cast<size_t>(dimension);
       const bool padded = layout_ != nullptr && layout_->has_padding();
       const int64_t bound = padded ? layout_->padded_dimensions[d] : dimensions_[d];
-      digits[i] = {static_cast<int32_t>(dimension), 1, bound, true};
-      physical_[i] = {static_cast<int32_t>(dimension), bound, {&digits[i], 1}};
+      factors[i] = {static_cast<int32_t>(dimension), 1, bound, true};
+      physical_[i] = {static_cast<int32_t>(dimension), bound, {&factors[i], 1}};
     }
     count_ = rank;
   }
@@ -152,10 +152,10 @@ class Lowering {
 
   void add_leading(size_t added) {
     std::copy_backward(physical_, physical_ + count_, physical_ + count_ + added);
-    auto* digits = arena_.make<PartDigit>(added);
+    auto* factors = arena_.make<PartFactor>(added);
     for (size_t i = 0; i < added; ++i) {
-      digits[i] = {map_.rank + extra_++, 1, 1, true};
-      physical_[i] = {kZero, 1, {&digits[i], 1}};
+      factors[i] = {map_.rank + extra_++, 1, 1, true};
+      physical_[i] = {kZero, 1, {&factors[i], 1}};
     }
     count_ += added;
   }
@@ -176,11 +176,11 @@ class Lowering {
       }
     }
     const int64_t outer_bound = ceil_div(bound, tile);
-    outer->digits = inner->digits = {};
+    outer->factors = inner->factors = {};
     if (separable_) {
-      auto* parts = arena_.make<PartDigits>(merged);
-      for (size_t i = 0; i < merged; ++i) parts[i] = physical_[first + i].digits;
-      separable_ = split_digits({parts, merged}, tile, outer_bound, arena_, &outer->digits, &inner->digits);
+      auto* parts = arena_.make<PartFactors>(merged);
+      for (size_t i = 0; i < merged; ++i) parts[i] = physical_[first + i].factors;
+      separable_ = split_factors({parts, merged}, tile, outer_bound, arena_, &outer->factors, &inner->factors);
     }
     outer->bound = outer_bound;
     inner->bound = tile;
@@ -235,10 +235,10 @@ class Lowering {
     auto* output_extent = arena_.make<int64_t>(count_);
     auto* output_magic = runnable_ ? arena_.make<uint64_t>(count_) : nullptr;
     auto* output_shift = runnable_ ? arena_.make<int32_t>(count_) : nullptr;
-    size_t digit_total = 0;
-    for (size_t i = 0; i < count_; ++i) digit_total += separable_ ? physical_[i].digits.size() : 0;
-    Digit* digits = arena_.make<Digit>(digit_total);
-    size_t digit_at = digit_total;
+    size_t factor_total = 0;
+    for (size_t i = 0; i < count_; ++i) factor_total += separable_ ? physical_[i].factors.size() : 0;
+    Factor* factors = arena_.make<Factor>(factor_total);
+    size_t factor_at = factor_total;
 
     int64_t stride = 1;
     size_t at = count_;
@@ -255,11 +255,11 @@ class Lowering {
           output_shift[at] = r.shift;
         }
       }
-      int64_t digit_stride = stride;
-      for (size_t j = separable_ ? p.digits.size() : 0; j-- > 0;) {
-        const PartDigit& d = p.digits[j];
-        if (d.extent != 1) digits[--digit_at] = {d.dimension, d.divisor, d.extent, digit_stride};
-        if (!checked_mul(digit_stride, d.extent, &digit_stride)) digit_stride = 0;
+      int64_t factor_stride = stride;
+      for (size_t j = separable_ ? p.factors.size() : 0; j-- > 0;) {
+        const PartFactor& d = p.factors[j];
+        if (d.extent != 1) factors[--factor_at] = {d.dimension, d.divisor, d.extent, factor_stride};
+        if (!checked_mul(factor_stride, d.extent, &factor_stride)) factor_stride = 0;
       }
       // Only storage without positions can overflow here, and its strides are never used.
       if (!checked_mul(stride, p.bound, &stride)) stride = 0;
@@ -272,7 +272,7 @@ class Lowering {
       map_.output_magic = output_magic + at;
       map_.output_shift = output_shift + at;
     }
-    out_->digits = {digits + digit_at, digit_total - digit_at};
+    out_->factors = {factors + factor_at, factor_total - factor_at};
     if (map_.sum_count > 0 && runnable_) add_sum_reciprocals();
     if (tiled_) {
       map_.sum_first_term = writer_.sum_first_term;
@@ -350,13 +350,13 @@ void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t>
   const size_t rank = dimensions.size();
   auto* value = arena.make<int32_t>(rank);
   auto* stride = arena.make<int64_t>(rank);
-  auto* digits = arena.make<Digit>(rank);
+  auto* factors = arena.make<Factor>(rank);
   size_t count = 0;
   for (size_t i = 0; i < rank; ++i) {
     if (dimensions[i] == 1) continue;  // its stride has no meaning
     value[count] = static_cast<int32_t>(i);
     stride[count] = byte_strides[i];
-    digits[count] = {static_cast<int32_t>(i), 1, dimensions[i], byte_strides[i]};
+    factors[count] = {static_cast<int32_t>(i), 1, dimensions[i], byte_strides[i]};
     ++count;
   }
   out->map = {};
@@ -370,7 +370,7 @@ void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t>
   out->map.sum_first_term = out->map.sum_first_value = kNoSums;
   out->map.output_value = value;
   out->map.output_stride = stride;
-  out->digits = {digits, count};
+  out->factors = {factors, count};
   out->extra_dimensions = 0;
   out->separable = true;
   out->monotonic = true;

@@ -1,4 +1,4 @@
-// Lowers a layout to its index map: the program (map_ir) that is run, and the digits that planning needs.
+// Lowers a layout to its index map: the program (map_ir) that is run, and the factors that planning needs.
 #pragma once
 #include <span>
 
@@ -8,23 +8,24 @@
 
 namespace xlashape::core {
 
-// A mixed-radix digit of a logical index, and how far one step of it moves in memory: over the digits of a dimension,
-// index = sum of digit * divisor, 0 <= digit < extent; position = sum of digit * stride over all digits.
-struct Digit {
+// A factor of a dimension's size, to which belongs one mixed-radix digit of its index, and how far one step of that
+// moves in memory: over the factors of a dimension, index = sum of digit * divisor, 0 <= digit < extent; position = sum
+// of digit * stride over all factors.
+struct Factor {
   int32_t dimension;  // rank and above: a dimension of size 1 that a tile longer than the rank added
-  int64_t divisor;    // the digits of a dimension have divisors 1, e1, e1*e2, ... of their extents, in some order
+  int64_t divisor;    // the factors of a dimension have divisors 1, e1, e1*e2, ... of their extents, in some order
   int64_t extent;
   int64_t stride;  // in positions
 };
 
 struct Lowered {
   xlashape_map_ir map;
-  std::span<const Digit> digits;  // most major first; those of extent 1 left out
-  int32_t extra_dimensions = 0;   // dimensions of size 1 beyond the rank
+  std::span<const Factor> factors;  // most major first; those of extent 1 left out
+  int32_t extra_dimensions = 0;     // dimensions of size 1 beyond the rank
   bool separable =
-      false;  // the digits describe the layout completely (tiles nest, merged dimensions divide, monotonic)
+      false;  // the factors describe the layout completely (tiles nest, merged dimensions divide, monotonic)
   // Positions rise with every index, so that the last element has the highest one. False where a tile level covers more
-  // than the inner dimensions of the level before it: an inner digit may then be more major than an outer one.
+  // than the inner dimensions of the level before it: an inner factor may then be more major than an outer one.
   bool monotonic = true;
 };
 

@@ -147,7 +147,7 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
   Lowered lowered;
   XLASHAPE_TRY(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, err));
   const size_t rank = array.dimensions.size();
-  // A dimension of size 1 has no digits: the widths of the more minor dimensions give its distance.
+  // A dimension of size 1 has no factors: the widths of the more minor dimensions give its distance.
   int64_t product = 1;
   for (size_t i = 0; i < rank; ++i) {
     const auto place = static_cast<int64_t>(rank - 1 - i);
@@ -168,22 +168,22 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
                 dimension);
   };
   if (!lowered.separable) return unsupported(0);
-  SmallVec<int64_t, 8> unit;  // distance of the digit with divisor 1
+  SmallVec<int64_t, 8> unit;  // distance of the factor with divisor 1
   unit.resize(rank, -1);
-  for (const Digit& digit : lowered.digits)
-    if (digit.dimension < static_cast<int32_t>(rank) && digit.divisor == 1)
-      unit[static_cast<size_t>(digit.dimension)] = digit.stride;
-  for (const Digit& digit : lowered.digits) {
-    if (digit.dimension >= static_cast<int32_t>(rank)) continue;
-    const auto d = static_cast<size_t>(digit.dimension);
-    if (digit.divisor >= array.dimensions[d]) continue;  // always 0
+  for (const Factor& factor : lowered.factors)
+    if (factor.dimension < static_cast<int32_t>(rank) && factor.divisor == 1)
+      unit[static_cast<size_t>(factor.dimension)] = factor.stride;
+  for (const Factor& factor : lowered.factors) {
+    if (factor.dimension >= static_cast<int32_t>(rank)) continue;
+    const auto d = static_cast<size_t>(factor.dimension);
+    if (factor.divisor >= array.dimensions[d]) continue;  // always 0
     if (unit[d] < 0) {
-      // The digits below have only one value, so that this one's divisor is 1 in effect, which no tile size can cause.
-      return unsupported(digit.dimension);
+      // The factors below have only one value, so that this one's divisor is 1 in effect, which no tile size can cause.
+      return unsupported(factor.dimension);
     }
     int64_t expected;
-    if (!checked_mul(unit[d], digit.divisor, &expected) || expected != digit.stride)
-      return unsupported(digit.dimension);
+    if (!checked_mul(unit[d], factor.divisor, &expected) || expected != factor.stride)
+      return unsupported(factor.dimension);
   }
   for (size_t d = 0; d < rank; ++d)
     if (unit[d] >= 0) strides[d] = unit[d];
@@ -198,16 +198,17 @@ Status array_piece_granularity(const Shape& array, int64_t* granularity, Error* 
   const int64_t bits = container_bits(array), per_byte = 8 / std::clamp<int64_t>(bits & -bits, 1, 8);
   const size_t rank = array.dimensions.size();
   std::fill_n(granularity, rank, per_byte == 1 || lowered.separable ? 1 : INT64_MAX);
-  const auto digits = lowered.digits;
-  // So many positions, a power of two, are whole bytes. Digits that are not constant within each, the most minor one first.
-  for (size_t i = lowered.separable ? digits.size() : 0; i-- > 0 && digits[i].stride % per_byte != 0;) {
-    const Digit& digit = digits[i];
-    if (digit.dimension >= static_cast<int32_t>(rank)) continue;
-    // Where the next digit varies too, a byte holds the last of this one's indices and the first.
-    const bool wraps = i > 0 && digits[i - 1].stride % per_byte != 0;
-    const int64_t indices = wraps ? digit.extent : per_byte / (digit.stride & -digit.stride);
-    int64_t& least = granularity[digit.dimension];
-    if (int64_t all; checked_mul(digit.divisor, indices, &all))
+  const auto factors = lowered.factors;
+  // So many positions, a power of two, are whole bytes. Factors that are not constant within each, the most minor one
+  // first.
+  for (size_t i = lowered.separable ? factors.size() : 0; i-- > 0 && factors[i].stride % per_byte != 0;) {
+    const Factor& factor = factors[i];
+    if (factor.dimension >= static_cast<int32_t>(rank)) continue;
+    // Where the next factor varies too, a byte holds the last of this one's indices and the first.
+    const bool wraps = i > 0 && factors[i - 1].stride % per_byte != 0;
+    const int64_t indices = wraps ? factor.extent : per_byte / (factor.stride & -factor.stride);
+    int64_t& least = granularity[factor.dimension];
+    if (int64_t all; checked_mul(factor.divisor, indices, &all))
       least = std::max(least, all);
     else
       least = INT64_MAX;

@@ -13,57 +13,57 @@ struct Loop {
   int32_t guard;
 };
 
-using Digits = std::span<const Digit* const>;
+using Factors = std::span<const Factor* const>;
 
-// A side's digits grouped by dimension, outermost first within each (as lowering lists them).
-struct DigitsByDimension {
-  const Digit** digits;
+// A side's factors grouped by dimension, outermost first within each (as lowering lists them).
+struct FactorsByDimension {
+  const Factor** factors;
   int32_t* first;  // [dimensions + 1]
-  Digits of(size_t dimension) const {
-    return {digits + first[dimension], static_cast<size_t>(first[dimension + 1] - first[dimension])};
+  Factors of(size_t dimension) const {
+    return {factors + first[dimension], static_cast<size_t>(first[dimension + 1] - first[dimension])};
   }
 };
 
-DigitsByDimension group_by_dimension(std::span<const Digit> digits, size_t dimensions, Arena& arena) {
-  const DigitsByDimension groups{arena.make<const Digit*>(digits.size()), arena.make<int32_t>(dimensions + 1)};
+FactorsByDimension group_by_dimension(std::span<const Factor> factors, size_t dimensions, Arena& arena) {
+  const FactorsByDimension groups{arena.make<const Factor*>(factors.size()), arena.make<int32_t>(dimensions + 1)};
   int32_t at = 0;
   for (size_t d = 0; d < dimensions; ++d) {
     groups.first[d] = at;
-    for (const Digit& digit : digits)
-      if (static_cast<size_t>(digit.dimension) == d) groups.digits[at++] = &digit;
+    for (const Factor& factor : factors)
+      if (static_cast<size_t>(factor.dimension) == d) groups.factors[at++] = &factor;
   }
   groups.first[dimensions] = at;
   return groups;
 }
 
-// One side's digits of one dimension of the box: those that change within the box, and the offset of the others.
+// One side's factors of one dimension of the box: those that change within the box, and the offset of the others.
 struct Walk {
-  Digits digits;
-  int64_t base;    // of the box, in the digits that change
-  int64_t offset;  // of the digits that do not change
+  Factors factors;
+  int64_t base;    // of the box, in the factors that change
+  int64_t offset;  // of the factors that do not change
 
-  Walk(Digits all, int64_t start, int64_t extent) : digits(all), base(start), offset(0) {
-    while (!digits.empty() && digits.front()->divisor > 1) {
-      const Digit& top = *digits.front();
+  Walk(Factors all, int64_t start, int64_t extent) : factors(all), base(start), offset(0) {
+    while (!factors.empty() && factors.front()->divisor > 1) {
+      const Factor& top = *factors.front();
       const int64_t low = base % top.divisor;
       if (low > top.divisor - extent) break;
       offset += base / top.divisor * top.stride;
       base = low;
-      digits = digits.subspan(1);
+      factors = factors.subspan(1);
     }
   }
-  int64_t period() const { return digits.empty() ? 1 : digits.front()->divisor; }
+  int64_t period() const { return factors.empty() ? 1 : factors.front()->divisor; }
   // The offset of `x`, which is a multiple of the period. False where it does not fit.
   bool at(int64_t x, int64_t* offset) const {
     *offset = 0;
-    return digits.empty() || checked_mul(period() == 1 ? x : x / period(), digits.front()->stride, offset);
+    return factors.empty() || checked_mul(period() == 1 ? x : x / period(), factors.front()->stride, offset);
   }
-  // How far a step of `step` indices moves where no digit carries into the next. False where it does not fit.
+  // How far a step of `step` indices moves where no factor carries into the next. False where it does not fit.
   bool stride(int64_t step, int64_t* far) const {
     *far = 0;
-    for (const Digit* digit : digits)
-      if (digit->divisor <= step)
-        return checked_mul(digit->stride, step == digit->divisor ? 1 : step / digit->divisor, far);
+    for (const Factor* factor : factors)
+      if (factor->divisor <= step)
+        return checked_mul(factor->stride, step == factor->divisor ? 1 : step / factor->divisor, far);
     return true;
   }
 };
@@ -76,14 +76,14 @@ class NestBuilder {
   const xlashape_loops* build() {
     if (!src_.map->separable || !dst_.map->separable) return nullptr;
     const size_t rank = extent_.size();
-    const size_t max_loops = src_.map->digits.size() + dst_.map->digits.size() + rank;
+    const size_t max_loops = src_.map->factors.size() + dst_.map->factors.size() + rank;
     loops_ = arena_.make<Loop>(max_loops);
     low_ = arena_.make<int64_t>(rank);
     high_ = arena_.make<int64_t>(rank);
-    const DigitsByDimension src =
-        group_by_dimension(src_.map->digits, rank + static_cast<size_t>(src_.map->extra_dimensions), arena_);
-    const DigitsByDimension dst =
-        group_by_dimension(dst_.map->digits, rank + static_cast<size_t>(dst_.map->extra_dimensions), arena_);
+    const FactorsByDimension src =
+        group_by_dimension(src_.map->factors, rank + static_cast<size_t>(src_.map->extra_dimensions), arena_);
+    const FactorsByDimension dst =
+        group_by_dimension(dst_.map->factors, rank + static_cast<size_t>(dst_.map->extra_dimensions), arena_);
     for (size_t d = 0; d < rank; ++d)
       if (!add_dimension(Walk(src.of(d), src_.base[d], extent_[d]), Walk(dst.of(d), dst_.base[d], extent_[d]),
                          extent_[d]))
@@ -104,7 +104,7 @@ class NestBuilder {
   bool add_dimension(const Walk& src, const Walk& dst, int64_t extent) {
     if (!add_offsets(src.offset, dst.offset)) return false;
     if (extent == 1) return add_offsets(position(src), position(dst));
-    // Let v count from shift to shift + extent - 1, so that the digits of v are digits of both indices.
+    // Let v count from shift to shift + extent - 1, so that the factors of v are factors of both indices.
     const int64_t larger = std::max(src.period(), dst.period()), smaller = std::min(src.period(), dst.period());
     const Walk& leading = src.period() == larger ? src : dst;
     const Walk& other = src.period() == larger ? dst : src;
@@ -118,7 +118,7 @@ class NestBuilder {
     int64_t end;
     if (!checked_add(shift, extent, &end)) return false;
     if (!add_loops(src, dst, end)) return false;
-    if (count_ - first == 1) {  // no digit carries, so the count may start at 0
+    if (count_ - first == 1) {  // no factor carries, so the count may start at 0
       loops_[first].extent = extent;
       loops_[first].step = 0;
       return checked_mul(shift, loops_[first].src_stride, &src_at) &&
@@ -140,22 +140,22 @@ class NestBuilder {
   // The offset of an index that does not change.
   static int64_t position(const Walk& walk) {
     int64_t x = walk.base, at = 0;
-    for (const Digit* digit : walk.digits) {
-      at += x / digit->divisor * digit->stride;
-      x %= digit->divisor;
+    for (const Factor* factor : walk.factors) {
+      at += x / factor->divisor * factor->stride;
+      x %= factor->divisor;
     }
     return at;
   }
 
-  // Adds loops over 0 .. end-1 in the common digits, outermost first. False where the sides' divisors do not nest, or a
-  // loop does not fit.
+  // Adds loops over 0 .. end-1 in the common factors, outermost first. False where the sides' divisors do not nest, or
+  // a loop does not fit.
   bool add_loops(const Walk& src, const Walk& dst, int64_t end) {
     size_t s = 0, t = 0;
     int64_t above = 0;  // step of the enclosing loop; 0: none
     const size_t first = count_;
-    while (s < src.digits.size() || t < dst.digits.size()) {
-      const int64_t a = s < src.digits.size() ? src.digits[s]->divisor : 0;
-      const int64_t b = t < dst.digits.size() ? dst.digits[t]->divisor : 0;
+    while (s < src.factors.size() || t < dst.factors.size()) {
+      const int64_t a = s < src.factors.size() ? src.factors[s]->divisor : 0;
+      const int64_t b = t < dst.factors.size() ? dst.factors[t]->divisor : 0;
       const int64_t step = std::max(a, b);
       s += a == step;
       t += b == step;
@@ -281,12 +281,12 @@ const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::
 }
 
 const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena& arena) {
-  const std::span<const Digit> digits = dst.digits;
+  const std::span<const Factor> factors = dst.factors;
   const auto rank = static_cast<size_t>(dst.map.rank);
   const size_t dimensions = rank + static_cast<size_t>(dst.extra_dimensions);
-  auto* capacity = arena.make<int64_t>(dimensions);  // how many indices the digits of each dimension count
+  auto* capacity = arena.make<int64_t>(dimensions);  // how many indices the factors of each dimension count
   for (size_t d = 0; d < dimensions; ++d) capacity[d] = 1;
-  for (const Digit& digit : digits) capacity[digit.dimension] *= digit.extent;
+  for (const Factor& factor : factors) capacity[factor.dimension] *= factor.extent;
   auto* guard_of = arena.make<int32_t>(dimensions);
   auto* low = arena.make<int64_t>(dimensions);
   auto* high = arena.make<int64_t>(dimensions);
@@ -298,19 +298,19 @@ const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena&
     low[guards] = 0;
     high[guards++] = bound;
   }
-  auto* extent = arena.make<int64_t>(digits.size());
-  auto* stride = arena.make<int64_t>(digits.size());
-  auto* step = arena.make<int64_t>(digits.size());
-  auto* guard = arena.make<int32_t>(digits.size());
-  for (size_t i = 0; i < digits.size(); ++i) {
-    extent[i] = digits[i].extent;
-    stride[i] = digits[i].stride * scale;
-    guard[i] = guard_of[digits[i].dimension];
-    step[i] = guard[i] >= 0 ? digits[i].divisor : 0;
+  auto* extent = arena.make<int64_t>(factors.size());
+  auto* stride = arena.make<int64_t>(factors.size());
+  auto* step = arena.make<int64_t>(factors.size());
+  auto* guard = arena.make<int32_t>(factors.size());
+  for (size_t i = 0; i < factors.size(); ++i) {
+    extent[i] = factors[i].extent;
+    stride[i] = factors[i].stride * scale;
+    guard[i] = guard_of[factors[i].dimension];
+    step[i] = guard[i] >= 0 ? factors[i].divisor : 0;
   }
   auto* loops = arena.zeroed<xlashape_loops>(1);
   loops->struct_size = sizeof *loops;
-  loops->loop_count = static_cast<int32_t>(digits.size());
+  loops->loop_count = static_cast<int32_t>(factors.size());
   loops->guard_count = guards;
   loops->extent = extent;
   loops->dst_stride = stride;

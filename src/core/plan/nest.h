@@ -1,4 +1,5 @@
-// Builds the loop nest of a relayout: refines the digits of both sides to common ones, then orders and fuses the loops.
+// Builds the loop nest of a relayout: refines the factors of both sides to common ones, then orders and fuses the
+// loops.
 #pragma once
 #include <span>
 
@@ -12,12 +13,12 @@ struct NestSide {
   int64_t scale;        // stride units per position
 };
 
-// The nest of the elements, or null where the sides have no common digits or a loop's extent times its stride does not
+// The nest of the elements, or null where the sides have no common factors or a loop's extent times its stride does not
 // fit. Strides are scaled to the sides' units.
 const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent,
                                  Arena& arena);
 
-// Loops over all digits of a destination, guarded by the logical bounds.
+// Loops over all factors of a destination, guarded by the logical bounds.
 const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena& arena);
 
 }  // namespace xlashape::core

@@ -152,8 +152,8 @@ class RelayoutBuilder {
       return a && b && a->minor_to_major == b->minor_to_major && a->tile_ranks == b->tile_ranks &&
              a->tile_dimensions == b->tile_dimensions && a->padded_dimensions == b->padded_dimensions;
     }
-    return std::equal(src_->digits.begin(), src_->digits.end(), dst_->digits.begin(), dst_->digits.end(),
-                      [](const Digit& a, const Digit& b) {
+    return std::equal(src_->factors.begin(), src_->factors.end(), dst_->factors.begin(), dst_->factors.end(),
+                      [](const Factor& a, const Factor& b) {
                         return a.dimension == b.dimension && a.divisor == b.divisor && a.extent == b.extent &&
                                a.stride == b.stride;
                       });

@@ -245,7 +245,7 @@ TEST(Bitcast, EverythingInTheLayoutCounts) {
   EXPECT_TRUE(is("f32[0,3]{1,0}", "f32[7,0]{0,1}"));
   EXPECT_TRUE(is("f32[0,1099511627776,1099511627776]{2,1,0}", "f32[0]{0}"));
   EXPECT_FALSE(is("f32[?,3]", "f32[?,3]"));
-  // A merged dimension that no digit describes is still itself.
+  // A merged dimension that no factor describes is still itself.
   EXPECT_TRUE(is("f32[3,4,5]{0,1,2:T(*,3,2)}", "f32[3,4,5]{0,1,2:T(*,3,2)}"));
   EXPECT_TRUE(is("f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}", "f32[112,110]{1,0:T(2,3)}"));
 }

@@ -7,7 +7,8 @@
 
 namespace xlashape::core::testing {
 
-// A physical dimension while tiles are applied. Its index is (number % to) / from, taken as in Placement; `to` 0: always 0.
+// A physical dimension while tiles are applied. Its index is (number % to) / from, taken as in Placement; `to` 0:
+// always 0.
 struct Axis {
   int64_t from, to, bound;
 };
@@ -57,7 +58,7 @@ class Placer {
     placement_->known = known_;
     for (const Axis& axis : axes_)
       if (axis.bound == 0) return XLASHAPE_STATUS_OK;  // no storage, so no elements
-    Placement::Digits parts;
+    Placement::Factors parts;
     int64_t stride = 1;
     for (size_t i = axes_.size(); i-- > 0;) {
       if (axes_[i].to != 0) parts.push_back({axes_[i].from, stride});
@@ -65,16 +66,16 @@ class Placer {
     }
     if (!checked_round_up(stride, tail_alignment, &placement_->positions)) return overflow();
     std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
-    for (const Placement::Digit& part : parts) {
-      // A digit that goes on where the one below it ends is the same digit.
-      if (!placement_->digits.empty()) {
-        const Placement::Digit& below = placement_->digits.back();
+    for (const Placement::Factor& part : parts) {
+      // A factor that goes on where the one below it ends is the same factor.
+      if (!placement_->factors.empty()) {
+        const Placement::Factor& below = placement_->factors.back();
         int64_t end;
         if (part.from % below.from == 0 && checked_mul(part.from / below.from, below.stride, &end) &&
             end == part.stride)
           continue;
       }
-      placement_->digits.push_back(part);
+      placement_->factors.push_back(part);
     }
     return XLASHAPE_STATUS_OK;
   }
@@ -82,8 +83,8 @@ class Placer {
  private:
   Status overflow() { return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage has more elements than fit 64 bits"); }
 
-  // The index of the merged dimension is major * minor.bound + minor: one digit only where they follow each other in the
-  // number too, and the minor one fills its bound.
+  // The index of the merged dimension is major * minor.bound + minor: one factor only where they follow each other in
+  // the number too, and the minor one fills its bound.
   Status merge(const Axis& minor, Axis* major) {
     int64_t bound;
     if (!checked_mul(major->bound, minor.bound, &bound)) return overflow();

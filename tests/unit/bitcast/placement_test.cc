@@ -28,7 +28,7 @@ void add_tiles(Random& random, Layout* layout) {
 }
 
 struct Counts {
-  int known = 0, unknown = 0, merged = 0, digits = 0;
+  int known = 0, unknown = 0, merged = 0, factors = 0;
 };
 
 void compare(const Shape& array, const List& unit, Counts* counts) {
@@ -43,11 +43,11 @@ void compare(const Shape& array, const List& unit, Counts* counts) {
     ++counts->unknown;
     return;
   }
-  ASSERT_EQ(got.digits, want.digits) << printed(array);
+  ASSERT_EQ(got.factors, want.factors) << printed(array);
   ++counts->known;
   const auto& tiles = array.layout->tile_dimensions;
   counts->merged += std::find(tiles.begin(), tiles.end(), XLASHAPE_COMBINE_DIMENSION) != tiles.end();
-  counts->digits += static_cast<int>(got.digits.size());
+  counts->factors += static_cast<int>(got.factors.size());
 }
 
 TEST(Placement, IsTheModels) {
@@ -80,7 +80,7 @@ TEST(Placement, IsTheModels) {
   EXPECT_GT(counts.known, 50000);
   EXPECT_GT(counts.unknown, 5000);
   EXPECT_GT(counts.merged, 5000);
-  EXPECT_GT(counts.digits, 100000);
+  EXPECT_GT(counts.factors, 100000);
 }
 
 TEST(Placement, IsTheModelsForLargeArrays) {
@@ -116,7 +116,7 @@ TEST(Placement, WithoutStorageOrOrder) {
   const Placement none = placed("f32[0,1099511627776,1099511627776]{0,1,2}");
   EXPECT_TRUE(none.known && none.positions == 0 && none.elements == 0);
   const Placement widened = placed("f32[0,3]{1,0:PD(2,3)}");
-  EXPECT_TRUE(widened.known && widened.positions == 6 && widened.elements == 0 && widened.digits.empty());
+  EXPECT_TRUE(widened.known && widened.positions == 6 && widened.elements == 0 && widened.factors.empty());
   const Placement unordered = placed("f32[4,6]{1,0:T(2,*)}");
   EXPECT_FALSE(unordered.known);
   EXPECT_EQ(unordered.positions, -1);

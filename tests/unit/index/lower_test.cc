@@ -1,4 +1,4 @@
-// Index maps against the tiling model: positions, the inverse, padding told apart, digits, and storage sizes.
+// Index maps against the tiling model: positions, the inverse, padding told apart, factors, and storage sizes.
 #include "index/lower.h"
 
 #include <gtest/gtest.h>
@@ -66,9 +66,9 @@ void check_against_model(const Shape& array) {
     EXPECT_EQ(again, index);
     if (lowered.separable) {
       int64_t sum = 0;
-      for (const Digit& digit : lowered.digits) {
-        const int64_t x = digit.dimension < map.rank ? index[static_cast<size_t>(digit.dimension)] : 0;
-        sum += x / digit.divisor % digit.extent * digit.stride;
+      for (const Factor& factor : lowered.factors) {
+        const int64_t x = factor.dimension < map.rank ? index[static_cast<size_t>(factor.dimension)] : 0;
+        sum += x / factor.divisor % factor.extent * factor.stride;
       }
       EXPECT_EQ(sum, want);
     }

@@ -1,5 +1,5 @@
-// Index batches of every target of the simd backend against the reference: random layouts, entries that are bad, and sizes at
-// the bound of what doubles hold.
+// Index batches of every target of the simd backend against the reference: random layouts, entries that are bad, and
+// sizes at the bound of what doubles hold.
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
 #include "unit/simd/targets.h"
@@ -20,7 +20,7 @@ class SimdIndex : public ::testing::TestWithParam<uint64_t> {
   }
 };
 
-// Positions or coordinates near what makes digits turn over, and some that are nothing.
+// Positions or coordinates near what makes factors turn over, and some that are nothing.
 int64_t interesting(Random& random, int64_t bound, int64_t unit, bool bad) {
   if (bad && random.chance(2)) return random.chance(50) ? -random.in(1, 9) : bound + random.in(0, 1000);
   if (bad && random.chance(1)) return random.chance(50) ? INT64_MIN : INT64_MAX;

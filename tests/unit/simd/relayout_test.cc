@@ -1,5 +1,5 @@
-// Every target of the simd backend that this machine has against the reference walker: the random cases of all backends, and
-// larger ones that fill whole vectors, tiles and more than one tile.
+// Every target of the simd backend that this machine has against the reference walker: the random cases of all
+// backends, and larger ones that fill whole vectors, tiles and more than one tile.
 #include "backends/simd/kernels.h"
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
@@ -25,8 +25,8 @@ class SimdRelayout : public ::testing::TestWithParam<Target> {
     const std::string why = testing::missing_target(GetParam().features);
     if (!why.empty()) GTEST_SKIP() << why;
   }
-  // With caches so small that everything is streamed, and so large that nothing is. Without any feature the least target runs:
-  // it has its own name, too.
+  // With caches so small that everything is streamed, and so large that nothing is. Without any feature the least
+  // target runs: it has its own name, too.
   void run(int64_t usual, Case (*make)(Random&)) {
     if (GetParam().features == 0) GTEST_SKIP() << "the same as another one here";
     const int64_t count = testing::case_count(usual);
@@ -177,7 +177,8 @@ TEST_P(SimdRelayout, SingleUnits) {
   EXPECT_EQ(tally.taken, 2 * (63 + static_cast<int>(std::size(shapes) + kSeeds - 1)));
 }
 
-// Containers of 1, 2, 4 and 8 bits on either side, one of them packed: runs and planes of any length, beginning at any bit.
+// Containers of 1, 2, 4 and 8 bits on either side, one of them packed: runs and planes of any length, beginning at any
+// bit.
 Case packed_case(Random& random) {
   struct Type {
     const char* name;
@@ -219,7 +220,8 @@ Case packed_case(Random& random) {
   return c;
 }
 
-// What random cases seldom are: many short rows or columns beside each other, the last strip of a tile narrow, odd pitches.
+// What random cases seldom are: many short rows or columns beside each other, the last strip of a tile narrow, odd
+// pitches.
 Case packed_shape(Random& random) {
   static const std::vector<std::pair<std::string, std::string>> shapes = {
       {"pred[301,303,7]{2,1,0:E(1)}", "pred[301,303,7]{0,2,1:E(1)}"},
@@ -252,8 +254,9 @@ Case packed_shape(Random& random) {
 TEST_P(SimdRelayout, PackedShapes) { run(60, packed_shape); }
 TEST_P(SimdRelayout, PackedCases) { run(120, packed_case); }
 
-// Many small dimensions, with larger ones between them: tiles whose rows and columns share digits, and interleaves of 2 to 15.
-Case small_digits_case(Random& random) {
+// Many small dimensions, with larger ones between them: tiles whose rows and columns share factors, and interleaves of
+// 2 to 15.
+Case small_factors_case(Random& random) {
   static const std::vector<std::string> types = {"u8", "u8", "bf16", "f32", "f64", "c128"};
   static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(2,3)", "T(4,6)(2,1)"};
   const std::string type = random.of(types);
@@ -273,7 +276,7 @@ Case small_digits_case(Random& random) {
   return testing::case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
-TEST_P(SimdRelayout, SmallDigits) { run(60, small_digits_case); }
+TEST_P(SimdRelayout, SmallFactors) { run(60, small_factors_case); }
 
 // Into tiles of which much is padding, mostly filled.
 Case padded_case(Random& random) {
@@ -300,7 +303,8 @@ Case padded_case(Random& random) {
 
 TEST_P(SimdRelayout, PaddedCases) { run(40, padded_case); }
 
-// Shapes that are thought to be filled in one pass are, each way: staged, in place, with more holes or rectangles than are kept.
+// Shapes that are thought to be filled in one pass are, each way: staged, in place, with more holes or rectangles than
+// are kept.
 TEST_P(SimdRelayout, Fills) {
   const std::pair<const char*, const char*> shapes[] = {
       {"f32[5,100,100]{2,1,0}", "f32[5,100,100]{2,1,0:T(8,128)}"},

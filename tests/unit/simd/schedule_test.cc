@@ -1,4 +1,5 @@
-// Schedules, proven by the checker: whatever is taken, in any order and any size, tiles stay a partition and both sides agree.
+// Schedules, proven by the checker: whatever is taken, in any order and any size, tiles stay a partition and both sides
+// agree.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -83,7 +84,7 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
       }
       ++(done ? taken : refused);
     }
-    if (schedule.source.count + schedule.destination.count > kMaxDigits) continue;
+    if (schedule.source.count + schedule.destination.count > kMaxFactors) continue;
     if (below(4) == 0) {
       schedule.order_loops_as_given();
     } else {
@@ -226,8 +227,8 @@ TEST_F(Schedules, FaultsAreSeen) {
       [](Tiling& t) { t.loop[t.loops - 1].count += 1; },
       [](Tiling& t) { t.rows.loop = -1; },
       [](Tiling& t) { std::swap(t.loop[0], t.loop[1]); },
-      [](Tiling& t) { t.rows.digit[0].src += 4; },
-      [](Tiling& t) { t.columns.digit[0].dst += 4; },
+      [](Tiling& t) { t.rows.factor[0].src += 4; },
+      [](Tiling& t) { t.columns.factor[0].dst += 4; },
       [](Tiling& t) { t.unit *= 2; },
       [](Tiling& t) { t.tiles -= 1; },
   };

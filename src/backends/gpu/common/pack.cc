@@ -113,28 +113,28 @@ class Slicer {
     return true;
   }
 
-  bool add_digit(int list, const Loop& loop, int64_t extent, int64_t times, int64_t stride, int64_t spot) {
-    if (digits_[list] == XS_MAX_DIGITS || extent > 0xFFFF || spot > 0xFFFF) return false;
+  bool add_factor(int list, const Loop& loop, int64_t extent, int64_t times, int64_t stride, int64_t spot) {
+    if (factors_[list] == XS_MAX_FACTORS || extent > 0xFFFF || spot > 0xFFFF) return false;
     const XsLoop division = divided_by(extent, true);
-    lists_[list][digits_[list]++] = {stride * times,
-                                     loop.step * times,
-                                     static_cast<xs_u32>(division.magic),
-                                     static_cast<xs_u16>(extent),
-                                     static_cast<xs_u16>(spot * times),
-                                     division.shift,
-                                     loop.guard};
+    lists_[list][factors_[list]++] = {stride * times,
+                                      loop.step * times,
+                                      static_cast<xs_u32>(division.magic),
+                                      static_cast<xs_u16>(extent),
+                                      static_cast<xs_u16>(spot * times),
+                                      division.shift,
+                                      loop.guard};
     return true;
   }
 
   // Adds the source's run, and its rows in the order of the destination: each loop gets its stride in shared memory.
   bool add_src() {
-    digits_[XS_SRC_ROWS] = digits_[XS_SRC_RUN] = 0;
+    factors_[XS_SRC_ROWS] = factors_[XS_SRC_RUN] = 0;
     int64_t run = 1, rows = 1;
     std::fill_n(spot_, form_.loop_count, 0);
     for (int32_t l; (l = after(&Loop::src_stride, run * e_)) >= 0 && spot_[l] == 0 && cut_[l].extent > 1;) {
       spot_[l] = run * e_;
       run *= cut_[l].extent;
-      if (run * e_ > kBytes || !add_digit(XS_SRC_RUN, cut_[l], cut_[l].extent, 1, 0, spot_[l])) return false;
+      if (run * e_ > kBytes || !add_factor(XS_SRC_RUN, cut_[l], cut_[l].extent, 1, 0, spot_[l])) return false;
       if (cut_[l].extent < form_.loop[l].extent) break;
     }
     // An odd number of words (or of elements if wider), to avoid bank conflicts.
@@ -144,7 +144,7 @@ class Slicer {
       if (cut_[l].extent > 1 && spot_[l] == 0) {
         spot_[l] = rows * pitch;
         rows *= cut_[l].extent;
-        if (rows * pitch > kBytes || !add_digit(XS_SRC_ROWS, cut_[l], cut_[l].extent, 1, cut_[l].src_stride, spot_[l]))
+        if (rows * pitch > kBytes || !add_factor(XS_SRC_ROWS, cut_[l], cut_[l].extent, 1, cut_[l].src_stride, spot_[l]))
           return false;
       }
     args_->src_run = static_cast<int32_t>(run);
@@ -156,7 +156,7 @@ class Slicer {
 
   // Adds the destination's run up to the size of its table, and the rest as rows.
   bool add_dst() {
-    digits_[XS_DST_ROWS] = digits_[XS_DST_RUN] = 0;
+    factors_[XS_DST_ROWS] = factors_[XS_DST_RUN] = 0;
     int64_t run = 1, rows = 1, next = e_;  // `next`: the stride that continues the run
     for (int32_t l = form_.loop_count; l-- > 0;) {
       const Loop& loop = cut_[l];
@@ -167,8 +167,8 @@ class Slicer {
         while (loop.extent % first != 0) --first;
         next = first == loop.extent && loop.extent == form_.loop[l].extent ? next * first : 0;
       }
-      if (first > 1 && !add_digit(XS_DST_RUN, loop, first, 1, 0, spot_[l])) return false;
-      if (first < loop.extent && !add_digit(XS_DST_ROWS, loop, loop.extent / first, first, loop.dst_stride, spot_[l]))
+      if (first > 1 && !add_factor(XS_DST_RUN, loop, first, 1, 0, spot_[l])) return false;
+      if (first < loop.extent && !add_factor(XS_DST_ROWS, loop, loop.extent / first, first, loop.dst_stride, spot_[l]))
         return false;
       run *= first;
       rows *= loop.extent / first;
@@ -188,9 +188,9 @@ class Slicer {
   bool add_lists() {
     int32_t count = 0;
     for (int list = 0; list < XS_PACK_LISTS; ++list) {
-      if (count + digits_[list] > XS_MAX_DIGITS) return false;
-      std::copy_n(lists_[list], digits_[list], args_->digit + count);
-      args_->digit_end[list] = count += digits_[list];
+      if (count + factors_[list] > XS_MAX_FACTORS) return false;
+      std::copy_n(lists_[list], factors_[list], args_->factor + count);
+      args_->factor_end[list] = count += factors_[list];
     }
     return true;
   }
@@ -203,8 +203,8 @@ class Slicer {
       src &= args_->loop[l].src_stride % 16 == 0;
       dst &= args_->loop[l].dst_stride % 16 == 0;
     }
-    for (int32_t d = 0; d < digits_[XS_SRC_ROWS]; ++d) src &= lists_[XS_SRC_ROWS][d].stride % 16 == 0;
-    for (int32_t d = 0; d < digits_[XS_DST_ROWS]; ++d) dst &= lists_[XS_DST_ROWS][d].stride % 16 == 0;
+    for (int32_t d = 0; d < factors_[XS_SRC_ROWS]; ++d) src &= lists_[XS_SRC_ROWS][d].stride % 16 == 0;
+    for (int32_t d = 0; d < factors_[XS_DST_ROWS]; ++d) dst &= lists_[XS_DST_ROWS][d].stride % 16 == 0;
     args_->src_aligned = src;
     args_->dst_aligned = dst;
   }
@@ -237,8 +237,8 @@ class Slicer {
   int64_t slices_[XS_MAX_GUARDS];  // number of slices along each guard
   Loop cut_[backends::kMaxLoops];  // the loops within a slice
   int64_t spot_[backends::kMaxLoops];
-  XsDigit lists_[XS_PACK_LISTS][XS_MAX_DIGITS];
-  int32_t digits_[XS_PACK_LISTS];
+  XsFactor lists_[XS_PACK_LISTS][XS_MAX_FACTORS];
+  int32_t factors_[XS_PACK_LISTS];
   XsPack* args_ = nullptr;
 };
 

@@ -80,8 +80,8 @@ typedef struct XsFew {
   XsLoop loop[XS_MAX_LOOPS - 4];
 } XsFew;
 
-// A part of a slice's loop: a digit that starts again after `extent`.
-typedef struct XsDigit {
+// A part of a slice's loop: a factor that starts again after `extent`.
+typedef struct XsFactor {
   xs_i64 stride;  // of the side whose rows it counts
   xs_i64 step;    // along its guard
   xs_u32 magic;
@@ -89,11 +89,11 @@ typedef struct XsDigit {
   xs_u16 spot;  // its stride in shared memory, in bytes
   xs_i32 shift;
   xs_i32 guard;  // -1: none
-} XsDigit;
+} XsFactor;
 
-// Slices of several small dimensions: on each side, `rows` rows of `run` contiguous elements. The digits are four
+// Slices of several small dimensions: on each side, `rows` rows of `run` contiguous elements. The factors are four
 // lists, each innermost first: of the source's rows, the destination's rows, the destination's runs, the source's runs.
-#define XS_MAX_DIGITS 12
+#define XS_MAX_FACTORS 12
 #define XS_PACK_LISTS 4
 #define XS_SRC_ROWS 0
 #define XS_DST_ROWS 1
@@ -118,14 +118,14 @@ typedef struct XsPack {
   xs_i32 fills;  // 1: where a guard fails, `fill` is written
   xs_i32 loop_count;
   xs_i32 guard_count;
-  xs_i32 digit_end[XS_PACK_LISTS];
+  xs_i32 factor_end[XS_PACK_LISTS];
   xs_i32 limits;  // a bit for each guard that ends a loop: nothing is beyond it, not even padding
   xs_i32 reserved;
   xs_u64 fill[2];
   xs_i64 low[XS_MAX_GUARDS];
   xs_i64 high[XS_MAX_GUARDS];
   xs_i64 most[XS_MAX_GUARDS];  // how far the slice extends along each
-  XsDigit digit[XS_MAX_DIGITS];
+  XsFactor factor[XS_MAX_FACTORS];
   XsLoop loop[XS_MAX_LOOPS - 8];  // outside the slices
 } XsPack;
 

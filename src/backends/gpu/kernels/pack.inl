@@ -35,8 +35,8 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
     for (xs_u32 i = thread; i < elements; i += XS_THREADS) {
       const xs_u32 row = xs_divide32(i, args.src_magic, args.src_shift), at = i - row * src_run;
       XsPlace here = place;
-      xs_locate_digits(&here, &args, XS_SRC_ROWS, row);
-      xs_locate_digits(&here, &args, XS_SRC_RUN, at);
+      xs_locate_factors(&here, &args, XS_SRC_ROWS, row);
+      xs_locate_factors(&here, &args, XS_SRC_RUN, at);
       if (xs_what_is(&here, &args) == 0)
         *(XS_LOCAL XS_T*)(bytes + row * (xs_u32)args.pitch + at * XS_E) =
             *(XS_GLOBAL const XS_T*)(src + here.src + at * XS_E);
@@ -45,8 +45,8 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
     for (xs_u32 i = thread; i < elements; i += XS_THREADS) {
       const xs_u32 row = xs_divide32(i, args.dst_magic, args.dst_shift), at = i - row * dst_run;
       XsPlace here = place;
-      xs_u32 spot = xs_locate_digits(&here, &args, XS_DST_ROWS, row);
-      spot += xs_locate_digits(&here, &args, XS_DST_RUN, at);
+      xs_u32 spot = xs_locate_factors(&here, &args, XS_DST_ROWS, row);
+      spot += xs_locate_factors(&here, &args, XS_DST_RUN, at);
       const xs_i32 what = xs_what_is(&here, &args);
       if (what == 0)
         *(XS_GLOBAL XS_T*)(dst + here.src + at * XS_E) = *(XS_LOCAL const XS_T*)(bytes + spot);
@@ -63,7 +63,7 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
     if (n >= (xs_u32)args.src_rows) n -= (xs_u32)args.src_rows, list = XS_DST_ROWS;
     if (list == XS_DST_ROWS && n >= (xs_u32)args.dst_rows) n -= (xs_u32)args.dst_rows, list = XS_DST_RUN;
     XsPlace here = place;
-    const xs_u32 spot = xs_locate_digits(&here, &args, list, n);
+    const xs_u32 spot = xs_locate_factors(&here, &args, list, n);
     if (list == XS_SRC_ROWS) {
       src_row[n] = here.src;
     } else if (list == XS_DST_ROWS) {

@@ -1,17 +1,17 @@
 // Where the elements of a slice are (pack.inl).
 
-// Locates index n of a list of digits: adds its offset on the list's side to place->src. Returns its spot in shared
+// Locates index n of a list of factors: adds its offset on the list's side to place->src. Returns its spot in shared
 // memory.
-XS_DEVICE xs_u32 xs_locate_digits(XsPlace* place, const XsPack* args, xs_i32 list, xs_u32 n) {
+XS_DEVICE xs_u32 xs_locate_factors(XsPlace* place, const XsPack* args, xs_i32 list, xs_u32 n) {
   xs_u32 spot = 0;
-  for (xs_i32 l = list > 0 ? args->digit_end[list - 1] : 0; l < args->digit_end[list]; ++l) {
-    const xs_u32 rest = xs_divide32(n, args->digit[l].magic, args->digit[l].shift);
-    const xs_u32 index = n - rest * args->digit[l].extent;
+  for (xs_i32 l = list > 0 ? args->factor_end[list - 1] : 0; l < args->factor_end[list]; ++l) {
+    const xs_u32 rest = xs_divide32(n, args->factor[l].magic, args->factor[l].shift);
+    const xs_u32 index = n - rest * args->factor[l].extent;
     n = rest;
-    spot += index * args->digit[l].spot;
-    place->src += index * args->digit[l].stride;
-    const xs_i32 guard = args->digit[l].guard;
-    const xs_i64 by = index * args->digit[l].step;
+    spot += index * args->factor[l].spot;
+    place->src += index * args->factor[l].stride;
+    const xs_i32 guard = args->factor[l].guard;
+    const xs_i64 by = index * args->factor[l].step;
     place->along0 += guard == 0 ? by : 0;
     place->along1 += guard == 1 ? by : 0;
     place->along2 += guard == 2 ? by : 0;

@@ -1,4 +1,4 @@
-#include "backends/simd/digits.h"
+#include "backends/simd/factors.h"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ int outside(const Schedule& schedule, const Chain& chain, const Chain& other, in
 }
 
 // If no kernel zips this narrow side at once, a factor such that kernels zip both the factor and the quotient; else 1.
-int64_t factor(int64_t side, int64_t width) {
+int64_t zip_factor(int64_t side, int64_t width) {
   if (side * width >= 16 || zips(side, width)) return 1;
   for (int64_t f = 2; f <= 8; ++f)
     if (side % f == 0 && zips(f, width) && zips(side / f, width)) return f;
@@ -35,10 +35,10 @@ int64_t factor(int64_t side, int64_t width) {
 void add(const Pass& pass, Passes* passes) { passes->pass[passes->count++] = pass; }
 
 void transpose(int64_t rows, int64_t columns, int64_t planes, int64_t width, Passes* passes) {
-  if (const int64_t f = factor(columns, width); f > 1) {
+  if (const int64_t f = zip_factor(columns, width); f > 1) {
     add({rows * (columns / f), f, planes}, passes);
     add({rows * f, columns / f, planes}, passes);
-  } else if (const int64_t g = factor(rows, width); g > 1) {
+  } else if (const int64_t g = zip_factor(rows, width); g > 1) {
     add({g, columns * (rows / g), planes}, passes);
     add({rows / g, columns * g, planes}, passes);
   } else {
@@ -48,49 +48,49 @@ void transpose(int64_t rows, int64_t columns, int64_t planes, int64_t width, Pas
 
 }  // namespace
 
-void list_digits(const Schedule& schedule, Digits* digits) {
+void list_factors(const Schedule& schedule, Factors* factors) {
   const Chain &source = schedule.source, &destination = schedule.destination;
   int place[kMaxAxes];  // in the destination
-  int others[kMaxDigits];
+  int others[kMaxFactors];
   int places = 0;
   for (int i = 0; i < destination.count; ++i) place[destination.axis[i]] = places++;
   int count = outside(schedule, source, destination, others);
   for (int i = 0; i < count; ++i) place[others[i]] = places++;
 
-  digits->count = 0;
+  factors->count = 0;
   const auto put = [&](int a) {
-    digits->digit[digits->count++] = {schedule.chunk[a], a, place[a], source.has(a), destination.has(a)};
+    factors->factor[factors->count++] = {schedule.chunk[a], a, place[a], source.has(a), destination.has(a)};
   };
   for (int i = 0; i < source.count; ++i) put(source.axis[i]);
   count = outside(schedule, destination, source, others);
   for (int i = 0; i < count; ++i) put(others[i]);
 }
 
-bool composes(int64_t side, int64_t width) { return factor(side, width) > 1; }
+bool composes(int64_t side, int64_t width) { return zip_factor(side, width) > 1; }
 
-// One transpose brings the outermost digit that is not in its place there: it takes all digits up to that place, and
-// the digits up to the moved one become the columns. Each transpose places at least one digit and takes at most two
-// passes, so there are fewer transposes than digits.
-void plan_passes(const Digits& digits, const int64_t* counts, int64_t element, Passes* passes) {
-  static_assert(2 * kMaxDigits <= kMaxPasses);
+// One transpose brings the outermost factor that is not in its place there: it takes all factors up to that place, and
+// the factors up to the moved one become the columns. Each transpose places at least one factor and takes at most two
+// passes, so there are fewer transposes than factors.
+void plan_passes(const Factors& factors, const int64_t* counts, int64_t element, Passes* passes) {
+  static_assert(2 * kMaxFactors <= kMaxPasses);
   struct Run {
     int64_t count;
-    int to, digits;
+    int to, factors;
   };
-  Run run[kMaxDigits];
+  Run run[kMaxFactors];
   int runs = 0;
-  for (int i = 0; i < digits.count; ++i) {
+  for (int i = 0; i < factors.count; ++i) {
     if (counts[i] == 1) continue;
     int to = 0;
-    for (int j = 0; j < digits.count; ++j) to += counts[j] > 1 && digits.digit[j].to < digits.digit[i].to;
+    for (int j = 0; j < factors.count; ++j) to += counts[j] > 1 && factors.factor[j].to < factors.factor[i].to;
     run[runs++] = {counts[i], to, 1};
   }
   const auto fuse = [&] {
     int kept = 0;
     for (int i = 1; i < runs; ++i) {
-      if (run[kept].to + run[kept].digits == run[i].to) {
+      if (run[kept].to + run[kept].factors == run[i].to) {
         run[kept].count *= run[i].count;
-        run[kept].digits += run[i].digits;
+        run[kept].factors += run[i].factors;
       } else {
         run[++kept] = run[i];
       }

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backends/simd/check.h"
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/gather.h"
 #include "unit/simd/random_space.h"
 
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input(data, size);
   const bool packed = input.below(4) == 0;
   const testing::Space given = testing::random_space([&] { return input.next(); }, packed);
-  const Axis* const axes = given.axes.data();
+  const StridedAxis* const axes = given.axes.data();
   const int count = static_cast<int>(given.axes.size());
   const auto check = [&](const Schedule& schedule, const Tiling& tiling) {
     require(fault_of(axes, count, given.width, schedule, tiling, input.next()) == nullptr);
@@ -98,8 +98,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (schedule.source.count + schedule.destination.count > kMaxFactors) return 0;
   schedule.order_loops(schedule.axes > 0 ? static_cast<int>(input.below(schedule.axes + 1)) - 1 : -1,
-                       static_cast<Order>(input.below(3)));
-  TilingRoom room;
+                       static_cast<LoopOrder>(input.below(3)));
+  TilingArrays room;
   Tiling tiling;
   make_tiling(schedule, &room, &tiling);
   check(schedule, tiling);

@@ -17,10 +17,10 @@ namespace {
 
 struct Self {
   xlashape_host host;
-  Machine machine;
+  Processor processor;
 };
 
-const Machine& machine_of(void* self) { return static_cast<const Self*>(self)->machine; }
+const Processor& machine_of(void* self) { return static_cast<const Self*>(self)->processor; }
 
 xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
   if (op->src_space != XLASHAPE_SPACE_CPU || op->dst_space != XLASHAPE_SPACE_CPU) {
@@ -38,13 +38,13 @@ xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support
 }
 
 xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
-  *bytes = sizeof(RelayoutPlan);
-  *align = alignof(RelayoutPlan);
+  *bytes = sizeof(SimdRelayoutPlan);
+  *align = alignof(SimdRelayoutPlan);
   return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error*) {
-  if (op->kind == XLASHAPE_OP_RELAYOUT) init(machine_of(self), *op->relayout, static_cast<RelayoutPlan*>(storage));
+  if (op->kind == XLASHAPE_OP_RELAYOUT) init(machine_of(self), *op->relayout, static_cast<SimdRelayoutPlan*>(storage));
   return XLASHAPE_STATUS_OK;
 }
 
@@ -55,37 +55,38 @@ int64_t plan_tasks(void* self, const void*, const xlashape_op* op, int64_t max_w
 
 xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error*) {
-  const Machine& machine = machine_of(self);
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(*machine.kernels, machine.profile.stream_indices, *op, *run);
+  const Processor& processor = machine_of(self);
+  if (op->kind != XLASHAPE_OP_RELAYOUT)
+    return run_indices(*processor.kernels, processor.profile.stream_indices, *op, *run);
   const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
   auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
-  execute(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst,
+  execute(processor, *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), src, dst,
           {run->task_begin, run->task_end, run->task_count});
   return XLASHAPE_STATUS_OK;
 }
 
 int64_t describe_plan(void* self, const void* storage, const xlashape_op* op, char* text, int64_t room) {
-  const Machine& machine = machine_of(self);
+  const Processor& processor = machine_of(self);
   const size_t capacity = static_cast<size_t>(room);
   return static_cast<int64_t>(
       op->kind == XLASHAPE_OP_RELAYOUT
-          ? describe(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity)
-          : describe_indices(*machine.kernels, *op, text, capacity));
+          ? describe(processor, *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), text, capacity)
+          : describe_indices(*processor.kernels, *op, text, capacity));
 }
 
 int64_t plan_candidate(void*, const void* storage, const xlashape_op* op, int64_t index, char* text, int64_t room) {
-  Choice choice;
+  TileChoice choice;
   if (op->kind != XLASHAPE_OP_RELAYOUT ||
-      !candidate(*op->relayout, *static_cast<const RelayoutPlan*>(storage), index, &choice))
+      !candidate(*op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), index, &choice))
     return 0;
   return static_cast<int64_t>(print_choice(choice, text, static_cast<size_t>(room)));
 }
 
 xlashape_status plan_choose(void*, void* storage, const xlashape_op* op, const char* text, xlashape_error* err) {
-  Choice choice;
+  TileChoice choice;
   if (!parse_choice(text, &choice))
     return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "\"%.80s\" is not a choice of this backend", text);
-  if (op->kind != XLASHAPE_OP_RELAYOUT || !choose_for(*op->relayout, choice, static_cast<RelayoutPlan*>(storage)))
+  if (op->kind != XLASHAPE_OP_RELAYOUT || !choose_for(*op->relayout, choice, static_cast<SimdRelayoutPlan*>(storage)))
     return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "\"%.80s\" does not suit this plan", text);
   return XLASHAPE_STATUS_OK;
 }
@@ -93,14 +94,14 @@ xlashape_status plan_choose(void*, void* storage, const xlashape_op* op, const c
 xlashape_status calibrate_machine(void* self, const xlashape_calibration* how, char* text, int64_t capacity,
                                   int64_t* needed, xlashape_error* err) {
   const auto* own = static_cast<const Self*>(self);
-  Profile profile = own->machine.profile;
-  if (const xlashape_status status = calibrate(*own->machine.kernels, own->host, *how, &profile, err)) return status;
+  SpeedProfile profile = own->processor.profile;
+  if (const xlashape_status status = calibrate(*own->processor.kernels, own->host, *how, &profile, err)) return status;
   *needed = write_profile(profile, text, capacity) + 1;
   return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status use_profile(void* self, const char* text, xlashape_error* err) {
-  const std::string_view wrong = read_profile(text, &static_cast<Self*>(self)->machine.profile);
+  const std::string_view wrong = read_profile(text, &static_cast<Self*>(self)->processor.profile);
   if (wrong.empty()) return XLASHAPE_STATUS_OK;
   return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%.*s is not a number from 1 to %lld",
                         static_cast<int>(std::min<size_t>(wrong.size(), 80)), wrong.data(),
@@ -110,16 +111,17 @@ xlashape_status use_profile(void* self, const char* text, xlashape_error* err) {
 xlashape_status plan_predict(void* self, const void* storage, const xlashape_op* op, int64_t max_workers, int64_t* ns,
                              xlashape_error* err) {
   const char* why_not = "times of index batches are not predicted";
-  *ns = op->kind == XLASHAPE_OP_RELAYOUT ? predict(machine_of(self), *op->relayout,
-                                                   *static_cast<const RelayoutPlan*>(storage), max_workers, &why_not)
-                                         : 0;
+  *ns = op->kind == XLASHAPE_OP_RELAYOUT
+            ? predict(machine_of(self), *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), max_workers,
+                      &why_not)
+            : 0;
   if (*ns > 0) return XLASHAPE_STATUS_OK;
   return backends::fail(err, XLASHAPE_STATUS_UNSUPPORTED, "not predicted: %s", why_not);
 }
 
 int64_t plan_stack(void*, const void* storage, const xlashape_op* op) {
   if (op->kind != XLASHAPE_OP_RELAYOUT) return kIndexStack;
-  return stack_bytes(*op->relayout, *static_cast<const RelayoutPlan*>(storage));
+  return stack_bytes(*op->relayout, *static_cast<const SimdRelayoutPlan*>(storage));
 }
 
 void close(void* self) {
@@ -172,8 +174,8 @@ XLASHAPE_BACKEND_ENTRY(simd)(const xlashape_host* host, xlashape_backend* backen
   if (block == nullptr) return backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for %zu bytes", sizeof(Self));
   auto* self = new (block) Self;
   self->host = *host;
-  self->machine.kernels = &simd::choose_kernels(features);
-  self->machine.profile = simd::default_profile(features, host->l2_bytes, host->l3_bytes);
+  self->processor.kernels = &simd::choose_kernels(features);
+  self->processor.profile = simd::default_profile(features, host->l2_bytes, host->l3_bytes);
   backend->self = self;
   return XLASHAPE_STATUS_OK;
 }

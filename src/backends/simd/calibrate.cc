@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backends/common/entry.h"
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/copy.h"
 #include "backends/simd/rate_cases.h"
 #include "backends/simd/run.h"
@@ -19,8 +19,8 @@ constexpr int64_t kPositions = 1 << 24;  // of indices
 constexpr int kSizes = 9;                // powers of two from the least to the most
 constexpr int kMostRounds = 15;
 constexpr int kRateRounds = 7, kRateSamples = 3;  // speeds are taken in each seventh round
-// Of a sample. What fits the caches is moved several times: much of it is not there yet after a single run, which is the
-// worse for ordinary stores (1 MiB by memcpy on Zen 4: 52 us after one, 32 after several).
+// Of a sample. What fits the caches is moved several times: much of it is not there yet after a single run, which is
+// the worse for ordinary stores (1 MiB by memcpy on Zen 4: 52 us after one, 32 after several).
 constexpr int64_t kSampleBytes = 1 << 23;
 constexpr int64_t kWarmBytes = 1 << 22;  // what may still lie in a cache is moved once before
 static_assert((kMostRounds - 1) / kRateRounds + 1 == kRateSamples);
@@ -61,7 +61,7 @@ class Meter {
       : kernels_(kernels), how_(how), src_(src), dst_(dst) {}
 
   // Returns false where it was cancelled, or the executor gave up.
-  bool run(Profile* profile) {
+  bool run(SpeedProfile* profile) {
     const int64_t begin = now();
     const bool shares = how_.executor->max_workers > 1;
     for (int round = 0; round < kMostRounds && (round == 0 || now() - begin < how_.budget_ns); ++round) {
@@ -98,7 +98,7 @@ class Meter {
   }
 
  private:
-  struct Job {
+  struct TimedRun {
     const Meter* meter;
     const Tiling* tiling;
     KernelKind kind;
@@ -107,14 +107,14 @@ class Meter {
     CopyKind copy = CopyKind::kPlain;
   };
   static void task(void* opaque, int64_t index, uint32_t) {
-    const Job& job = *static_cast<const Job*>(opaque);
+    const TimedRun& job = *static_cast<const TimedRun*>(opaque);
     const int64_t tiles = job.tiling->tiles;
     run_tiles(*job.tiling, job.kind, job.meter->kernels_, job.meter->src_, job.meter->dst_, tiles * index / job.tasks,
               tiles * (index + 1) / job.tasks, job.store);
     if (job.store == Store::kStream) job.meter->kernels_.fence();
   }
 
-  void once(Movement movement, int64_t bytes, Job& job) {
+  void once(Movement movement, int64_t bytes, TimedRun& job) {
     if (movement == kIndices) {
       indices(bytes / 32, job.store);
     } else if (movement == kFilling) {
@@ -153,13 +153,13 @@ class Meter {
 
   // Keeps the least time of one execution. Small ones are repeated, until a sample is longer than a clock's noise.
   void measure(Movement movement, CopyKind kind, int64_t bytes, Store store, int64_t tasks, int64_t* least) {
-    Axis axes[4];
+    StridedAxis axes[4];
     TilePlan plan;
     int64_t width = 1;
     const int count = rate_axes(movement == kSquares ? Rate::kSquares4 : Rate::kRuns512, bytes, axes, &width);
     choose(axes, count, width, {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels_.whole_lines},
            &plan);
-    Job job{this, &plan.tiling, plan.kind, store, tasks, kind};
+    TimedRun job{this, &plan.tiling, plan.kind, store, tasks, kind};
     const int64_t times = std::max<int64_t>(kSampleBytes / bytes, 1);
     once(movement, bytes, job);
     const int64_t begin = now();
@@ -178,16 +178,17 @@ class Meter {
               ns_per_mib(static_cast<Rate>(rate), kRateBytes[size], store);
       }
     // A call that moves next to nothing, and one of many small tiles.
-    const Axis small[3] = {{1, 1, 1}, {16, 4, 64}, {16, 64, 4}}, many[3] = {{512, 256, 512}, {4, 4, 128}, {4, 64, 4}};
+    const StridedAxis small[3] = {{1, 1, 1}, {16, 4, 64}, {16, 64, 4}},
+                      many[3] = {{512, 256, 512}, {4, 4, 128}, {4, 64, 4}};
     call_[sample] = static_cast<int32_t>(ns_of_call(small));
     tile_[sample] = static_cast<int32_t>(std::clamp<int64_t>(ns_of_call(many) / 512, 1, kMostNsPerMib));
     return true;
   }
 
-  int64_t ns_of_call(const Axis* axes) {
+  int64_t ns_of_call(const StridedAxis* axes) {
     TilePlan plan;
     choose(axes, 3, 4, {.store = Store::kOrdinary, .whole_lines = kernels_.whole_lines}, &plan);
-    Job job{this, &plan.tiling, plan.kind, Store::kOrdinary, 1};
+    TimedRun job{this, &plan.tiling, plan.kind, Store::kOrdinary, 1};
     constexpr int64_t kTimes = 256;
     task(&job, 0, 0);
     const int64_t begin = now();
@@ -202,14 +203,14 @@ class Meter {
     if (shared && (workers <= 1 || bytes <= kLeastBytes)) return 0;
     if (store == Store::kStream && bytes < kStreamBytes) return 0;
     int64_t moved = bytes;
-    Job job{this, nullptr, KernelKind::kNone, store, shared ? 4 * workers : 1};
+    TimedRun job{this, nullptr, KernelKind::kNone, store, shared ? 4 * workers : 1};
     TilePlan plan;
     const bool copies = rate <= Rate::kCopyPages;
     if (copies) {
       job.copy = static_cast<CopyKind>(static_cast<int>(rate) - static_cast<int>(Rate::kCopy));
       if (!fits_copy(job.copy, store)) return 0;
     } else if (rate != Rate::kFill) {
-      Axis axes[4];
+      StridedAxis axes[4];
       int64_t width = 1;
       const int count = rate_axes(rate, bytes, axes, &width);
       if (count == 0) return 0;
@@ -264,7 +265,7 @@ class Meter {
 }  // namespace
 
 xlashape_status calibrate(const Kernels& kernels, const xlashape_host& host, const xlashape_calibration& how,
-                          Profile* profile, xlashape_error* err) {
+                          SpeedProfile* profile, xlashape_error* err) {
   constexpr size_t kBytes = kMostBytes;
   char* const src = static_cast<char*>(host.alloc(host.opaque, kBytes, kPageBytes));
   char* const dst = static_cast<char*>(host.alloc(host.opaque, kBytes, kPageBytes));
@@ -272,7 +273,8 @@ xlashape_status calibrate(const Kernels& kernels, const xlashape_host& host, con
   if (src == nullptr || dst == nullptr) {
     status = backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for two arrays of %zu bytes", kBytes);
   } else {
-    // Indices, none of them zero: a guest of Zen 4 writes zeros over zeros past the caches twice as fast as other bytes.
+    // Indices, none of them zero: a guest of Zen 4 writes zeros over zeros past the caches twice as fast as other
+    // bytes.
     for (int64_t i = 0; i < kMostBytes; i += 8) {
       const int64_t index = i * 2654435761 % (kPositions - 1) + 1;
       std::memcpy(src + i, &index, 8);

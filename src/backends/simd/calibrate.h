@@ -6,9 +6,9 @@
 
 namespace xlashape::simd {
 
-// Takes about how.budget_ns, and up to 128 MiB of the host's memory while it runs. *profile comes with the defaults, and
-// changes only where something was measured. CANCELLED, NO_MEMORY.
+// Takes about how.budget_ns, and up to 128 MiB of the host's memory while it runs. *profile comes with the defaults,
+// and changes only where something was measured. CANCELLED, NO_MEMORY.
 xlashape_status calibrate(const Kernels& kernels, const xlashape_host& host, const xlashape_calibration& how,
-                          Profile* profile, xlashape_error* err);
+                          SpeedProfile* profile, xlashape_error* err);
 
 }  // namespace xlashape::simd

@@ -27,13 +27,13 @@ struct Outcome {
 
 class Lister {
  public:
-  Lister(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const Rectangle& rectangle, int64_t wanted)
+  Lister(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, const Rectangle& rectangle, int64_t wanted)
       : axes_(rectangle.axes), count_(ir.nest->loop_count), width_(rectangle.dst_bits / 8), wanted_(wanted) {
     add(plan.choice);
   }
 
   // Adds a choice that is possible as it is, and is not there yet.
-  void add(const Choice& choice) {
+  void add(const TileChoice& choice) {
     if (used_ == kMost || is_found()) return;
     set_space(axes_, count_, width_, &plan_.schedule);
     if (!choose_again(choice, axes_, count_, width_, &plan_)) return;
@@ -45,7 +45,7 @@ class Lister {
     last_ = choice;
   }
   // The same with planes along the innermost loop but `outer`.
-  void add_planes(Choice choice, int outer) {
+  void add_planes(TileChoice choice, int outer) {
     set_space(axes_, count_, width_, &plan_.schedule);
     choose_again(choice, axes_, count_, width_, &plan_);
     const int at = plan_.schedule.loops - 1 - outer;
@@ -56,36 +56,37 @@ class Lister {
   }
   bool is_found() const { return used_ > wanted_; }
   bool single() const { return !plan_.schedule.has_run(); }
-  const Choice& last() const { return last_; }
+  const TileChoice& last() const { return last_; }
 
  private:
-  const Axis* axes_;
+  const StridedAxis* axes_;
   const int count_;
   const int64_t width_, wanted_;
   TilePlan plan_;
   Outcome outcome_[kMost];
   int64_t used_ = 0;
-  Choice last_;
+  TileChoice last_;
 };
 
-void list_tiles(const Choice& now, bool may_stream, Lister& lister) {
+void list_tiles(const TileChoice& now, bool may_stream, Lister& lister) {
   const auto with = [&](auto&& change) {
-    Choice choice = now;
+    TileChoice choice = now;
     change(choice);
     lister.add(choice);
   };
   const Store other = now.store == Store::kStream ? Store::kOrdinary : Store::kStream;
-  if (may_stream) with([&](Choice& c) { c.store = other, c.panels = false; });
-  for (const Order order : {Order::kSource, Order::kDestination}) with([&](Choice& c) { c.order = order; });
+  if (may_stream) with([&](TileChoice& c) { c.store = other, c.panels = false; });
+  for (const LoopOrder order : {LoopOrder::kSource, LoopOrder::kDestination})
+    with([&](TileChoice& c) { c.order = order; });
   if (now.run > 0)
-    for (int64_t run = kLongestRun; run >= kLineBytes; run /= 2) with([&](Choice& c) { c.run = run; });
+    for (int64_t run = kLongestRun; run >= kLineBytes; run /= 2) with([&](TileChoice& c) { c.run = run; });
   // Sizes: for single elements the sides of squares, for runs how many of them.
   constexpr int64_t kSquares[][2] = {{64, 1024}, {64, 2048}, {64, 4096},  {128, 512}, {128, 1024}, {128, 2048},
                                      {256, 256}, {256, 512}, {256, 1024}, {512, 256}, {512, 512}};
   constexpr int64_t kRuns[][2] = {{1024, 8192},  {4096, 1024},  {4096, 8192},
                                   {4096, 65536}, {65536, 1024}, {65536, 8192}};
   constexpr int64_t kPanels[][2] = {{128, 512}, {128, 1024}, {128, 2048}, {192, 1024}, {256, 512}, {256, 1024}};
-  const auto sizes = [&](Choice& c, const int64_t* bytes, bool panels) {
+  const auto sizes = [&](TileChoice& c, const int64_t* bytes, bool panels) {
     c.sizes = {bytes[0], bytes[1], kUnitBytes};
     c.run = 0;
     c.plane_axis = -1;
@@ -96,25 +97,25 @@ void list_tiles(const Choice& now, bool may_stream, Lister& lister) {
   if (lister.single())
     for (int i = 0; i < 2; ++i)
       for (const auto& bytes : kUnits) {
-        Choice choice = now;
+        TileChoice choice = now;
         sizes(choice, bytes, false);
         lister.add_planes(choice, i);
       }
   for (const Store store : {now.store, other}) {
     if (store != now.store && !may_stream) continue;
     if (lister.single()) {
-      for (const auto& bytes : kSquares) with([&](Choice& c) { c.store = store, sizes(c, bytes, false); });
+      for (const auto& bytes : kSquares) with([&](TileChoice& c) { c.store = store, sizes(c, bytes, false); });
     } else {
-      for (const auto& bytes : kRuns) with([&](Choice& c) { c.store = store, sizes(c, bytes, false); });
+      for (const auto& bytes : kRuns) with([&](TileChoice& c) { c.store = store, sizes(c, bytes, false); });
     }
     if (store != Store::kStream) continue;
-    for (const auto& bytes : kPanels) with([&](Choice& c) { c.store = store, sizes(c, bytes, true); });
+    for (const auto& bytes : kPanels) with([&](TileChoice& c) { c.store = store, sizes(c, bytes, true); });
   }
 }
 
 // Candidate `index` of a plan that copies one run, not the one that it has.
-bool list_copies(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, bool may_stream, int64_t index,
-                 Choice* choice) {
+bool list_copies(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, bool may_stream, int64_t index,
+                 TileChoice* choice) {
   for (const Store store : {Store::kOrdinary, Store::kStream}) {
     if ((store == Store::kStream && !may_stream) || !may_store(ir, plan, store)) continue;
     for (const CopyKind kind : kCopyKinds) {
@@ -129,15 +130,15 @@ bool list_copies(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, bool 
 
 }  // namespace
 
-bool candidate(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t index, Choice* choice) {
-  if (plan.kind == Kind::kTiny) return false;
+bool candidate(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, int64_t index, TileChoice* choice) {
+  if (plan.kind == PlanKind::kTiny) return false;
   *choice = plan.choice;
   if (index == 0) return true;
   // Little data stays in the caches, however it is stored.
   const bool may_stream = ir.dst_high - ir.dst_low >= kStreamBytes;
-  if (plan.kind == Kind::kCopy) return list_copies(ir, plan, may_stream, index, choice);
+  if (plan.kind == PlanKind::kCopy) return list_copies(ir, plan, may_stream, index, choice);
   Rectangle rectangle;
-  if (plan.kind != Kind::kTiles || !make_whole_rectangle(ir, &rectangle)) {
+  if (plan.kind != PlanKind::kTiles || !make_whole_rectangle(ir, &rectangle)) {
     choice->store = plan.store == Store::kStream ? Store::kOrdinary : Store::kStream;
     return index == 1 && may_stream && may_store(ir, plan, choice->store);
   }

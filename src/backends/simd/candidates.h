@@ -6,6 +6,6 @@ namespace xlashape::simd {
 
 // Candidate `index` of a plan; 0 is how it runs now. Returns false where there are no more. Different candidates have
 // different tiles, stores or loops.
-bool candidate(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t index, Choice* choice);
+bool candidate(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, int64_t index, TileChoice* choice);
 
 }  // namespace xlashape::simd

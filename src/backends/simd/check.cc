@@ -7,9 +7,9 @@
 namespace xlashape::simd {
 namespace {
 
-class Random {
+class CornerRandom {
  public:
-  explicit Random(uint64_t seed) : state_(seed) {}
+  explicit CornerRandom(uint64_t seed) : state_(seed) {}
   int64_t below(int64_t limit) {
     uint64_t z = state_ += 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -27,7 +27,7 @@ class Random {
 };
 
 // Returns how many bytes of the given axes are one run on both sides, and marks the axes of that run.
-int64_t run_of(const Axis* axes, int count, int64_t width, bool* used) {
+int64_t run_of(const StridedAxis* axes, int count, int64_t width, bool* used) {
   int64_t run = width;
   for (int i = 0; i < count; ++i)
     if (!used[i] && axes[i].count > 1 && axes[i].src == run && axes[i].dst == run) {
@@ -39,7 +39,7 @@ int64_t run_of(const Axis* axes, int count, int64_t width, bool* used) {
 }
 
 // Checks that the schedule's space is what was given: each of its axes is made of successive given axes.
-const char* fault_of_space(const Axis* axes, int count, int64_t width, const Schedule& schedule) {
+const char* fault_of_space(const StridedAxis* axes, int count, int64_t width, const Schedule& schedule) {
   bool used[kMaxSimdLoops] = {};
   const int64_t run = run_of(axes, count, width, used);
   int last = schedule.axes;
@@ -48,7 +48,7 @@ const char* fault_of_space(const Axis* axes, int count, int64_t width, const Sch
     own *= schedule.axis[--last].count;
   if (own != run) return "runs are of another length than in the nest";
   for (int a = 0; a < last; ++a) {
-    const Axis& axis = schedule.axis[a];
+    const StridedAxis& axis = schedule.axis[a];
     int64_t times = 1;
     for (int i = 0; i < count && times < axis.count; ++i) {
       if (used[i] || axes[i].count == 1 || axes[i].src != axis.src * times || axes[i].dst != axis.dst * times) continue;
@@ -63,7 +63,7 @@ const char* fault_of_space(const Axis* axes, int count, int64_t width, const Sch
   return nullptr;
 }
 
-const char* fault_of_chain(const Schedule& schedule, const Chain& chain, int64_t Axis::*stride) {
+const char* fault_of_chain(const Schedule& schedule, const Chain& chain, int64_t StridedAxis::*stride) {
   int64_t elements = 1;
   for (int i = 0; i < chain.count; ++i) {
     const int a = chain.axis[i];
@@ -88,12 +88,12 @@ const char* fault_of_cut(const Schedule& schedule) {
     if (chunk < 1 || chunk > count) return "a chunk is longer than its axis, or empty";
     if (loop[a] != (chunk < count)) return "the loops are not those of the axes that are cut";
     if (!schedule.is_taken(a) && chunk != 1) return "a chunk is in no chain";
-    if (schedule.apart.has(a) && (schedule.source.has(a) || schedule.destination.has(a)))
+    if (schedule.strided.has(a) && (schedule.source.has(a) || schedule.destination.has(a)))
       return "an axis is a plane and in a chain";
   }
-  if (const char* fault = fault_of_chain(schedule, schedule.source, &Axis::src)) return fault;
-  if (const char* fault = fault_of_chain(schedule, schedule.destination, &Axis::dst)) return fault;
-  return fault_of_chain(schedule, schedule.apart, nullptr);
+  if (const char* fault = fault_of_chain(schedule, schedule.source, &StridedAxis::src)) return fault;
+  if (const char* fault = fault_of_chain(schedule, schedule.destination, &StridedAxis::dst)) return fault;
+  return fault_of_chain(schedule, schedule.strided, nullptr);
 }
 
 // One tile, computed from the axes alone.
@@ -110,7 +110,7 @@ class TileModel {
     }
     for (int a = 0; a < schedule.axes; ++a) size_[a] = std::min(schedule.chunk[a], schedule.axis[a].count - first_[a]);
   }
-  int64_t offset(int64_t Axis::*stride) const {
+  int64_t offset(int64_t StridedAxis::*stride) const {
     int64_t at = 0;
     for (int a = 0; a < schedule_.axes; ++a) at += first_[a] * schedule_.axis[a].*stride;
     return at;
@@ -132,7 +132,7 @@ class TileModel {
 // An element of a tile: its indices within the tile.
 struct Element {
   int64_t at[kMaxAxes];
-  int64_t offset(const Schedule& schedule, int64_t Axis::*stride) const {
+  int64_t offset(const Schedule& schedule, int64_t StridedAxis::*stride) const {
     int64_t sum = 0;
     for (int a = 0; a < schedule.axes; ++a) sum += at[a] * schedule.axis[a].*stride;
     return sum;
@@ -177,26 +177,26 @@ int64_t through_passes(const Tiling& tiling, const TileModel& tile, int64_t numb
   return number;
 }
 
-const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const TileModel& tile, const Place& place,
-                          Random& random) {
+const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const TileModel& tile, const TilePlace& place,
+                          CornerRandom& random) {
   int64_t row[kMaxSide], column[kMaxSide];
-  fill_table(tiling.rows, &Axis::src, row);
-  fill_table(tiling.columns, &Axis::dst, column);
+  fill_table(tiling.rows, &StridedAxis::src, row);
+  fill_table(tiling.columns, &StridedAxis::dst, column);
   for (int i = 0; i < 6; ++i) {
     Element element;
     for (int a = 0; a < schedule.axes; ++a) element.at[a] = random.corner(tile.size(a));
-    const int64_t src = element.offset(schedule, &Axis::src), dst = element.offset(schedule, &Axis::dst);
+    const int64_t src = element.offset(schedule, &StridedAxis::src), dst = element.offset(schedule, &StridedAxis::dst);
     int64_t from = element.in_chain(tile, schedule.source) * schedule.element,
             to = element.in_chain(tile, schedule.destination) * schedule.element;
     int64_t plane_src = 0, plane_dst = 0;
-    for (int k = 0; k < schedule.apart.count; ++k) {
-      const int a = schedule.apart.axis[k];
+    for (int k = 0; k < schedule.strided.count; ++k) {
+      const int a = schedule.strided.axis[k];
       plane_src += element.at[a] * schedule.axis[a].src;
       plane_dst += element.at[a] * schedule.axis[a].dst;
     }
     int64_t plane_from = 0, plane_to = 0;
     for (int k = 0; k < tiling.planes_axes; ++k) {
-      const int64_t p = element.at[schedule.apart.axis[k]];
+      const int64_t p = element.at[schedule.strided.axis[k]];
       plane_from += p * tiling.plane[k].src;
       plane_to += p * tiling.plane[k].dst;
     }
@@ -220,7 +220,7 @@ const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const 
 
 }  // namespace
 
-const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule& schedule, const Tiling& tiling,
+const char* fault_of(const StridedAxis* axes, int count, int64_t width, const Schedule& schedule, const Tiling& tiling,
                      uint64_t seed) {
   if (const char* fault = fault_of_space(axes, count, width, schedule)) return fault;
   if (const char* fault = fault_of_cut(schedule)) return fault;
@@ -228,7 +228,7 @@ const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule&
   for (int a = 0; a < schedule.axes; ++a) tiles *= backends::divide_up(schedule.axis[a].count, schedule.chunk[a]);
   if (tiles != tiling.tiles) return "the tiles are miscounted";
 
-  Random random(seed);
+  CornerRandom random(seed);
   // Tasks: each ends where the next begins.
   const int64_t parts = 1 + random.below(64), part = random.below(parts);
   const backends::LoopRange mine = backends::share(tiles, part, part + 1, parts);
@@ -245,15 +245,17 @@ const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule&
     }
     const int64_t end = std::min(tiles, number + 3);
     TileWalk walk(tiling, number, end);
-    Place place;
+    TilePlace place;
     for (; number < end; ++number) {
       walk.next(&place);
       const TileModel tile(schedule, number);
-      if (place.src != tile.offset(&Axis::src) || place.dst != tile.offset(&Axis::dst)) return "a tile is elsewhere";
+      if (place.src != tile.offset(&StridedAxis::src) || place.dst != tile.offset(&StridedAxis::dst))
+        return "a tile is elsewhere";
       if (place.unit != tile.product(true, true) * schedule.element || place.rows != tile.product(false, true) ||
           place.columns != tile.product(true, false))
         return "a tile has another size";
-      if (schedule.apart.count > 0 && place.planes != tile.size(schedule.apart.axis[0])) return "planes are miscounted";
+      if (schedule.strided.count > 0 && place.planes != tile.size(schedule.strided.axis[0]))
+        return "planes are miscounted";
       if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide) continue;  // no kernel takes it
       if (const char* fault = fault_in_tile(schedule, tiling, tile, place, random)) return fault;
     }

@@ -9,7 +9,7 @@ namespace xlashape::simd {
 
 // Returns what is wrong with the schedule, in words, or nullptr. `axes` are those given to set_space, `seed` picks the
 // corners.
-const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule& schedule, const Tiling& tiling,
+const char* fault_of(const StridedAxis* axes, int count, int64_t width, const Schedule& schedule, const Tiling& tiling,
                      uint64_t seed);
 
 }  // namespace xlashape::simd

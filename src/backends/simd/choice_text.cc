@@ -13,9 +13,9 @@ constexpr const char* kCopies[] = {"plain", "vectors", "string", "pages"};  // a
 constexpr const char* kOrders[] = {"nearest", "source", "destination"};
 constexpr int64_t kMostBytes = int64_t{1} << 30;
 
-class Reader {
+class ChoiceReader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+  explicit ChoiceReader(std::string_view text) : rest_(text) {}
   bool skip(std::string_view word) {
     if (!rest_.starts_with(word)) return false;
     rest_.remove_prefix(word.size());
@@ -44,7 +44,7 @@ class Reader {
 
 }  // namespace
 
-size_t print_choice(const Choice& choice, char* text, size_t capacity) {
+size_t print_choice(const TileChoice& choice, char* text, size_t capacity) {
   const auto ll = [](int64_t value) { return static_cast<long long>(value); };
   const bool copies = choice.copy != CopyKind::kPlain;
   const int length = std::snprintf(
@@ -55,9 +55,9 @@ size_t print_choice(const Choice& choice, char* text, size_t capacity) {
   return length > 0 ? static_cast<size_t>(length) : 0;
 }
 
-bool parse_choice(const char* text, Choice* choice) {
-  Reader reader(text);
-  Choice read;
+bool parse_choice(const char* text, TileChoice* choice) {
+  ChoiceReader reader(text);
+  TileChoice read;
   int64_t panels = 0, axis = 0;
   if (!reader.skip("stores=") || !reader.name(kStores, &read.store) || !reader.skip(" order=") ||
       !reader.name(kOrders, &read.order) || !reader.skip(" panels=") || !reader.number(0, 1, &panels) ||

@@ -1,7 +1,7 @@
 // What a chunk of a filled destination consists of, without its place: the tiles of its elements, its padding, its
 // reads.
 #pragma once
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/rectangle.h"
 #include "ir/compiler.h"
 

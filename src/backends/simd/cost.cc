@@ -19,30 +19,30 @@ const char* const kRateNames[kRates] = {"copy",      "copy_vectors",    "copy_st
 namespace {
 
 // A rate of runs, or elements, of so many bytes.
-struct Knot {
+struct RatePoint {
   double bytes;
   Rate rate;
 };
-constexpr Knot kRunKnots[] = {
+constexpr RatePoint kRunPoints[] = {
     {24, Rate::kRuns24}, {64, Rate::kRuns64}, {512, Rate::kRuns512}, {4096, Rate::kRuns4096}, {1 << 20, Rate::kCopy}};
-constexpr Knot kPanelRunKnots[] = {{24, Rate::kPanel24}};
-constexpr Knot kSquareKnots[] = {
+constexpr RatePoint kPanelRunPoints[] = {{24, Rate::kPanel24}};
+constexpr RatePoint kSquarePoints[] = {
     {1, Rate::kSquares1}, {2, Rate::kSquares2}, {4, Rate::kSquares4}, {8, Rate::kSquares8}, {16, Rate::kSquares16}};
-constexpr Knot kPanelKnots[] = {{1, Rate::kPanel1}, {4, Rate::kPanel4}};
-constexpr Knot kPermuteKnots[] = {{1, Rate::kPermute1}, {4, Rate::kPermute4}};
-constexpr Knot kZipKnots[] = {{1, Rate::kZip1}, {4, Rate::kZip4}};
-constexpr Knot kOddZipKnots[] = {{2, Rate::kZip7}}, kOddUnzipKnots[] = {{2, Rate::kUnzip7}};
-constexpr Knot kStridedKnots[] = {{1, Rate::kStrided1}, {4, Rate::kStrided4}, {16, Rate::kStrided16}};
-constexpr Knot kUnzipKnots[] = {{1, Rate::kUnzip1}, {4, Rate::kUnzip4}};
+constexpr RatePoint kPanelPoints[] = {{1, Rate::kPanel1}, {4, Rate::kPanel4}};
+constexpr RatePoint kPermutePoints[] = {{1, Rate::kPermute1}, {4, Rate::kPermute4}};
+constexpr RatePoint kZipPoints[] = {{1, Rate::kZip1}, {4, Rate::kZip4}};
+constexpr RatePoint kOddZipPoints[] = {{2, Rate::kZip7}}, kOddUnzipPoints[] = {{2, Rate::kUnzip7}};
+constexpr RatePoint kStridedPoints[] = {{1, Rate::kStrided1}, {4, Rate::kStrided4}, {16, Rate::kStrided16}};
+constexpr RatePoint kUnzipPoints[] = {{1, Rate::kUnzip1}, {4, Rate::kUnzip4}};
 
 // The rates that a kernel's speed lies between, and where.
-struct Knots {
-  const Knot* first;
+struct RatePoints {
+  const RatePoint* first;
   int count;
   double bytes;
 };
 template <int kCount>
-Knots knots(const Knot (&of)[kCount], int64_t bytes) {
+RatePoints points(const RatePoint (&of)[kCount], int64_t bytes) {
   return {of, kCount, static_cast<double>(std::max<int64_t>(bytes, 1))};
 }
 
@@ -51,19 +51,20 @@ bool moves_runs(const Tiling& tiling, KernelKind kind) {
          (kind == KernelKind::kPanel && !tiling.transposes());
 }
 
-Knots knots_of(const Tiling& tiling, KernelKind kind) {
+RatePoints points_of(const Tiling& tiling, KernelKind kind) {
   if (kind == KernelKind::kPanel)
-    return tiling.transposes() ? knots(kPanelKnots, tiling.unit) : knots(kPanelRunKnots, tiling.unit);
-  if (moves_runs(tiling, kind)) return knots(kRunKnots, tiling.unit);
-  if (kind == KernelKind::kPermute) return knots(kPermuteKnots, tiling.element);
-  if (kind == KernelKind::kStrided) return knots(kStridedKnots, tiling.unit);
+    return tiling.transposes() ? points(kPanelPoints, tiling.unit) : points(kPanelRunPoints, tiling.unit);
+  if (moves_runs(tiling, kind)) return points(kRunPoints, tiling.unit);
+  if (kind == KernelKind::kPermute) return points(kPermutePoints, tiling.element);
+  if (kind == KernelKind::kStrided) return points(kStridedPoints, tiling.unit);
   const auto is_odd = [](int64_t streams) { return streams > 4 && streams < 8; };
-  if (zips(tiling)) return is_odd(tiling.rows.whole) ? knots(kOddZipKnots, tiling.unit) : knots(kZipKnots, tiling.unit);
+  if (zips(tiling))
+    return is_odd(tiling.rows.whole) ? points(kOddZipPoints, tiling.unit) : points(kZipPoints, tiling.unit);
   if (unzips(tiling))
-    return is_odd(tiling.columns.whole) ? knots(kOddUnzipKnots, tiling.unit) : knots(kUnzipKnots, tiling.unit);
+    return is_odd(tiling.columns.whole) ? points(kOddUnzipPoints, tiling.unit) : points(kUnzipPoints, tiling.unit);
   // Squares of less than a vector go element by element too.
-  if (is_narrow(tiling)) return knots(kPermuteKnots, tiling.unit);
-  return knots(kSquareKnots, tiling.unit);
+  if (is_narrow(tiling)) return points(kPermutePoints, tiling.unit);
+  return points(kSquarePoints, tiling.unit);
 }
 
 double between(double from, double to, double part) { return from * std::pow(to / from, part); }
@@ -88,19 +89,19 @@ double time_of(const Rates& rates, Rate rate, Store store, double bytes) {
 }
 
 // The same between the two rates on both sides that are known.
-double time_of(const Rates& rates, const Knots& knots, Store store, double bytes) {
+double time_of(const Rates& rates, const RatePoints& points, Store store, double bytes) {
   double below = 0, below_time = 0;
-  for (int i = 0; i < knots.count; ++i) {
-    const Knot& knot = knots.first[i];
-    const double time = time_of(rates, knot.rate, store, bytes);
+  for (int i = 0; i < points.count; ++i) {
+    const RatePoint& point = points.first[i];
+    const double time = time_of(rates, point.rate, store, bytes);
     if (time == 0) continue;
-    if (knots.bytes <= knot.bytes) {
-      if (below_time > 0 && knots.bytes < knot.bytes)
-        return between(below_time, time, std::log(knots.bytes / below) / std::log(knot.bytes / below));
+    if (points.bytes <= point.bytes) {
+      if (below_time > 0 && points.bytes < point.bytes)
+        return between(below_time, time, std::log(points.bytes / below) / std::log(point.bytes / below));
       // Shorter runs take one step each.
-      return knots.first == kRunKnots && below_time == 0 ? time * (knot.bytes / knots.bytes) : time;
+      return points.first == kRunPoints && below_time == 0 ? time * (point.bytes / points.bytes) : time;
     }
-    below = knot.bytes;
+    below = point.bytes;
     below_time = time;
   }
   return below_time;
@@ -110,7 +111,7 @@ double time_of(const Rates& rates, const Knots& knots, Store store, double bytes
 double shortness(const Rates& rates, const Tiling& tiling, Store store, double bytes) {
   constexpr double kShort = 64, kLong = 512;
   double piece = kLong;
-  for (const Side* side : {&tiling.rows, &tiling.columns})
+  for (const TileSide* side : {&tiling.rows, &tiling.columns})
     if (side->loop < 0) piece = std::min(piece, static_cast<double>(side->whole) * static_cast<double>(tiling.unit));
   if (piece >= kLong) return 1;
   const double at_short = time_of(rates, Rate::kShortSquares4, store, bytes),
@@ -141,12 +142,12 @@ int64_t finish(const Rates& rates, double time, const Amount& amount, double spe
 
 int64_t predict_tiles(const Rates& rates, const Tiling& tiling, KernelKind kind, Store store, const Amount& amount) {
   const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
-  const bool squares = knots_of(tiling, kind).first == kSquareKnots;
+  const bool squares = points_of(tiling, kind).first == kSquarePoints;
   // A panel is written past the caches only, and single units never are.
   const Store used = kind == KernelKind::kPanel     ? Store::kStream
                      : kind == KernelKind::kStrided ? Store::kOrdinary
                                                     : store;
-  double time = time_of(rates, knots_of(tiling, kind), used, span);
+  double time = time_of(rates, points_of(tiling, kind), used, span);
   if (kind == KernelKind::kPermute) {
     // Measured in two passes.
     Passes passes;
@@ -177,11 +178,11 @@ int64_t predict_fill(const Rates& rates, Store store, const Amount& amount) {
 }
 
 Rate nearest_rate(const Tiling& tiling, KernelKind kind) {
-  const Knots knots = knots_of(tiling, kind);
-  const Knot* nearest = knots.first;
-  const auto apart = [&](const Knot& knot) { return std::abs(std::log(knot.bytes / knots.bytes)); };
-  for (int i = 1; i < knots.count; ++i)
-    if (apart(knots.first[i]) < apart(*nearest)) nearest = &knots.first[i];
+  const RatePoints points = points_of(tiling, kind);
+  const RatePoint* nearest = points.first;
+  const auto distance = [&](const RatePoint& point) { return std::abs(std::log(point.bytes / points.bytes)); };
+  for (int i = 1; i < points.count; ++i)
+    if (distance(points.first[i]) < distance(*nearest)) nearest = &points.first[i];
   return nearest->rate;
 }
 

@@ -13,7 +13,7 @@ constexpr const char* kCopyTexts[] = {"", " of vectors", " by rep movsb", ", fou
 
 }  // namespace
 
-size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
+size_t describe(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, char* text,
                 size_t capacity) {
   size_t used = 0;
   const auto add = [&](const char* format, auto... args) {
@@ -30,8 +30,8 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   };
   const int64_t span = ir.dst_high - ir.dst_low;
   Rectangle rectangle;
-  add("simd %s, ", machine.kernels->name);
-  if (plan.kind == Kind::kTiny) {
+  add("simd %s, ", processor.kernels->name);
+  if (plan.kind == PlanKind::kTiny) {
     add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
   } else if (make_whole_rectangle(ir, &rectangle)) {
     TilePlan bytewise;
@@ -41,17 +41,17 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       choose_packed(rectangle.axes, nest.loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &packed);
       add("containers of %d bits to %d bits, ", rectangle.src_bits, rectangle.dst_bits);
     } else {
-      if (plan.kind == Kind::kTiles || plan.kind == Kind::kCopy) {
+      if (plan.kind == PlanKind::kTiles || plan.kind == PlanKind::kCopy) {
         choose_again(plan.choice, rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, &bytewise);
       } else {
-        choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan.store, 1),
-               &bytewise);
+        choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8,
+               conditions_of(*processor.kernels, plan.store, 1), &bytewise);
       }
       if (is_packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
     }
     const char* const unit = rectangle.packed() ? "elements" : "bytes";
     const auto plural = [](int64_t number) { return number == 1 ? "" : "s"; };
-    const int64_t apart = bytewise.kind == KernelKind::kMovePlanes ? tiling.planes : 1;
+    const int64_t planes = bytewise.kind == KernelKind::kMovePlanes ? tiling.planes : 1;
     const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
     const bool transposes = bytewise.kind == KernelKind::kPanel ? tiling.transposes()
                             : rectangle.packed()                ? packed.kind != PackedKernelKind::kRuns
@@ -77,15 +77,15 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
           ll(tiling.unit), plural(tiling.unit), ll(rows), ll(columns), ll(planes));
     } else {
       add("moves runs of %lld %s, as both sides have them, %lld x %lld at a time", ll(tiling.unit), unit,
-          ll(rows * apart), ll(columns));
+          ll(rows * planes), ll(columns));
     }
     if (tiling.loops > 0) add("; tiles");
     for (int i = 0; i < tiling.loops; ++i)
       add(" %lld%s", ll(tiling.loop[i].count), i == tiling.rows.loop ? "d" : i == tiling.columns.loop ? "s" : "");
     const bool stream = plan.store == Store::kStream;
-    const int64_t limit = stream_limit(machine, ir);
+    const int64_t limit = stream_limit(processor, ir);
     add("; %s stores", stream ? "streaming" : "ordinary");
-    if (plan.kind == Kind::kCopy) add("%s", kCopyTexts[static_cast<int>(plan.copy.kind)]);
+    if (plan.kind == PlanKind::kCopy) add("%s", kCopyTexts[static_cast<int>(plan.copy.kind)]);
     if (stream != (span >= limit)) {
       add(", as chosen");
     } else if (limit >= kNever) {
@@ -103,7 +103,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),
         ll(nest.dst_stride[l]));
   const char* why_not = nullptr;
-  if (const int64_t ns = predict(machine, ir, plan, 1, &why_not); ns > 0) {
+  if (const int64_t ns = predict(processor, ir, plan, 1, &why_not); ns > 0) {
     const double moved = static_cast<double>(ir.elements) * (ir.src_container_bits + ir.dst_container_bits) / 8;
     const double gbs = moved / static_cast<double>(ns);
     add("; predicted %.3g GB/s (%.3g us) on one thread", gbs, static_cast<double>(ns) * 1e-3);

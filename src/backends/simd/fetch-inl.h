@@ -43,7 +43,7 @@ class Fetch {
  private:
   // How far rows begin after the beginning of a line, at most.
   static HWY_INLINE int64_t Skew(const Tile& tile, const TileParams& params) {
-    const bool is_same = params.even_rows >= tile.rows && params.rows_apart % kLine == 0;
+    const bool is_same = params.even_rows >= tile.rows && params.row_distance % kLine == 0;
     return is_same ? static_cast<int64_t>(reinterpret_cast<uintptr_t>(tile.src) % kLine) : kLine - 1;
   }
 

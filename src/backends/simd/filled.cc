@@ -20,7 +20,7 @@ using backends::LoopRange;
 constexpr int64_t kMaxPrefetchLines = 1024;  // at once
 
 // A chunk's place: the first index of each loop down to the one that is cut, and how many indices of that one.
-struct Chunk {
+struct ChunkPlace {
   int64_t index[kMaxSimdLoops];
   int64_t indices, src, dst;
 };
@@ -42,13 +42,13 @@ class ChunkWalk {
   // Makes `chunk` the next one.
   void go_to(int64_t chunk) { walk_.emplace(tiling_, chunk, tiling_.tiles); }
   // Returns false after the last one.
-  bool next(Chunk* chunk) {
+  bool next(ChunkPlace* chunk) {
     std::fill_n(chunk->index, schedule_.axes, 0);
     for (int i = 0; i < schedule_.loops; ++i) {
       const int l = schedule_.loop[i];
       chunk->index[l] = walk_->at(i) * schedule_.chunk[l];
     }
-    Place place;
+    TilePlace place;
     walk_->next(&place);
     chunk->indices = place.planes;
     chunk->src = nest_.src_offset + place.src;
@@ -59,7 +59,7 @@ class ChunkWalk {
  private:
   const xlashape_loops& nest_;
   Schedule schedule_;
-  TilingRoom room_;
+  TilingArrays room_;
   Tiling tiling_;
   std::optional<TileWalk> walk_;
 };
@@ -214,7 +214,8 @@ class Filler {
     plan.rectangles = plan.holes = plan.pieces = 0;
     const int64_t bytes = chunk_.indices * nest_.dst_stride[loop_];
     find_holes(nest_, loop_, chunk_.indices, bytes, width_, plan);
-    plan.staged = !plan.empty && store_ == Store::kStream && bytes <= kStagedBytes && plan.holes * kHolesApart > bytes;
+    plan.staged =
+        !plan.empty && store_ == Store::kStream && bytes <= kStagedBytes && plan.holes * kHoleDistance > bytes;
     plan.filled_first = is_filled_first(plan);
     const Store store = plan.staged || plan.filled_first ? Store::kOrdinary : store_;
     each_rectangle([&](const Rectangle& rectangle) {
@@ -243,7 +244,7 @@ class Filler {
   unsigned char pattern_[16];
   bool is_byte_;  // whether all bytes of the pattern are equal
   int64_t span_[kMaxFilledGuards];
-  Chunk chunk_;  // the current one
+  ChunkPlace chunk_;  // the current one
   const std::span<ChunkPlan> plan_;
   const int most_rectangles_;  // that are kept
   size_t last_ = 0;
@@ -302,7 +303,7 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
   // Long runs need no stage: few of their lines have padding too. Larger chunks use more of each source line.
   int64_t run = width;
   for (int32_t l = nest.loop_count; l-- > 0 && nest.dst_stride[l] == run && nest.guard[l] < 0;) run *= nest.extent[l];
-  const bool staged = store == Store::kStream && run < kHolesApart;
+  const bool staged = store == Store::kStream && run < kHoleDistance;
   // Where more is padding than not, filling counts.
   const bool is_near = ir.src_high - ir.src_low <= kNearSource && ir.dst->positions / 2 > ir.elements;
   for (const int64_t most : {staged ? kStagedBytes : kChunkBytes, kChunkBytes, kLargeChunkBytes}) {
@@ -320,9 +321,9 @@ namespace {
 
 // How much of the stack is taken for plans of chunks: sizes that the compiler does not know, or it would make room for
 // the largest in any case.
-struct Room {
+struct FillerMemory {
   size_t plans, tiles, stage;  // the last two of each plan
-  Room(const xlashape_loops& nest, const Chunks& chunks, Store store) {
+  FillerMemory(const xlashape_loops& nest, const Chunks& chunks, Store store) {
     bool single = chunks.indices == nest.extent[chunks.loop];
     for (int32_t l = 0; l < chunks.loop; ++l) single &= nest.extent[l] == 1;
     plans = single ? 1 : 2;
@@ -335,12 +336,12 @@ struct Room {
 }  // namespace
 
 int64_t filler_bytes(const xlashape_loops& nest, const Chunks& chunks, Store store) {
-  return static_cast<int64_t>(Room(nest, chunks, store).bytes());
+  return static_cast<int64_t>(FillerMemory(nest, chunks, store).bytes());
 }
 
 void run_filled(const Kernels& kernels, const xlashape_relayout_ir& ir, const Chunks& chunks, Store store,
-                const char* src, char* dst, const Part& part) {
-  const Room sizes(*ir.nest, chunks, store);
+                const char* src, char* dst, const TaskRange& part) {
+  const FillerMemory sizes(*ir.nest, chunks, store);
   char* room = XLASHAPE_ON_STACK(sizes.bytes());
   const auto take = [&room](size_t bytes) { return std::exchange(room, room + bytes); };
   char* const stages = take(sizes.plans * sizes.stage);

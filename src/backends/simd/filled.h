@@ -18,6 +18,6 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store);
 int64_t filler_bytes(const xlashape_loops& nest, const Chunks& chunks, Store store);
 
 void run_filled(const Kernels& kernels, const xlashape_relayout_ir& ir, const Chunks& chunks, Store store,
-                const char* src, char* dst, const Part& part);
+                const char* src, char* dst, const TaskRange& part);
 
 }  // namespace xlashape::simd

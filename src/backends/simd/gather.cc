@@ -10,7 +10,7 @@ namespace xlashape::simd {
 namespace {
 
 // The axis with this stride, or -1.
-int find(const Schedule& schedule, int64_t Axis::*stride, int64_t value) {
+int find(const Schedule& schedule, int64_t StridedAxis::*stride, int64_t value) {
   for (int a = schedule.axes; a-- > 0;)
     if (schedule.axis[a].*stride == value) return a;
   return -1;
@@ -36,12 +36,13 @@ int64_t in_equal_parts(int64_t count, int64_t most) {
 
 // Takes axes that follow from `next` without a gap on one side, until there are `bytes`; of the last one possibly only
 // a part. `reserved` is left to the other side.
-void gather_side(Schedule& schedule, Chain& chain, int64_t Axis::*stride, int next, int reserved, int64_t bytes) {
+void gather_side(Schedule& schedule, Chain& chain, int64_t StridedAxis::*stride, int next, int reserved,
+                 int64_t bytes) {
   const int64_t unit = schedule.element * chain.elements;
   // The indices that there is room for, and the limit with a little more.
   int64_t most = std::clamp<int64_t>(bytes / unit, 1, kMaxSide), limit = std::min(kMaxSide, most + most / 2);
   const auto take = [&](int a, int64_t indices) {
-    return stride == &Axis::dst ? schedule.take_row(a, indices) : schedule.take_column(a, indices);
+    return stride == &StridedAxis::dst ? schedule.take_row(a, indices) : schedule.take_column(a, indices);
   };
   for (int64_t product = 1; next >= 0 && next != reserved;) {
     const int64_t count = schedule.axis[next].count;
@@ -72,9 +73,9 @@ void gather(const TileSizes& sizes, Schedule* schedule) {
     if (!schedule->is_whole(last)) return;
   }
   const int64_t unit = element * schedule->source.elements;
-  const int row = find(*schedule, &Axis::dst, unit), column = find(*schedule, &Axis::src, unit);
-  if (sizes.row > 0) gather_side(*schedule, schedule->destination, &Axis::dst, row, column, sizes.row);
-  if (sizes.column > 0) gather_side(*schedule, schedule->source, &Axis::src, column, -1, sizes.column);
+  const int row = find(*schedule, &StridedAxis::dst, unit), column = find(*schedule, &StridedAxis::src, unit);
+  if (sizes.row > 0) gather_side(*schedule, schedule->destination, &StridedAxis::dst, row, column, sizes.row);
+  if (sizes.column > 0) gather_side(*schedule, schedule->source, &StridedAxis::src, column, -1, sizes.column);
 }
 
 void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
@@ -84,10 +85,10 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
   int64_t all = 1;
   struct End {
     Chain* chain;
-    int64_t Axis::*stride;
+    int64_t StridedAxis::*stride;
     bool open;
   };
-  End ends[2] = {{&schedule->source, &Axis::src, true}, {&schedule->destination, &Axis::dst, true}};
+  End ends[2] = {{&schedule->source, &StridedAxis::src, true}, {&schedule->destination, &StridedAxis::dst, true}};
   // The shorter chain is extended.
   for (;;) {
     End* end = nullptr;
@@ -107,7 +108,7 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
       all *= some;
     }
     const bool joined =
-        end->stride == &Axis::src ? schedule->join_source(next, some) : schedule->join_destination(next, some);
+        end->stride == &StridedAxis::src ? schedule->join_source(next, some) : schedule->join_destination(next, some);
     end->open = joined && schedule->is_whole(next);
   }
   // If both chains end in the same axis, its chunk may be as large as there is room for.
@@ -129,11 +130,11 @@ void gather_units(int64_t run, int64_t most, Schedule* schedule) {
   int64_t chunk[kMaxAxes], all = 1;  // chunk 1: not taken
   std::fill_n(chunk, schedule->axes, 1);
   struct End {
-    int64_t Axis::*stride;
+    int64_t StridedAxis::*stride;
     int64_t bytes;
     bool open;
   };
-  End ends[2] = {{&Axis::src, unit, true}, {&Axis::dst, unit, true}};
+  End ends[2] = {{&StridedAxis::src, unit, true}, {&StridedAxis::dst, unit, true}};
   for (;;) {
     End* end = nullptr;
     for (End& e : ends)

@@ -19,9 +19,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-using Doubles = hn::ScalableTag<double>;
-using Integers = hn::ScalableTag<int64_t>;
-inline constexpr auto kStep = kLanes<Doubles>;
+using DoubleTag = hn::ScalableTag<double>;
+using Int64Tag = hn::ScalableTag<int64_t>;
+inline constexpr auto kStep = kLanes<DoubleTag>;
 inline constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52
 inline constexpr int64_t kShiftBits = 0x4338000000000000;
 
@@ -32,21 +32,21 @@ struct IndexBlock {
   alignas(64) int64_t whole[kIndexBlock];
 };
 
-HWY_INLINE hn::Vec<Doubles> ToDouble(hn::Vec<Integers> v) {
-  const Doubles d;
-  const Integers i;
+HWY_INLINE hn::Vec<DoubleTag> ToDouble(hn::Vec<Int64Tag> v) {
+  const DoubleTag d;
+  const Int64Tag i;
   return hn::Sub(hn::BitCast(d, hn::Add(v, hn::Set(i, kShiftBits))), hn::Set(d, kShift));
 }
-HWY_INLINE hn::Vec<Integers> ToInteger(hn::Vec<Doubles> v) {
-  const Doubles d;
-  const Integers i;
+HWY_INLINE hn::Vec<Int64Tag> ToInteger(hn::Vec<DoubleTag> v) {
+  const DoubleTag d;
+  const Int64Tag i;
   return hn::Sub(hn::BitCast(i, hn::Add(v, hn::Set(d, kShift))), hn::Set(i, kShiftBits));
 }
 
 // Entries outside [0, bound) become 0 and are marked in `bad`.
 HWY_INLINE void LoadChecked(const int64_t* from, double bound, double* to, int64_t* bad) {
-  const Doubles d;
-  const Integers i;
+  const DoubleTag d;
+  const Int64Tag i;
   const auto limit = hn::Set(i, static_cast<int64_t>(bound) - 1), zero = hn::Zero(i);
   for (int64_t n = 0; n < kIndexBlock; n += kStep) {
     const auto v = hn::LoadU(i, from + n);
@@ -58,7 +58,7 @@ HWY_INLINE void LoadChecked(const int64_t* from, double bound, double* to, int64
 
 // quotient = x / divisor; x = x mod divisor.
 HWY_INLINE void Divide(double* x, double divisor, double* quotient) {
-  const Doubles d;
+  const DoubleTag d;
   const auto by = hn::Set(d, divisor), inverse = hn::Set(d, 1.0 / divisor), shift = hn::Set(d, kShift);
   const auto zero = hn::Zero(d), one = hn::Set(d, 1.0);
   for (int64_t n = 0; n < kIndexBlock; n += kStep) {
@@ -72,25 +72,25 @@ HWY_INLINE void Divide(double* x, double divisor, double* quotient) {
 }
 
 HWY_INLINE void Clear(double* x) {
-  const Doubles d;
+  const DoubleTag d;
   for (int64_t n = 0; n < kIndexBlock; n += kStep) hn::Store(hn::Zero(d), d, x + n);
 }
 
 HWY_INLINE void AddScaled(double* x, double factor, const double* value) {
-  const Doubles d;
+  const DoubleTag d;
   const auto f = hn::Set(d, factor);
   for (int64_t n = 0; n < kIndexBlock; n += kStep)
     hn::Store(hn::Add(hn::Load(d, x + n), hn::Mul(f, hn::Load(d, value + n))), d, x + n);
 }
 
 HWY_INLINE void Assign(const double* from, double* to) {
-  const Doubles d;
+  const DoubleTag d;
   for (int64_t n = 0; n < kIndexBlock; n += kStep) hn::Store(hn::Load(d, from + n), d, to + n);
 }
 
 HWY_INLINE void NoteReached(const double* x, double bound, int64_t* bad) {
-  const Doubles d;
-  const Integers i;
+  const DoubleTag d;
+  const Int64Tag i;
   const auto limit = hn::Set(d, bound);
   for (int64_t n = 0; n < kIndexBlock; n += kStep) {
     const auto out = hn::BitCast(i, hn::VecFromMask(d, hn::Ge(hn::Load(d, x + n), limit)));
@@ -99,7 +99,7 @@ HWY_INLINE void NoteReached(const double* x, double bound, int64_t* bad) {
 }
 
 HWY_INLINE bool AnyBad(const int64_t* bad) {
-  const Integers i;
+  const Int64Tag i;
   auto all = hn::Zero(i);
   for (int64_t n = 0; n < kIndexBlock; n += kStep) all = hn::Or(all, hn::Load(i, bad + n));
   return !hn::AllFalse(i, hn::Lt(all, hn::Zero(i)));
@@ -107,8 +107,8 @@ HWY_INLINE bool AnyBad(const int64_t* bad) {
 
 // Stores the values as integers, -1 where bad.
 HWY_INLINE void StoreMarked(const double* x, const int64_t* bad, int64_t* to) {
-  const Doubles d;
-  const Integers i;
+  const DoubleTag d;
+  const Int64Tag i;
   for (int64_t n = 0; n < kIndexBlock; n += kStep)
     hn::Store(hn::Or(ToInteger(hn::Load(d, x + n)), hn::Load(i, bad + n)), i, to + n);
 }

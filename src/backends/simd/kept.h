@@ -1,18 +1,19 @@
 // Tiles that are ready to run.
 #pragma once
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/rectangle.h"
 
 namespace xlashape::simd {
 
-// The tiles of a nest without guards, ready to run. Those that need more axes, or passes, are made from the choice again.
+// The tiles of a nest without guards, ready to run. Those that need more axes, or passes, are made from the choice
+// again.
 inline constexpr int kKeptAxes = 14;
 struct KeptTiles {
   KernelKind kind = KernelKind::kNone;  // kNone: nothing is kept
   int64_t src_at, dst_at;
   Tiling tiling;
   TileParams params;
-  Axis axis[kKeptAxes];
+  StridedAxis axis[kKeptAxes];
   PlaneAxis plane[kKeptAxes];
 
   KeptTiles() {}  // not initialised: most plans use little of it

@@ -88,7 +88,7 @@ struct TileParams {
   const UnitMove* units = nullptr;  // of each plane of a tile that is moved unit by unit
   int64_t unit_count = 0;
   // How many rows (in the source) and columns (in the destination) at a time are evenly spaced, and their distance.
-  int64_t even_rows = 1, rows_apart = 0, even_columns = 1, columns_apart = 0;
+  int64_t even_rows = 1, row_distance = 0, even_columns = 1, column_distance = 0;
   const Passes* passes = nullptr;  // for tiles that are permuted
   int gathered = -1;               // which half of the stage holds the next tile's source already; -1: none
 };

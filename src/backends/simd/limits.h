@@ -52,7 +52,7 @@ inline constexpr int64_t kChunkBytes = 131072;        // of a chunk that stays i
 inline constexpr int64_t kLargeChunkBytes = 1 << 20;  // where a smaller one reads little of each source line
 inline constexpr int64_t kLeastPiece = 128;           // that a chunk reads of the source at a time
 inline constexpr int64_t kNearSource = 1 << 22;       // a source that stays in the caches however it is read
-inline constexpr int64_t kHolesApart = 2048;          // with padding this far apart most lines are whole
+inline constexpr int64_t kHoleDistance = 2048;        // with padding this far apart most lines are whole
 inline constexpr int64_t kShortHole = 16;             // of padding or between it: not worth finding by itself
 inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // of a chunk; more are not kept
 
@@ -62,7 +62,7 @@ inline constexpr int64_t kLimits[] = {
     kMaxSide,     kPageBytes,      kTinyElements, kTaskBytes,   kStreamBytes, kShareBytes,
     kUnitBytes,   kLeastUnitBytes, kRunBytes,     kNarrowBytes, kGatherBytes, kOutBytes,
     kPlanesBytes, kPermuteBytes,   kPackedBytes,  kStagedBytes, kChunkBytes,  kLargeChunkBytes,
-    kLeastPiece,  kNearSource,     kHolesApart,   kMaxHoles,    kMaxPieces,
+    kLeastPiece,  kNearSource,     kHoleDistance, kMaxHoles,    kMaxPieces,
 };
 
 }  // namespace xlashape::simd

@@ -18,7 +18,7 @@ HWY_INLINE void MoveStaged(const Tile& tile, const TileParams& params, const cha
   char* const out = params.stage->out;
   for (int64_t r = 0; r < tile.rows; r += most) {
     const int64_t count = HWY_MIN(most, tile.rows - r);
-    CopyUnits(Spaced{out, unit}, RowTable{src, params.row + r}, unit, count);
+    CopyUnits(EvenColumns{out, unit}, RowTable{src, params.row + r}, unit, count);
     CopyStream(dst + r * unit, out, count * unit);
   }
 }
@@ -49,10 +49,10 @@ HWY_NOINLINE void Move(const Tile* tiles, TileParams& params) {
   const Tile& tile = tiles[0];
   const int64_t unit = tile.unit, pitch = params.row_pitch != 0 ? params.row_pitch : unit;
   // Units of a few bytes with gaps between them in the destination.
-  if (unit < 16 && tile.rows == 1 && params.even_columns >= tile.columns && params.columns_apart > unit)
-    return CopyUnits(Spaced{tile.dst, params.columns_apart}, Rows{tile.src, unit}, unit, tile.columns);
+  if (unit < 16 && tile.rows == 1 && params.even_columns >= tile.columns && params.column_distance > unit)
+    return CopyUnits(EvenColumns{tile.dst, params.column_distance}, EvenRows{tile.src, unit}, unit, tile.columns);
   if (unit < 16 && tile.columns == 1 && params.even_rows >= tile.rows && pitch > unit)
-    return CopyUnits(Spaced{tile.dst, pitch}, Rows{tile.src, params.rows_apart}, unit, tile.rows);
+    return CopyUnits(EvenColumns{tile.dst, pitch}, EvenRows{tile.src, params.row_distance}, unit, tile.rows);
   if (params.store == Store::kStream) {
     uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(unit);
     for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(params.column[c]);
@@ -61,10 +61,12 @@ HWY_NOINLINE void Move(const Tile* tiles, TileParams& params) {
       MoveStaged(tile, params, tile.src + c * unit, tile.dst + params.column[c]);
   } else if (tile.columns > tile.rows) {
     for (int64_t r = 0; r < tile.rows; ++r)
-      CopyUnits(ByTable{tile.dst + r * pitch, params.column}, Rows{tile.src + params.row[r], unit}, unit, tile.columns);
+      CopyUnits(ColumnTable{tile.dst + r * pitch, params.column}, EvenRows{tile.src + params.row[r], unit}, unit,
+                tile.columns);
   } else {
     for (int64_t c = 0; c < tile.columns; ++c)
-      CopyUnits(Spaced{tile.dst + params.column[c], pitch}, RowTable{tile.src + c * unit, params.row}, unit, tile.rows);
+      CopyUnits(EvenColumns{tile.dst + params.column[c], pitch}, RowTable{tile.src + c * unit, params.row}, unit,
+                tile.rows);
   }
 }
 

@@ -25,14 +25,14 @@ HWY_INLINE void FetchSeams(const Tile& next, const TileParams& params, int64_t c
   }
 }
 
-// `Feed` gathers the source of the next tile while this one is moved. Each line is read once and whole, into a stage
-// where no two rows share a cache set (rows a power of two apart would evict each other between one square and the
-// next). It is prefetched some lines earlier, since a row's next piece is not in a stream that the processor follows.
-// Measured on Zen 5: a gather alone reads 11 GB/s without prefetching and 18 to 26 with 64 to 128 lines, and reading
-// limits a relayout there.
+// `NextTileGather` gathers the source of the next tile while this one is moved. Each line is read once and whole, into
+// a stage where no two rows share a cache set (rows a power of two apart would evict each other between one square and
+// the next). It is prefetched some lines earlier, since a row's next piece is not in a stream that the processor
+// follows. Measured on Zen 5: a gather alone reads 11 GB/s without prefetching and 18 to 26 with 64 to 128 lines, and
+// reading limits a relayout there.
 inline constexpr int64_t kPrefetchBytes = 128 * kLine;
 
-struct Feed {
+struct NextTileGather {
   const char* src = nullptr;
   const char* after = nullptr;  // the source of the tile after it, to be prefetched
   const int64_t* row;
@@ -52,10 +52,10 @@ struct Feed {
   // Out of line: the squares' loops need all registers.
   HWY_NOINLINE void take() {
     for (; due >= bytes && r < rows; due -= bytes, ++r) {
-      const int64_t far = r + ahead;
-      const char* p = far < rows         ? src + row[far * step]
+      const int64_t ahead_row = r + ahead;
+      const char* p = ahead_row < rows   ? src + row[ahead_row * step]
                       : after == nullptr ? nullptr
-                                         : after + row[HWY_MIN(far - rows, rows - 1) * step];
+                                         : after + row[HWY_MIN(ahead_row - rows, rows - 1) * step];
       if (p != nullptr)
         for (int64_t i = 0; i < bytes; i += kLine) hwy::Prefetch(p + i);
       CopyOrdinary(to + r * pitch, src + row[r * step], r + 1 < rows ? bytes : last_bytes);
@@ -72,25 +72,25 @@ HWY_INLINE int64_t StagedPitch(const Tile& tile, const TileParams& params) {
 
 // The feed that gathers `tile`; `after` is the tile that follows it.
 template <size_t kWidth>
-HWY_INLINE Feed FeedOf(const Tile& tile, const Tile& after, const TileParams& params, int half) {
-  Feed feed;
-  feed.row = params.row;
-  feed.step = params.row_step;
-  feed.src = tile.src;
-  feed.after = after.rows >= tile.rows && after.columns >= tile.columns ? after.src : nullptr;
+HWY_INLINE NextTileGather MakeNextTileGather(const Tile& tile, const Tile& after, const TileParams& params, int half) {
+  NextTileGather gather;
+  gather.row = params.row;
+  gather.step = params.row_step;
+  gather.src = tile.src;
+  gather.after = after.rows >= tile.rows && after.columns >= tile.columns ? after.src : nullptr;
   const int64_t bytes = tile.columns * static_cast<int64_t>(kWidth);
-  feed.bytes = bytes * HWY_MIN(feed.step, tile.rows);
-  feed.pitch = StagedPitch<kWidth>(tile, params) * feed.step;
-  feed.rows = (tile.rows + feed.step - 1) / feed.step;
-  feed.last_bytes = (tile.rows - (feed.rows - 1) * feed.step) * bytes;
-  feed.ahead = HWY_MIN(HWY_MAX(kPrefetchBytes / HWY_MAX(feed.bytes, kLine), 1), feed.rows);
-  feed.to = params.stage->in[half];
+  gather.bytes = bytes * HWY_MIN(gather.step, tile.rows);
+  gather.pitch = StagedPitch<kWidth>(tile, params) * gather.step;
+  gather.rows = (tile.rows + gather.step - 1) / gather.step;
+  gather.last_bytes = (tile.rows - (gather.rows - 1) * gather.step) * bytes;
+  gather.ahead = HWY_MIN(HWY_MAX(kPrefetchBytes / HWY_MAX(gather.bytes, kLine), 1), gather.rows);
+  gather.to = params.stage->in[half];
   assert(HWY_MAX(tile.rows, 16) * StagedPitch<kWidth>(tile, params) <= kGatherBytes);
-  return feed;
+  return gather;
 }
 
 // Columns beyond `columns` are written to a place that is never read.
-struct Limited {
+struct LimitedColumns {
   char* base;
   int64_t pitch, columns;
   char* nowhere;
@@ -101,13 +101,14 @@ struct Limited {
 // tile are overwritten by the next column where columns are contiguous; else they are in the gap between columns, or in
 // the slack after the last one.
 template <size_t kWidth>
-HWY_NOINLINE void CoverSmall(Rows in, int64_t rows, int64_t columns, char* out, int64_t pitch, Feed& feed) {
+HWY_NOINLINE void CoverSmall(EvenRows in, int64_t rows, int64_t columns, char* out, int64_t pitch,
+                             NextTileGather& gather) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
   alignas(64) char nowhere[64];
   for (int64_t c = 0; c < columns; c += kSide) {
     const auto square = [&]<size_t kBlocks>(int64_t r) HWY_ATTR {
       Square<kWidth, kBlocks, false>(in + c * kBytes + r * in.pitch, 0,
-                                     Limited{out + r * kBytes, pitch, columns, nowhere}, c);
+                                     LimitedColumns{out + r * kBytes, pitch, columns, nowhere}, c);
     };
     int64_t r = 0;
     if constexpr (kMaxBlocks == 4) {
@@ -115,7 +116,7 @@ HWY_NOINLINE void CoverSmall(Rows in, int64_t rows, int64_t columns, char* out, 
     }
     for (; r + kSide <= rows; r += kSide) square.template operator()<1>(r);
     if (r < rows) square.template operator()<1>(HWY_MAX(rows - kSide, 0));
-    feed.some(HWY_MIN(columns, kSide) * rows * kBytes);
+    gather.some(HWY_MIN(columns, kSide) * rows * kBytes);
   }
 }
 
@@ -263,14 +264,14 @@ HWY_NOINLINE void TransposeNarrow(const Tile* tiles, TileParams& params) {
   int half = params.gathered;
   if (half < 0) {
     half = 0;
-    FeedOf<kWidth>(tile, tiles[1], params, half).rest();
+    MakeNextTileGather<kWidth>(tile, tiles[1], params, half).rest();
   }
-  const Rows in{params.stage->in[half], StagedPitch<kWidth>(tile, params)};
-  Feed feed;
+  const EvenRows in{params.stage->in[half], StagedPitch<kWidth>(tile, params)};
+  NextTileGather gather;
   params.gathered = -1;
   if (tiles[1].rows > 0) {
     params.gathered = 1 - half;
-    feed = FeedOf<kWidth>(tiles[1], tiles[2], params, 1 - half);
+    gather = MakeNextTileGather<kWidth>(tiles[1], tiles[2], params, 1 - half);
   }
   const int64_t height = tile.rows * kBytes;
   const int64_t run = height == params.column[tile.columns > 1 ? 1 : 0] ? params.column_run : 1;
@@ -281,11 +282,11 @@ HWY_NOINLINE void TransposeNarrow(const Tile* tiles, TileParams& params) {
   char* const out = params.stage->out;
   for (int64_t c = 0; c < tile.columns; c += part) {
     const int64_t columns = HWY_MIN(part, tile.columns - c);
-    CoverSmall<kWidth>(in + c * kBytes, tile.rows, columns, out, pitch, feed);
+    CoverSmall<kWidth>(in + c * kBytes, tile.rows, columns, out, pitch, gather);
     if (params.store == Store::kStream && run == 1) FetchSeams(tiles[1], params, c, columns, height);
     // Short columns with gaps between them: what calls of a copy cost is more than the copies.
     if (params.store == Store::kOrdinary && run == 1 && height < kLine) {
-      CopyUnits(ByTable{tile.dst, params.column + c}, Rows{out, pitch}, height, columns);
+      CopyUnits(ColumnTable{tile.dst, params.column + c}, EvenRows{out, pitch}, height, columns);
       continue;
     }
     for (int64_t i = 0; i < columns;) {
@@ -294,7 +295,7 @@ HWY_NOINLINE void TransposeNarrow(const Tile* tiles, TileParams& params) {
       i += together;
     }
   }
-  feed.rest();
+  gather.rest();
 }
 
 }  // namespace xlashape::simd::HWY_NAMESPACE

@@ -5,7 +5,7 @@
 
 #include "backends/common/guarded_loops.h"
 #include "backends/common/packed_writer.h"
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/containers.h"
 #include "backends/simd/run.h"
 #include "ir/compiler.h"
@@ -21,7 +21,7 @@ struct PackedStage {
 };
 
 // What a mover uses of the stack: no more than the tiles of its plan take.
-struct Room {
+struct MoverMemory {
   int64_t *row, *column, *stage_row, *stage_column, *part_row;
   PackedStage packed;
   Stage tile;
@@ -34,7 +34,7 @@ void move_one(const Packed& packed, const char* src, int64_t from, PackedWriter&
 }
 
 // A tile, or the part of it that goes through the stage at once.
-struct Strip : Place {
+struct Strip : TilePlace {
   int64_t column = 0;  // where it begins in the tile
 };
 
@@ -70,9 +70,9 @@ class StripWalk {
   int64_t left_ = 0;
 };
 
-class Mover {
+class PackedMover {
  public:
-  Mover(const Packed& packed, const PackedPlan& plan, const Room& room, const char* src, char* dst)
+  PackedMover(const Packed& packed, const PackedPlan& plan, const MoverMemory& room, const char* src, char* dst)
       : packed_(packed),
         kernels_(packed.kernels),
         from_(packed.src_bits),
@@ -89,9 +89,9 @@ class Mover {
         part_row_(room.part_row),
         stage_(room.packed),
         tile_stage_(room.tile) {
-    const Side &rows = tiling_.rows, &columns = tiling_.columns;
-    fill_table(rows, &Axis::src, row_);
-    fill_table(columns, &Axis::dst, column_);
+    const TileSide &rows = tiling_.rows, &columns = tiling_.columns;
+    fill_table(rows, &StridedAxis::src, row_);
+    fill_table(columns, &StridedAxis::dst, column_);
     for (int64_t r = 0; r < rows.whole; ++r) row_bits_ |= row_[r];
     for (int64_t c = 0; c < columns.whole; ++c) column_bits_ |= column_[c];
     if (plan.strip == columns.whole && kind_ != PackedKernelKind::kBytewise &&
@@ -371,7 +371,8 @@ class Mover {
   Stage tile_stage_;
 };
 
-void move_few(const Packed& packed, const Axis* axes, int count, const char* src, int64_t from, char* dst, int64_t to) {
+void move_few(const Packed& packed, const StridedAxis* axes, int count, const char* src, int64_t from, char* dst,
+              int64_t to) {
   int64_t at[kMaxSimdLoops] = {};
   PackedWriter writer(dst, packed.dst_bits, packed.shared);
   while (true) {
@@ -391,11 +392,11 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
 
 // A separate function, whose frame is as large as its tiles.
 XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
-                                  char* dst, int64_t dst_at, const Part& part) {
+                                  char* dst, int64_t dst_at, const TaskRange& part) {
   const bool bytewise = plan.kind == PackedKernelKind::kBytewise;
   const int64_t rows = bytewise ? (plan.tiling.rows.whole + 7) / 8 * 8 : plan.tiling.rows.whole;
   const auto table = [](int64_t entries) { return entries * int64_t{sizeof(int64_t)}; };
-  Room room{};
+  MoverMemory room{};
   room.row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(rows)));
   room.column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(plan.tiling.columns.whole)));
   int64_t staged = packed.store == Store::kStream ? kPageBytes : 0;
@@ -419,7 +420,7 @@ XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, 
   }
   room.packed.in = XLASHAPE_ON_STACK(staged + kSlack);
   room.packed.transposed = XLASHAPE_ON_STACK(staged + kSlack);
-  Mover mover(packed, plan, room, src, dst);
+  PackedMover mover(packed, plan, room, src, dst);
   const bool others = part.first() && mover.has_others(dst_at);
   const backends::LoopRange own = backends::share(plan.tiling.tiles, part.begin, part.end, part.count);
   StripWalk walk(plan, own.begin, own.end, src_at, dst_at);
@@ -436,8 +437,8 @@ XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, 
 
 }  // namespace
 
-void move_packed(const Packed& packed, const Axis* axes, int count, const char* src, int64_t src_at, char* dst,
-                 int64_t dst_at, const Part& part) {
+void move_packed(const Packed& packed, const StridedAxis* axes, int count, const char* src, int64_t src_at, char* dst,
+                 int64_t dst_at, const TaskRange& part) {
   int64_t elements = 1;
   for (int i = 0; i < count; ++i) elements *= axes[i].count;
   if (elements <= kTinyElements) {

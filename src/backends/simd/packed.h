@@ -14,16 +14,16 @@ struct Packed {
   bool shared;  // whether others may write elements into the same bytes meanwhile
 };
 
-// Part [begin, end) of `count`. Elements that share a byte of the destination with others belong to the first part, so
+// Tasks [begin, end) of `count`. Elements that share a byte of the destination with others belong to the first part, so
 // that no two parts ever write the same byte.
-struct Part {
+struct TaskRange {
   int64_t begin, end, count;
   bool first() const { return begin == 0; }
   bool all() const { return begin == 0 && end == count; }
 };
 
-void move_packed(const Packed& packed, const Axis* axes, int count, const char* src, int64_t src_at, char* dst,
-                 int64_t dst_at, const Part& part);
+void move_packed(const Packed& packed, const StridedAxis* axes, int count, const char* src, int64_t src_at, char* dst,
+                 int64_t dst_at, const TaskRange& part);
 
 // Writes `value` into the positions [begin, end).
 void fill_packed(const Kernels& kernels, int bits, Store store, char* dst, int64_t begin, int64_t end, int value);

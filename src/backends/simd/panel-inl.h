@@ -27,8 +27,8 @@ HWY_INLINE void FlushPanel(Panel& panel, const TileParams& params, int64_t begin
     }
     for (; i + kLine <= panel.bytes; i += kLine) StreamLine(to + i, from + i);
     if (!ends) {
-      const Bytes d;
-      for (int64_t k = -kLine; k < 0; k += kLanes<Bytes>)
+      const LineTag d;
+      for (int64_t k = -kLine; k < 0; k += kLanes<LineTag>)
         hn::StoreU(hn::LoadU(d, U8(from + panel.bytes + k)), d, U8(from + k));
     } else if (i < panel.bytes) {
       CopyShort(to + i, from + i, panel.bytes - i);
@@ -48,12 +48,12 @@ HWY_INLINE void FillPanel(const Tile& tile, const TileParams& params, int64_t c,
       for (int64_t i = 0; i < columns; ++i)
         CopyShort(to + i * panel.pitch + r * tile.unit, row(r) + i * tile.unit, tile.unit);
   } else if (kWidth >= kLineSquares || tile.rows * kLine > kGatherBytes) {
-    Strip<kWidth, false>(row, tile.rows, columns, Spaced{to, panel.pitch}, 0);
+    Strip<kWidth, false>(row, tile.rows, columns, EvenColumns{to, panel.pitch}, 0);
   } else {
     // Squares read a line in several parts, so rows are copied to where no two of them share a cache set.
     char* const in = panel.in;
     for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(in + r * kLine, row(r), columns * tile.unit);
-    Strip<kWidth, false>(Rows{in, kLine}, tile.rows, columns, Spaced{to, panel.pitch}, 0);
+    Strip<kWidth, false>(EvenRows{in, kLine}, tile.rows, columns, EvenColumns{to, panel.pitch}, 0);
   }
 }
 

@@ -14,9 +14,9 @@ using backends::share;
 // Rectangles between guards share lines, of the source above all. If one rectangle follows the other, these are read
 // again from beyond the caches. So of a large relayout parts are moved that fit the second cache, all rectangles of
 // each. With single units along any axes u8[1947,11,33,16]{1,2,3,0:T(9,8)} to {2,1,0,3} is 4.1 times as fast (Zen 4).
-Cut cut_rectangles(const xlashape_relayout_ir& ir) {
+NestCut cut_rectangles(const xlashape_relayout_ir& ir) {
   const xlashape_loops& nest = *ir.nest;
-  Cut cut;
+  NestCut cut;
   const int64_t all = is_packed(ir) ? 0 : ir.elements * (ir.dst_container_bits / 8);
   if (all < kLargeChunkBytes) return cut;
   const int64_t width = ir.dst_container_bits / 8;
@@ -36,8 +36,8 @@ Cut cut_rectangles(const xlashape_relayout_ir& ir) {
   return cut;
 }
 
-void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const Cut& cut, const char* src,
-                char* dst, const Part& part) {
+void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const NestCut& cut,
+                const char* src, char* dst, const TaskRange& part) {
   const xlashape_loops& nest = *ir.nest;
   KeptTiles kept[kKeptParts];
   int made = 0;

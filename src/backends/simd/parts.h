@@ -6,17 +6,17 @@
 namespace xlashape::simd {
 
 // How a nest with guards is cut: into so many indices of one of its loops at a time.
-struct Cut {
+struct NestCut {
   int32_t loop = -1;  // -1: it is not
   int64_t indices = 0;
 };
 
 inline constexpr int kKeptParts = 8;  // rectangles of a part whose tiles are kept for the next one
 
-Cut cut_rectangles(const xlashape_relayout_ir& ir);
+NestCut cut_rectangles(const xlashape_relayout_ir& ir);
 
 // Moves the elements of a nest that is cut. Each part of it has the same rectangles, whose tiles are chosen once.
-void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const Cut& cut, const char* src,
-                char* dst, const Part& part);
+void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const NestCut& cut,
+                const char* src, char* dst, const TaskRange& part);
 
 }  // namespace xlashape::simd

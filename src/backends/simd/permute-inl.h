@@ -56,7 +56,7 @@ HWY_NOINLINE void SmallPlanes(const char* in, char* out, const Pass& pass) {
   }
   // Several vectors: each vector that is written takes its bytes from all that are read.
   constexpr int64_t kMost = kSmallPlane / 16;
-  const Bytes16 d1;
+  const Bytes16Tag d1;
   alignas(16) uint8_t table[kMost][kMost][16];
   const int64_t vectors = (plane + 15) / 16;
   for (int64_t j = 0; j < vectors; ++j)
@@ -103,8 +103,8 @@ HWY_NOINLINE void TransposePlanes(const char* in, char* out, const Pass& pass) {
         continue;
       }
       if (rows >= kSide && columns >= kSide) {
-        const Rows row{in, columns * kBytes};
-        const Spaced column{out, rows * kBytes};
+        const EvenRows row{in, columns * kBytes};
+        const EvenColumns column{out, rows * kBytes};
         if (rereads(kBytes, row.pitch, rows)) {
           CoverNear<kWidth>(row, rows, columns, column);
           continue;

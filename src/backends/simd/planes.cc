@@ -11,7 +11,7 @@ int zip_axis(const Schedule& schedule, const Tiling& tiling, Store store) {
       (zip ? tiling.column_run() * tiling.rows.whole : useful_row_run(tiling) * tiling.columns.whole) * tiling.unit;
   for (int i = 0; i < schedule.loops; ++i) {
     const int a = schedule.loop[i];
-    const Axis& axis = schedule.axis[a];
+    const StridedAxis& axis = schedule.axis[a];
     if (schedule.is_taken(a) || (zip ? axis.dst : axis.src) != bytes) continue;
     if (axis.count <= kPlanesBytes / bytes) return a;
   }
@@ -31,11 +31,11 @@ int long_loop(const Schedule& schedule) {
 
 int64_t planes_that_fit(const Schedule& schedule, const Tiling& tiling, int loop) {
   // The lines of a plane on each side: those of its pieces, or as many as are between two planes.
-  const auto lines = [&](const Side& pieces, const Side& piece, int64_t apart) {
+  const auto lines = [&](const TileSide& pieces, const TileSide& piece, int64_t distance) {
     return std::min(pieces.whole * (1 + bounded(piece.whole * tiling.unit) / kLineBytes),
-                    std::abs(apart) / kLineBytes + 1);
+                    std::abs(distance) / kLineBytes + 1);
   };
-  const Axis& axis = schedule.axis[loop];
+  const StridedAxis& axis = schedule.axis[loop];
   const int64_t all = lines(tiling.rows, tiling.columns, axis.src) + lines(tiling.columns, tiling.rows, axis.dst);
   return std::clamp<int64_t>(kGatherBytes / kLineBytes / all, 4, 64);
 }

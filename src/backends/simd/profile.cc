@@ -13,12 +13,12 @@ namespace {
 
 constexpr struct {
   const char* key;
-  int64_t Profile::*value;
-} kLines[] = {{"stream_runs_bytes", &Profile::stream_runs},
-              {"stream_squares_bytes", &Profile::stream_squares},
-              {"stream_copy_bytes", &Profile::stream_copy},
-              {"stream_indices_bytes", &Profile::stream_indices},
-              {"share_bytes", &Profile::share}};
+  int64_t SpeedProfile::*value;
+} kLines[] = {{"stream_runs_bytes", &SpeedProfile::stream_runs},
+              {"stream_squares_bytes", &SpeedProfile::stream_squares},
+              {"stream_copy_bytes", &SpeedProfile::stream_copy},
+              {"stream_indices_bytes", &SpeedProfile::stream_indices},
+              {"share_bytes", &SpeedProfile::share}};
 constexpr const char* kStoreNames[] = {"ordinary", "stream"};
 constexpr std::string_view kCallKey = "ns.call", kTileKey = "ns.tile", kWorkersKey = "workers";
 
@@ -63,14 +63,14 @@ bool read_value(std::string_view digits, int64_t most, int64_t* value) {
 
 }  // namespace
 
-Profile default_profile(uint64_t cpu_features, int64_t l2_bytes, int64_t l3_bytes) {
+SpeedProfile default_profile(uint64_t cpu_features, int64_t l2_bytes, int64_t l3_bytes) {
   const int64_t l2 = l2_bytes > 0 ? l2_bytes : int64_t{1} << 20;
   // A guest is told the size of a cache that many share: with 260 MiB reported f32[5120,3072] was half as fast as
   // streamed (Sapphire Rapids). A quarter of it, and no more than 8 MiB, is what one thread finds its data in (Zen 4).
   const int64_t own = std::max(2 * l2, std::min(l3_bytes / 4, int64_t{8} << 20));
   // Between the steps of an index map such stores cost more than they save: on Zen 5 10^7 indices of rank 4 took 2.8 to
   // 3.9 ns each instead of 2.0.
-  Profile profile{own, own, own, kNever, kShareBytes};
+  SpeedProfile profile{own, own, own, kNever, kShareBytes};
   // Skylake servers and their like (AVX-512 without VBMI): ordinary stores won every copy of rows, and lost every plane
   // of squares beyond the second cache (f32[1280,1280]: 0.36 of a copy, streamed 0.61). Measured on a Xeon of 2.5 GHz.
   const bool has_avx3 = (cpu_features & XLASHAPE_CPU_AVX3) != 0, has_dl = (cpu_features & XLASHAPE_CPU_AVX3_DL) != 0;
@@ -82,8 +82,8 @@ int64_t most_of(std::string_view key) {
   return key == kWorkersKey ? kMostWorkers : key.starts_with("ns") ? kMostNsPerMib : kNever;
 }
 
-std::string_view read_profile(const char* text, Profile* profile) {
-  Profile read = *profile;
+std::string_view read_profile(const char* text, SpeedProfile* profile) {
+  SpeedProfile read = *profile;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -106,7 +106,7 @@ std::string_view read_profile(const char* text, Profile* profile) {
   return {};
 }
 
-int64_t write_profile(const Profile& profile, char* text, int64_t capacity) {
+int64_t write_profile(const SpeedProfile& profile, char* text, int64_t capacity) {
   int64_t used = 0;
   const auto add = [&](const char* format, auto... args) {
     const int64_t at = std::min(used, capacity);

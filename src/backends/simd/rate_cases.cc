@@ -4,7 +4,7 @@ namespace xlashape::simd {
 namespace {
 
 // Rows of the source into tiles of `tall` rows, `run` bytes each.
-int runs(int64_t run, int64_t tall, int64_t bytes, Axis* axes) {
+int runs(int64_t run, int64_t tall, int64_t bytes, StridedAxis* axes) {
   const int64_t most = bytes >= 1 << 18 ? 16384 : 2048, pitch = most / run * run, rows = bytes / most;
   if (pitch < 2 * run || rows < tall) return 0;
   axes[0] = {rows / tall, tall * pitch, tall * pitch};
@@ -15,7 +15,7 @@ int runs(int64_t run, int64_t tall, int64_t bytes, Axis* axes) {
 }
 
 // Elements of so many bytes transposed; `odd`: neither side's rows begin at a line.
-int squares(int64_t width, int64_t bytes, bool odd, Axis* axes) {
+int squares(int64_t width, int64_t bytes, bool odd, StridedAxis* axes) {
   int64_t rows = 1;
   while (rows * rows * width < bytes) rows *= 2;
   int64_t columns = bytes / width / rows;
@@ -26,7 +26,7 @@ int squares(int64_t width, int64_t bytes, bool odd, Axis* axes) {
 }
 
 // The outermost and the innermost of three dimensions change places, each a line long.
-int short_squares(int64_t width, int64_t bytes, Axis* axes) {
+int short_squares(int64_t width, int64_t bytes, StridedAxis* axes) {
   const int64_t side = kLineBytes / width, middle = bytes / (side * side * width);
   axes[0] = {side, width, middle * side * width};
   axes[1] = {middle, side * width, side * width};
@@ -35,7 +35,7 @@ int short_squares(int64_t width, int64_t bytes, Axis* axes) {
 }
 
 // Three small dimensions in the reverse order.
-int permuted(int64_t width, int64_t bytes, Axis* axes) {
+int permuted(int64_t width, int64_t bytes, StridedAxis* axes) {
   const int64_t block = 6 * 10 * 12 * width;
   axes[0] = {bytes / block, block, block};
   axes[1] = {12, width, 60 * width};
@@ -45,13 +45,13 @@ int permuted(int64_t width, int64_t bytes, Axis* axes) {
 }
 
 // So many streams of elements into one.
-int zipped(int64_t streams, int64_t width, int64_t bytes, Axis* axes) {
+int zipped(int64_t streams, int64_t width, int64_t bytes, StridedAxis* axes) {
   const int64_t count = bytes / (streams * width);
   axes[0] = {count, width, streams * width};
   axes[1] = {streams, count * width, width};
   return 2;
 }
-int unzipped(int64_t streams, int64_t width, int64_t bytes, Axis* axes) {
+int unzipped(int64_t streams, int64_t width, int64_t bytes, StridedAxis* axes) {
   const int64_t count = bytes / (streams * width);
   axes[0] = {streams, width, count * width};
   axes[1] = {count, streams * width, width};
@@ -59,7 +59,7 @@ int unzipped(int64_t streams, int64_t width, int64_t bytes, Axis* axes) {
 }
 
 // Every second element of two streams into two of four places.
-int strided(int64_t width, int64_t bytes, Axis* axes) {
+int strided(int64_t width, int64_t bytes, StridedAxis* axes) {
   const int64_t count = bytes / (4 * width);
   axes[0] = {count, 2 * width, 4 * width};
   axes[1] = {2, count * 2 * width, width};
@@ -68,7 +68,7 @@ int strided(int64_t width, int64_t bytes, Axis* axes) {
 
 }  // namespace
 
-int rate_axes(Rate rate, int64_t bytes, Axis* axes, int64_t* width) {
+int rate_axes(Rate rate, int64_t bytes, StridedAxis* axes, int64_t* width) {
   const auto of = [width](int64_t element) { return *width = element; };
   switch (rate) {
     case Rate::kRuns24:

@@ -9,7 +9,7 @@ namespace xlashape::simd {
 
 // A rectangle has the widest containers that its elements allow.
 struct Rectangle {
-  Axis axes[kMaxSimdLoops];
+  StridedAxis axes[kMaxSimdLoops];
   int64_t src_at, dst_at;  // in units of the axes' strides
   int src_bits, dst_bits;
   bool packed() const { return src_bits < 8 || dst_bits < 8; }
@@ -17,10 +17,10 @@ struct Rectangle {
 
 // Where pairs of elements stay together they are taken as one container of twice the width, and so on up to bytes.
 // `axes`, `src_at` and `dst_at` then count the wider containers.
-inline int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at) {
+inline int widen(StridedAxis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at) {
   for (; bits < 8; bits *= 2) {
     int64_t odd = *src_at | *dst_at;
-    Axis* together = nullptr;
+    StridedAxis* together = nullptr;
     for (int i = 0; i < count; ++i) {
       if (axes[i].count == 1) continue;
       if (axes[i].src == 1 && axes[i].dst == 1) {

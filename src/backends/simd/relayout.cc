@@ -68,7 +68,7 @@ XLASHAPE_NOINLINE void run_tiny(const Tiny& t, const char* src, char* dst) {
   }
 }
 
-struct Word16 {
+struct Bytes16 {
   uint64_t low, high;
 };
 
@@ -83,63 +83,65 @@ void run_tiny(const Tiny& tiny, const char* src, char* dst) {
     case 8:
       return run_tiny<uint64_t>(tiny, src, dst);
     default:
-      return run_tiny<Word16>(tiny, src, dst);
+      return run_tiny<Bytes16>(tiny, src, dst);
   }
 }
 
 // -- Rectangles -------------------------------------------------------------------------------------------------------
 
-void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
-                   const LoopRange* ranges, const char* src, char* dst, const Part& part) {
+void run_rectangle(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan,
+                   const LoopRange* ranges, const char* src, char* dst, const TaskRange& part) {
   Rectangle rectangle;
   if (!make_rectangle(ir, ranges, &rectangle)) return;
   if (rectangle.packed()) {
-    const Packed form{*machine.kernels,   rectangle.src_bits,
+    const Packed form{*processor.kernels, rectangle.src_bits,
                       rectangle.dst_bits, value_of(ir, rectangle.src_bits),
                       plan.store,         (ir.flags & XLASHAPE_IR_HAS_BOX) != 0};
     return move_packed(form, rectangle.axes, ir.nest->loop_count, src, rectangle.src_at, dst, rectangle.dst_at, part);
   }
   TilePlan tiles;
-  if (plan.kind == Kind::kTiles && part.count == 1) {
+  if (plan.kind == PlanKind::kTiles && part.count == 1) {
     choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles);
   } else {
     choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8,
-           conditions_of(*machine.kernels, plan.store, part.count), &tiles);
+           conditions_of(*processor.kernels, plan.store, part.count), &tiles);
   }
   const LoopRange range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(tiles.tiling, tiles.kind, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
+  run_tiles(tiles.tiling, tiles.kind, *processor.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
             range.end, plan.store);
 }
 
 // Whether something follows the elements: padding, spare bits, or the fence of stores past the caches.
-void set_store(const xlashape_relayout_ir& ir, Store store, RelayoutPlan* plan) {
+void set_store(const xlashape_relayout_ir& ir, Store store, SimdRelayoutPlan* plan) {
   plan->store = plan->choice.store = store;
   plan->finishes = plan->fills || ir.dst_container_bits < 8 || store == Store::kStream;
 }
 
 // Makes the plan move these tiles.
-void take(const TilePlan& tiles, const Rectangle& rectangle, RelayoutPlan* plan) {
+void take(const TilePlan& tiles, const Rectangle& rectangle, SimdRelayoutPlan* plan) {
   plan->choice = tiles.choice;
   plan->kept.kind = KernelKind::kNone;
   const Schedule& schedule = tiles.schedule;
   if (schedule.axes > 1 || (schedule.axes == 1 && !schedule.has_run())) {
-    plan->kind = Kind::kTiles;
+    plan->kind = PlanKind::kTiles;
     return keep(tiles, rectangle, &plan->kept);
   }
-  plan->kind = Kind::kCopy;
+  plan->kind = PlanKind::kCopy;
   plan->copy = {rectangle.src_at, rectangle.dst_at,
                 schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1), CopyKind::kPlain};
 }
 
-void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
+void run_kept(const Processor& processor, const SimdRelayoutPlan& plan, const char* src, char* dst,
+              const TaskRange& part) {
   const KeptTiles& kept = plan.kept;
   const LoopRange range = share(kept.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(kept.tiling, kept.kind, kept.params, *machine.kernels, src + kept.src_at, dst + kept.dst_at, range.begin,
+  run_tiles(kept.tiling, kept.kind, kept.params, *processor.kernels, src + kept.src_at, dst + kept.dst_at, range.begin,
             range.end);
 }
 
 // A single run. Parts begin at whole lines.
-void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
+void run_copy(const Processor& processor, const SimdRelayoutPlan& plan, const char* src, char* dst,
+              const TaskRange& part) {
   int64_t begin = 0, end = plan.copy.bytes;
   if (!part.all()) {
     const LoopRange lines = share(backends::divide_up(end, kLineBytes), part.begin, part.end, part.count);
@@ -149,11 +151,11 @@ void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src,
   }
   src += plan.copy.src_at + begin;
   dst += plan.copy.dst_at + begin;
-  copy_run(*machine.kernels, plan.copy.kind, plan.store, dst, src, end - begin);
+  copy_run(*processor.kernels, plan.copy.kind, plan.store, dst, src, end - begin);
 }
 
 template <class Run>
-void fill_runs(const xlashape_relayout_ir& ir, const Part& part, Run&& run) {
+void fill_runs(const xlashape_relayout_ir& ir, const TaskRange& part, Run&& run) {
   const xlashape_loops& loops = *ir.fill_loops;
   if (ir.elements > 0 && loops.loop_count > 0)
     backends::walk_fill(loops, share(loops.extent[0], part.begin, part.end, part.count), run);
@@ -163,13 +165,13 @@ void fill_runs(const xlashape_relayout_ir& ir, const Part& part, Run&& run) {
   if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
 }
 
-void fill(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
-          const Part& part) {
+void fill(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, char* dst,
+          const TaskRange& part) {
   if (ir.dst_container_bits < 8) {
     // Parts may cut runs within bytes, so the first part fills everything.
     if (part.first())
       fill_runs(ir, {0, 1, 1}, [&](int64_t from, int64_t to) {
-        fill_packed(*machine.kernels, ir.dst_container_bits, plan.store, dst, from, to, ir.fill[0]);
+        fill_packed(*processor.kernels, ir.dst_container_bits, plan.store, dst, from, to, ir.fill[0]);
       });
     return;
   }
@@ -177,7 +179,7 @@ void fill(const Machine& machine, const xlashape_relayout_ir& ir, const Relayout
   unsigned char pattern[16];
   for (int64_t i = 0; i < 16; ++i) pattern[i] = ir.fill[i % unit];
   fill_runs(ir, part,
-            [&](int64_t from, int64_t to) { machine.kernels->fill(dst + from, to - from, pattern, plan.store); });
+            [&](int64_t from, int64_t to) { processor.kernels->fill(dst + from, to - from, pattern, plan.store); });
 }
 
 // Clears the bits of the last byte after the last position.
@@ -188,34 +190,35 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
 }
 
 // Fills what is not an element.
-void finish(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
-            const Part& part) {
-  if (plan.fills) fill(machine, ir, plan, dst, part);
+void finish(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, char* dst,
+            const TaskRange& part) {
+  if (plan.fills) fill(processor, ir, plan, dst, part);
   if (ir.dst_container_bits < 8 && part.first()) clear_spare_bits(ir, dst);
   // Other threads see lines written past the caches only after this.
-  if (plan.store == Store::kStream) machine.kernels->fence();
+  if (plan.store == Store::kStream) processor.kernels->fence();
 }
 
 // A separate function, as its frame is large.
-XLASHAPE_NOINLINE void execute_rectangles(const Machine& machine, const xlashape_relayout_ir& ir,
-                                          const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
+XLASHAPE_NOINLINE void execute_rectangles(const Processor& processor, const xlashape_relayout_ir& ir,
+                                          const SimdRelayoutPlan& plan, const char* src, char* dst,
+                                          const TaskRange& part) {
   const xlashape_loops& nest = *ir.nest;
   LoopRange ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
   if (nest.guard_count == 0) {
-    run_rectangle(machine, ir, plan, ranges, src, dst, part);
-  } else if (const Cut cut = cut_rectangles(ir); cut.loop >= 0) {
-    move_parts(*machine.kernels, ir, plan.store, cut, src, dst, part);
+    run_rectangle(processor, ir, plan, ranges, src, dst, part);
+  } else if (const NestCut cut = cut_rectangles(ir); cut.loop >= 0) {
+    move_parts(*processor.kernels, ir, plan.store, cut, src, dst, part);
   } else {
     backends::split_guarded_loops(
-        nest, ranges, [&](const LoopRange* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
+        nest, ranges, [&](const LoopRange* inner) { run_rectangle(processor, ir, plan, inner, src, dst, part); });
   }
 }
 
-XLASHAPE_NOINLINE void execute_filled(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
-                                      const char* src, char* dst, const Part& part) {
-  run_filled(*machine.kernels, ir, plan.chunks, plan.store, src, dst, part);
-  if (plan.store == Store::kStream) machine.kernels->fence();
+XLASHAPE_NOINLINE void execute_filled(const Processor& processor, const xlashape_relayout_ir& ir,
+                                      const SimdRelayoutPlan& plan, const char* src, char* dst, const TaskRange& part) {
+  run_filled(*processor.kernels, ir, plan.chunks, plan.store, src, dst, part);
+  if (plan.store == Store::kStream) processor.kernels->fence();
 }
 
 // Whether packed elements are contiguous in tiles worth a kernel's call; the scalar backend moves single ones as well.
@@ -248,37 +251,37 @@ const char* refusal(const xlashape_relayout_ir& ir) {
   return "no dimension is contiguous on either side";
 }
 
-void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
+void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayoutPlan* plan) {
   plan->choice = {};
   plan->fills = fills(ir);
-  set_store(ir, ir.dst_high - ir.dst_low >= stream_limit(machine, ir) ? Store::kStream : Store::kOrdinary, plan);
+  set_store(ir, ir.dst_high - ir.dst_low >= stream_limit(processor, ir) ? Store::kStream : Store::kOrdinary, plan);
   plan->kept.kind = KernelKind::kNone;
   plan->chunks = {};
   if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
       ir.nest->loop_count <= kTinyLoops) {
-    plan->kind = Kind::kTiny;
+    plan->kind = PlanKind::kTiny;
     return set_tiny(ir, plan->tiny);
   }
-  plan->kind = Kind::kRectangles;
+  plan->kind = PlanKind::kRectangles;
   plan->chunks = cut_into_chunks(ir, plan->store);
   if (plan->chunks.loop >= 0) {
-    plan->kind = Kind::kChunks;
+    plan->kind = PlanKind::kChunks;
     return;
   }
   // Guards cut a nest into rectangles that are known only when it runs.
   Rectangle rectangle;
   if (ir.nest->guard_count > 0 || !make_whole_rectangle(ir, &rectangle) || rectangle.packed()) return;
   TilePlan tiles;
-  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan->store, 1),
+  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions_of(*processor.kernels, plan->store, 1),
          &tiles);
   take(tiles, rectangle, plan);
-  if (plan->kind == Kind::kCopy)
-    plan->copy.kind = plan->choice.copy = choose_copy(machine.profile.rates, plan->store, plan->copy.bytes);
+  if (plan->kind == PlanKind::kCopy)
+    plan->copy.kind = plan->choice.copy = choose_copy(processor.profile.rates, plan->store, plan->copy.bytes);
 }
 
 // Tiles are known only when they run, but none has more elements than the array.
-int64_t stack_bytes(const xlashape_relayout_ir& ir, const RelayoutPlan& plan) {
-  if (plan.kind == Kind::kTiny || plan.kind == Kind::kCopy) return kFramesStack;
+int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan) {
+  if (plan.kind == PlanKind::kTiny || plan.kind == PlanKind::kCopy) return kFramesStack;
   const bool packed = is_packed(ir), streams = plan.store == Store::kStream;
   const int64_t elements = std::min(ir.elements, kLargeChunkBytes);
   const int64_t bytes = elements * (packed ? 1 : ir.dst_container_bits / 8);
@@ -294,21 +297,21 @@ int64_t stack_bytes(const xlashape_relayout_ir& ir, const RelayoutPlan& plan) {
     const int64_t staged = std::min(kPackedBytes, std::max(kPageBytes, 8 * bytes + 512));
     stage = std::max(stage, 2 * tables + 1024 + most.in + most.out + 2 * staged + 4 * kSlack);
   }
-  if (plan.kind == Kind::kRectangles && bytes >= kLargeChunkBytes) stage += kKeptParts * int64_t{sizeof(KeptTiles)};
-  if (plan.kind == Kind::kChunks) stage += filler_bytes(*ir.nest, plan.chunks, plan.store);
+  if (plan.kind == PlanKind::kRectangles && bytes >= kLargeChunkBytes) stage += kKeptParts * int64_t{sizeof(KeptTiles)};
+  if (plan.kind == PlanKind::kChunks) stage += filler_bytes(*ir.nest, plan.chunks, plan.store);
   return kFramesStack + stage;
 }
 
 // Whether the destination is cut into chunks depends on the stores.
-bool may_store(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, Store store) {
-  return (cut_into_chunks(ir, store).loop >= 0) == (plan.kind == Kind::kChunks);
+bool may_store(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, Store store) {
+  return (cut_into_chunks(ir, store).loop >= 0) == (plan.kind == PlanKind::kChunks);
 }
 
-bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan) {
-  if (plan->kind == Kind::kTiny || !fits_copy(choice.copy, choice.store)) return false;
-  if (plan->kind != Kind::kCopy && choice.copy != CopyKind::kPlain) return false;
+bool choose_for(const xlashape_relayout_ir& ir, const TileChoice& choice, SimdRelayoutPlan* plan) {
+  if (plan->kind == PlanKind::kTiny || !fits_copy(choice.copy, choice.store)) return false;
+  if (plan->kind != PlanKind::kCopy && choice.copy != CopyKind::kPlain) return false;
   Rectangle rectangle;
-  if (plan->kind == Kind::kTiles && make_whole_rectangle(ir, &rectangle)) {
+  if (plan->kind == PlanKind::kTiles && make_whole_rectangle(ir, &rectangle)) {
     TilePlan tiles;
     if (!choose_again(choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles)) return false;
     set_store(ir, choice.store, plan);
@@ -322,14 +325,14 @@ bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPl
   return true;
 }
 
-int64_t tasks(const Machine& machine, const xlashape_relayout_ir& ir, int64_t max_workers) {
+int64_t tasks(const Processor& processor, const xlashape_relayout_ir& ir, int64_t max_workers) {
   const int64_t bytes = ir.dst_high - ir.dst_low;
-  if (max_workers <= 1 || bytes < machine.profile.share) return 1;
+  if (max_workers <= 1 || bytes < processor.profile.share) return 1;
   return std::clamp<int64_t>(std::min(4 * max_workers, bytes / kTaskBytes), 1, 1 << 20);
 }
 
-int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir) {
-  const Profile& profile = machine.profile;
+int64_t stream_limit(const Processor& processor, const xlashape_relayout_ir& ir) {
+  const SpeedProfile& profile = processor.profile;
   const xlashape_loops& nest = *ir.nest;
   int64_t limit = profile.stream_squares;
   for (int32_t l = 0; l < nest.loop_count && !is_packed(ir); ++l) {
@@ -342,38 +345,38 @@ int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir) {
 
 namespace {
 
-XLASHAPE_NOINLINE void execute_large(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
-                                     const char* src, char* dst, const Part& part) {
+XLASHAPE_NOINLINE void execute_large(const Processor& processor, const xlashape_relayout_ir& ir,
+                                     const SimdRelayoutPlan& plan, const char* src, char* dst, const TaskRange& part) {
   // In place every element is at its position already: only padding may be written.
-  if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(machine, ir, plan, dst, part);
+  if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(processor, ir, plan, dst, part);
   switch (plan.kind) {
-    case Kind::kTiny:
+    case PlanKind::kTiny:
       return;
-    case Kind::kChunks:
-      return execute_filled(machine, ir, plan, src, dst, part);
-    case Kind::kCopy:
-      run_copy(machine, plan, src, dst, part);
+    case PlanKind::kChunks:
+      return execute_filled(processor, ir, plan, src, dst, part);
+    case PlanKind::kCopy:
+      run_copy(processor, plan, src, dst, part);
       break;
-    case Kind::kTiles:
+    case PlanKind::kTiles:
       // Where several tasks would have too few of the tiles for one, they choose others.
       if (plan.kept.kind != KernelKind::kNone && (part.count == 1 || plan.kept.tiling.tiles / 4 >= part.count)) {
-        run_kept(machine, plan, src, dst, part);
+        run_kept(processor, plan, src, dst, part);
         break;
       }
       [[fallthrough]];
-    case Kind::kRectangles:
-      execute_rectangles(machine, ir, plan, src, dst, part);
+    case PlanKind::kRectangles:
+      execute_rectangles(processor, ir, plan, src, dst, part);
   }
-  if (plan.finishes) finish(machine, ir, plan, dst, part);
+  if (plan.finishes) finish(processor, ir, plan, dst, part);
 }
 
 }  // namespace
 
 // Separate from the rest, which needs a frame.
-void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
-             char* dst, const Part& part) {
+void execute(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, const char* src,
+             char* dst, const TaskRange& part) {
   if (part.begin >= part.end) return;
-  if (plan.kind != Kind::kTiny) return execute_large(machine, ir, plan, src, dst, part);
+  if (plan.kind != PlanKind::kTiny) return execute_large(processor, ir, plan, src, dst, part);
   if (part.first()) run_tiny(plan.tiny, src, dst);
 }
 

@@ -1,6 +1,6 @@
 // Relayouts of the simd backend: what a plan decides, and running it.
 #pragma once
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/filled.h"
 #include "backends/simd/kept.h"
 #include "backends/simd/kernels.h"
@@ -8,9 +8,9 @@
 
 namespace xlashape::simd {
 
-struct Machine {
+struct Processor {
   const Kernels* kernels;
-  Profile profile;
+  SpeedProfile profile;
 };
 
 // Relayouts of a few elements run in plain loops, outermost first.
@@ -26,7 +26,7 @@ struct CopiedRun {
   CopyKind kind;
 };
 
-enum class Kind : uint8_t {
+enum class PlanKind : uint8_t {
   kTiny,        // plain loops
   kCopy,        // one run
   kTiles,       // the whole nest is one rectangle of tiles
@@ -35,34 +35,34 @@ enum class Kind : uint8_t {
 };
 
 // What an execution reads comes first, in few lines: an array of the size of the first cache has driven them out of it.
-struct RelayoutPlan {
-  Kind kind;
+struct SimdRelayoutPlan {
+  PlanKind kind;
   Store store;
   bool fills;
   bool finishes;   // something is left to do after the elements are moved
   CopiedRun copy;  // of kCopy
   Tiny tiny;
   KeptTiles kept;
-  Choice choice;  // of kTiles; of others its stores only
+  TileChoice choice;  // of kTiles; of others its stores only
   Chunks chunks;
 };
 
 // Why the relayout is left to other backends, as static text. NULL if this backend takes it: containers that are
 // contiguous somewhere on each side, and are the same whole bytes on both or at most a byte.
 const char* refusal(const xlashape_relayout_ir& ir);
-void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan);
+void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayoutPlan* plan);
 // Whether a plan that is not of tiles remains what it is with other stores.
-bool may_store(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, Store store);
+bool may_store(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, Store store);
 // Makes an initialised plan run as chosen. Returns false, and changes nothing, where that does not suit the relayout.
-bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan);
+bool choose_for(const xlashape_relayout_ir& ir, const TileChoice& choice, SimdRelayoutPlan* plan);
 // What an execution takes of the stack at most, whatever its tasks and whatever is chosen for them.
-int64_t stack_bytes(const xlashape_relayout_ir& ir, const RelayoutPlan& plan);
-int64_t tasks(const Machine& machine, const xlashape_relayout_ir& ir, int64_t max_workers);
+int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan);
+int64_t tasks(const Processor& processor, const xlashape_relayout_ir& ir, int64_t max_workers);
 // From how many bytes of the destination on this relayout is written past the caches.
-int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir);
-void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
-             char* dst, const Part& part);
-size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
+int64_t stream_limit(const Processor& processor, const xlashape_relayout_ir& ir);
+void execute(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, const char* src,
+             char* dst, const TaskRange& part);
+size_t describe(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, char* text,
                 size_t capacity);
 
 }  // namespace xlashape::simd

@@ -71,7 +71,7 @@ bool are_squares(KernelKind kind, const TileParams& params) {
 
 // Whether all tiles are squares that are read where they are: few rows, evenly spaced on both sides.
 bool is_near(const Tiling& tiling, KernelKind kind, const TileParams& params) {
-  const Side &rows = tiling.rows, &columns = tiling.columns;
+  const TileSide &rows = tiling.rows, &columns = tiling.columns;
   if (kind != KernelKind::kTranspose || params.store != Store::kOrdinary || rows.factors != 1 || columns.factors != 1)
     return false;
   if (std::min({rows.whole, rows.last, columns.whole, columns.last}) * tiling.unit < 16) return false;
@@ -91,11 +91,11 @@ TileKernel kernel_of(const Tiling& tiling, KernelKind kind, const Kernels& kerne
 TileParams params_of(const Tiling& tiling, KernelKind kind, Store store) {
   TileParams params;
   params.store = store;
-  const Side &rows = tiling.rows, &columns = tiling.columns;
+  const TileSide &rows = tiling.rows, &columns = tiling.columns;
   if (kind == KernelKind::kMovePlanes) {
     params.row_pitch = tiling.plane_dst;
     params.even_rows = tiling.planes;
-    params.rows_apart = tiling.plane_src;
+    params.row_distance = tiling.plane_src;
     return params;
   }
   params.narrow = kind == KernelKind::kTranspose && is_narrow(tiling);
@@ -112,11 +112,11 @@ TileParams params_of(const Tiling& tiling, KernelKind kind, Store store) {
   params.plane_dst = tiling.plane_dst;
   if (rows.factors > 0) {
     params.even_rows = rows.factor[0].count;
-    params.rows_apart = rows.factor[0].src;
+    params.row_distance = rows.factor[0].src;
   }
   if (columns.factors > 0) {
     params.even_columns = columns.factor[0].count;
-    params.columns_apart = columns.factor[0].dst;
+    params.column_distance = columns.factor[0].dst;
   }
   params.near = is_near(tiling, kind, params);
   // f32[256,256] transposed takes a sixth less without prefetching (Zen 4).
@@ -142,9 +142,9 @@ namespace {
 
 void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const Kernels& kernels, const char* src,
           char* dst, int64_t begin, int64_t end, Stage* stage, Panel* panel) {
-  const bool apart = kind == KernelKind::kMovePlanes;
+  const bool moves_planes = kind == KernelKind::kMovePlanes;
   auto* const row = reinterpret_cast<int64_t*>(
-      XLASHAPE_ON_STACK(std::max(tiling.rows.whole, apart ? tiling.planes : 0) * int64_t{sizeof(int64_t)}));
+      XLASHAPE_ON_STACK(std::max(tiling.rows.whole, moves_planes ? tiling.planes : 0) * int64_t{sizeof(int64_t)}));
   auto* const column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(tiling.columns.whole * int64_t{sizeof(int64_t)}));
   const TileKernel kernel = kernel_of(tiling, kind, kernels);
   TileParams params = shared;
@@ -152,12 +152,12 @@ void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const
   params.column = column;
   params.stage = stage;
   params.panel = panel;
-  if (apart) {
+  if (moves_planes) {
     for (int64_t p = 0; p < tiling.planes; ++p) row[p] = p * tiling.plane_src;
   } else if (!params.near) {
-    fill_table(tiling.rows, &Axis::src, row);
+    fill_table(tiling.rows, &StridedAxis::src, row);
   }
-  if (!params.near) fill_table(tiling.columns, &Axis::dst, column);
+  if (!params.near) fill_table(tiling.columns, &StridedAxis::dst, column);
   if (params.near && tiling.tiles == 1) {
     const Tile tile{src, dst, tiling.rows.whole, tiling.columns.whole, tiling.unit, 1};
     return kernel(&tile, params);
@@ -165,9 +165,9 @@ void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const
 
   TileWalk walk(tiling, begin, end);
   const auto next = [&](Tile* tile) {
-    Place place;
+    TilePlace place;
     walk.next(&place);
-    const int64_t rows = !apart ? place.rows : place.rows > 0 ? place.planes : 0;
+    const int64_t rows = !moves_planes ? place.rows : place.rows > 0 ? place.planes : 0;
     *tile = {src + place.src, dst + place.dst, rows, place.columns, place.unit, place.planes};
   };
   // The current tile and the two after it. They are moved back to the beginning as rarely as possible: what was just
@@ -177,8 +177,8 @@ void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
   const bool pages = params.store == Store::kStream && !are_squares(kind, params) && kind != KernelKind::kPanel;
-  const int64_t height =
-      apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
+  const int64_t height = moves_planes ? tiling.planes * tiling.plane_dst
+                                      : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   // Of a size that the compiler does not know: it would make room for it in any case.
   auto* const room = reinterpret_cast<Passes*>(
       XLASHAPE_ON_STACK(kind == KernelKind::kPermute ? PassCache::kKinds * sizeof(Passes) : 0));

@@ -7,11 +7,11 @@ namespace xlashape::simd {
 namespace {
 
 // Returns how many elements are contiguous on both sides, and leaves out their axis.
-int64_t fuse(const Axis* axes, int count, int64_t width, Schedule* schedule) {
-  Axis* const to = schedule->axis;
+int64_t fuse(const StridedAxis* axes, int count, int64_t width, Schedule* schedule) {
+  StridedAxis* const to = schedule->axis;
   int used = 0;
   for (int i = 0; i < count; ++i) {
-    const Axis& axis = axes[i];
+    const StridedAxis& axis = axes[i];
     if (axis.count == 1) continue;
     if (used > 0 && to[used - 1].src == axis.src * axis.count && to[used - 1].dst == axis.dst * axis.count) {
       to[used - 1] = {to[used - 1].count * axis.count, axis.src, axis.dst};
@@ -33,15 +33,17 @@ int64_t fuse(const Axis* axes, int count, int64_t width, Schedule* schedule) {
 // The step by which loops are ordered. By default a loop with a small step on either side comes innermost, where the
 // translations of that side's pages are still cached. If ordered by the larger stride, or by the destination's alone,
 // 5-D reversals of 400 MB take twice as long (measured with 4 KiB pages).
-int64_t step(const Schedule& schedule, int a, Order order) {
+int64_t step(const Schedule& schedule, int a, LoopOrder order) {
   const int64_t src = std::abs(schedule.axis[a].src), dst = std::abs(schedule.axis[a].dst);
-  const int64_t stride = order == Order::kSource ? src : order == Order::kDestination ? dst : std::min(src, dst);
+  const int64_t stride = order == LoopOrder::kSource        ? src
+                         : order == LoopOrder::kDestination ? dst
+                                                            : std::min(src, dst);
   return stride * schedule.chunk[a];
 }
 
 }  // namespace
 
-void set_space(const Axis* axes, int count, int64_t width, Schedule* schedule) {
+void set_space(const StridedAxis* axes, int count, int64_t width, Schedule* schedule) {
   const int64_t unit = fuse(axes, count, width, schedule) * width;
   schedule->element = std::min<int64_t>(unit & -unit, 16);
   if (unit > schedule->element)
@@ -49,7 +51,7 @@ void set_space(const Axis* axes, int count, int64_t width, Schedule* schedule) {
   schedule->clear();
 }
 
-void set_packed_space(const Axis* axes, int count, Schedule* schedule) {
+void set_packed_space(const StridedAxis* axes, int count, Schedule* schedule) {
   const int64_t unit = fuse(axes, count, 1, schedule);
   schedule->element = 1;
   if (unit > 1) schedule->axis[schedule->axes++] = {unit, 1, 1};
@@ -58,7 +60,7 @@ void set_packed_space(const Axis* axes, int count, Schedule* schedule) {
 
 void Schedule::clear() {
   std::fill_n(chunk, axes, 1);
-  for (Chain* chain : {&source, &destination, &apart}) {
+  for (Chain* chain : {&source, &destination, &strided}) {
     chain->count = 0;
     chain->elements = 1;
   }
@@ -67,8 +69,8 @@ void Schedule::clear() {
 
 bool Schedule::may_take(int a, int64_t indices) const { return a < axes && indices >= 1 && indices <= axis[a].count; }
 
-bool Schedule::join(Chain& chain, int64_t Axis::*stride, int a, int64_t indices) {
-  if (!may_take(a, indices) || chain.has(a) || apart.has(a)) return false;
+bool Schedule::join(Chain& chain, int64_t StridedAxis::*stride, int a, int64_t indices) {
+  if (!may_take(a, indices) || chain.has(a) || strided.has(a)) return false;
   if (is_taken(a) && chunk[a] != indices) return false;
   if (axis[a].*stride != element * chain.elements) return false;
   if (chain.last() >= 0 && !is_whole(chain.last())) return false;
@@ -92,8 +94,8 @@ bool Schedule::take_row(int a, int64_t indices) { return !is_taken(a) && join_de
 
 bool Schedule::take_plane(int a, int64_t indices) {
   if (is_taken(a) || !may_take(a, indices)) return false;
-  apart.axis[apart.count++] = static_cast<int8_t>(a);
-  apart.elements *= indices;
+  strided.axis[strided.count++] = static_cast<int8_t>(a);
+  strided.elements *= indices;
   chunk[a] = indices;
   return true;
 }
@@ -102,13 +104,13 @@ bool Schedule::rechunk(int a, int64_t indices) {
   if (!is_taken(a) || !may_take(a, indices)) return false;
   for (Chain* chain : {&source, &destination})
     if (chain->has(a) && chain->last() != a && indices != axis[a].count) return false;
-  for (Chain* chain : {&source, &destination, &apart})
+  for (Chain* chain : {&source, &destination, &strided})
     if (chain->has(a)) chain->elements = chain->elements / chunk[a] * indices;
   chunk[a] = indices;
   return true;
 }
 
-void Schedule::order_loops(int inner, Order order) {
+void Schedule::order_loops(int inner, LoopOrder order) {
   loops = 0;
   // Innermost first; reversed at the end.
   if (inner >= 0) add_loop(inner);

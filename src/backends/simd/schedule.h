@@ -10,7 +10,7 @@
 
 namespace xlashape::simd {
 
-struct Axis {
+struct StridedAxis {
   int64_t count, src, dst;  // strides in bytes; elements where a side is packed
 };
 
@@ -31,15 +31,15 @@ struct Chain {
 };
 
 // Which steps count when loops are ordered.
-enum class Order : uint8_t { kNearest, kSource, kDestination };
+enum class LoopOrder : uint8_t { kNearest, kSource, kDestination };
 
 struct Schedule {
   int64_t element = 1;  // bytes that are never split; 1 where positions count elements
   int axes = 0;
-  Axis axis[kMaxAxes];
+  StridedAxis axis[kMaxAxes];
   int64_t chunk[kMaxAxes];  // how many indices of each axis a tile has; 1 for axes that only loops run over
   Chain source, destination;
-  Chain apart;  // not contiguous with anything: planes
+  Chain strided;  // not contiguous with anything: planes
   int loops = 0;
   int8_t loop[kMaxAxes];  // the axes of more than one chunk, outermost first
 
@@ -47,7 +47,7 @@ struct Schedule {
   void clear();
   // Whether the last axis is a contiguous run of more than one element.
   bool has_run() const { return axes > 0 && axis[axes - 1].src == element && axis[axes - 1].dst == element; }
-  bool is_taken(int a) const { return source.has(a) || destination.has(a) || apart.has(a); }
+  bool is_taken(int a) const { return source.has(a) || destination.has(a) || strided.has(a); }
   int64_t parts(int a) const {
     if (chunk[a] == 1 || is_whole(a)) return chunk[a] == 1 ? axis[a].count : 1;
     return axis[a].count / chunk[a] + (axis[a].count % chunk[a] != 0);  // a count may be near 2^63
@@ -57,8 +57,8 @@ struct Schedule {
 
   // The operations. Each takes a chunk of an axis into the tiles, or returns false and changes nothing. A chain is
   // extended only where the memory continues it and only after whole axes, and an axis in both chains has one chunk.
-  bool join_source(int a, int64_t indices) { return join(source, &Axis::src, a, indices); }
-  bool join_destination(int a, int64_t indices) { return join(destination, &Axis::dst, a, indices); }
+  bool join_source(int a, int64_t indices) { return join(source, &StridedAxis::src, a, indices); }
+  bool join_destination(int a, int64_t indices) { return join(destination, &StridedAxis::dst, a, indices); }
   bool take_unit(int a, int64_t indices);    // contiguous on both sides
   bool take_column(int a, int64_t indices);  // in the source only
   bool take_row(int a, int64_t indices);     // in the destination only
@@ -67,7 +67,7 @@ struct Schedule {
   bool rechunk(int a, int64_t indices);
 
   // Orders the loops: small steps innermost, and the loop over the chunks of `inner` innermost of all (-1: none).
-  void order_loops(int inner, Order order);
+  void order_loops(int inner, LoopOrder order);
   // The same in the order of the axes.
   void order_loops_as_given();
 
@@ -77,7 +77,7 @@ struct Schedule {
   bool permutes() const;
 
  private:
-  bool join(Chain& chain, int64_t Axis::*stride, int a, int64_t indices);
+  bool join(Chain& chain, int64_t StridedAxis::*stride, int a, int64_t indices);
   bool may_take(int a, int64_t indices) const;
   void add_loop(int a) {
     if (chunk[a] < axis[a].count) loop[loops++] = static_cast<int8_t>(a);
@@ -87,8 +87,8 @@ struct Schedule {
 // Sets the axes of a rectangle: axes of one index are left out, and axes that continue each other on both sides are
 // fused. `axes` are sorted by falling destination stride, `count` <= kMaxSimdLoops, `width`: bytes of an element.
 // `element` is the largest power of two, up to 16, that divides the contiguous runs; longer runs become the last axis.
-void set_space(const Axis* axes, int count, int64_t width, Schedule* schedule);
+void set_space(const StridedAxis* axes, int count, int64_t width, Schedule* schedule);
 // The same where positions count elements; these are never joined into larger ones.
-void set_packed_space(const Axis* axes, int count, Schedule* schedule);
+void set_packed_space(const StridedAxis* axes, int count, Schedule* schedule);
 
 }  // namespace xlashape::simd

@@ -41,9 +41,9 @@ struct WordOf<4> {
 
 // Loads 16 bytes each of four rows, two rows or one row as one vector.
 template <size_t kBlocks, class T, class Row>
-HWY_INLINE auto LoadBlocks(Row row, int64_t r, int64_t apart) {
+HWY_INLINE auto LoadBlocks(Row row, int64_t r, int64_t distance) {
   const hn::FixedTag<T, 16 / sizeof(T)> d1;
-  const auto load = [&](int64_t k) { return hn::LoadU(d1, reinterpret_cast<const T*>(row(r + k * apart))); };
+  const auto load = [&](int64_t k) { return hn::LoadU(d1, reinterpret_cast<const T*>(row(r + k * distance))); };
   if constexpr (kBlocks == 1) {
     return load(0);
   } else {
@@ -250,7 +250,7 @@ HWY_NOINLINE void Corner(Row row, int64_t r, int64_t rows, int64_t c, int64_t co
   alignas(16) char out[16 * 16];
   const int64_t width = columns * static_cast<int64_t>(kWidth), height = rows * static_cast<int64_t>(kWidth);
   for (int64_t i = 0; i < rows; ++i) CopyShort(in + 16 * i, row(r + i), width);
-  Square<kWidth, 1, false>(Rows{in, 16}, 0, Spaced{out, 16}, 0);
+  Square<kWidth, 1, false>(EvenRows{in, 16}, 0, EvenColumns{out, 16}, 0);
   for (int64_t i = 0; i < columns; ++i)
     CopyShort(column(c + i) + r * static_cast<int64_t>(kWidth), out + 16 * i, height);
 }
@@ -293,7 +293,7 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
 
 // Rows that are read several times, 16 bytes each: see `rereads`.
 template <size_t kWidth>
-HWY_INLINE void CoverNear(Rows row, int64_t rows, int64_t columns, Spaced column) {
+HWY_INLINE void CoverNear(EvenRows row, int64_t rows, int64_t columns, EvenColumns column) {
   Cover<kWidth, false, HWY_MIN(kMaxBlocks, 2)>(row, rows, columns, column);
 }
 

@@ -34,9 +34,9 @@ class UnitList {
 
  private:
   // Rows are evenly spaced in the destination, and columns in the source: there is one unit after the other.
-  void add(const Side& side, bool cut, int64_t src, int64_t dst) {
+  void add(const TileSide& side, bool cut, int64_t src, int64_t dst) {
     for (int d = 0; d < side.factors; ++d) {
-      const Axis& factor = side.factor[d];
+      const StridedAxis& factor = side.factor[d];
       int64_t count = factor.count;
       if (cut && d + 1 == side.factors) count = side.last / (side.whole / factor.count);
       repeat(count, dst != 0 ? factor.src : src, dst != 0 ? dst : factor.dst);
@@ -68,7 +68,7 @@ void run_strided(const Tiling& tiling, TileKernel kernel, const char* src, char*
     list.make(walk);
     params.units = list.units();
     params.unit_count = list.count();
-    Place place;
+    TilePlace place;
     walk.next(&place);
     const Tile tile{src + place.src, dst + place.dst, place.rows, place.columns, place.unit, place.planes};
     kernel(&tile, params);

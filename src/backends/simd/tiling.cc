@@ -5,14 +5,14 @@
 namespace xlashape::simd {
 namespace {
 
-class Maker {
+class TilingMaker {
  public:
-  Maker(const Schedule& schedule, TilingRoom& room, Tiling& tiling)
+  TilingMaker(const Schedule& schedule, TilingArrays& room, Tiling& tiling)
       : schedule_(schedule), room_(room), tiling_(tiling) {
     tiling.loop = room.loop;
     for (int i = 0; i < schedule.loops; ++i) {
       const int a = schedule.loop[i];
-      const Axis& axis = schedule.axis[a];
+      const StridedAxis& axis = schedule.axis[a];
       const int64_t chunk = schedule.chunk[a];
       tiling.loop[i] = {schedule.parts(a), axis.src * chunk, axis.dst * chunk};
       tiling.tiles *= tiling.loop[i].count;
@@ -56,12 +56,12 @@ class Maker {
   }
 
   void planes() {
-    const Chain& apart = schedule_.apart;
-    tiling_.planes_axes = apart.count;
-    if (apart.count == 0) return;
+    const Chain& strided = schedule_.strided;
+    tiling_.planes_axes = strided.count;
+    if (strided.count == 0) return;
     tiling_.plane = room_.plane;
-    for (int i = 0; i < apart.count; ++i) {
-      const int a = apart.axis[i];
+    for (int i = 0; i < strided.count; ++i) {
+      const int a = strided.axis[i];
       room_.plane[i] = {schedule_.chunk[a], schedule_.last_chunk(a), schedule_.axis[a].src, schedule_.axis[a].dst,
                         loop_of(a)};
     }
@@ -86,8 +86,8 @@ class Maker {
     tiling_.unit_loop = std::max(tiling_.unit_loop, loop_of(a));
   }
   // The factors of a side follow those of the side before.
-  void begin(Side* side) { side->factor = room_.factor + tiling_.columns.factors; }
-  void add(int a, Side* side) const {
+  void begin(TileSide* side) { side->factor = room_.factor + tiling_.columns.factors; }
+  void add(int a, TileSide* side) const {
     const int64_t chunk = schedule_.chunk[a];
     side->factor[side->factors++] = {chunk, schedule_.axis[a].src, schedule_.axis[a].dst};
     side->last = side->whole * schedule_.last_chunk(a);
@@ -96,15 +96,15 @@ class Maker {
   }
 
   const Schedule& schedule_;
-  TilingRoom& room_;
+  TilingArrays& room_;
   Tiling& tiling_;
 };
 
 }  // namespace
 
-void make_tiling(const Schedule& schedule, TilingRoom* room, Tiling* tiling) {
+void make_tiling(const Schedule& schedule, TilingArrays* room, Tiling* tiling) {
   *tiling = {};
-  Maker maker(schedule, *room, *tiling);
+  TilingMaker maker(schedule, *room, *tiling);
   if (schedule.permutes()) {
     maker.permuted();
   } else {
@@ -113,7 +113,7 @@ void make_tiling(const Schedule& schedule, TilingRoom* room, Tiling* tiling) {
   maker.planes();
 }
 
-void fill_table(const Side& side, int64_t Axis::*stride, int64_t* table) {
+void fill_table(const TileSide& side, int64_t StridedAxis::*stride, int64_t* table) {
   int64_t count = 1;
   table[0] = 0;
   for (int d = 0; d < side.factors; ++d) {
@@ -150,7 +150,7 @@ void TileWalk::begin_innermost() {
   if (inner >= 0) steps_ = std::max<int64_t>(tiling_.loop[inner].count - 2 - at_[inner], 0);
 }
 
-void TileWalk::next(Place* place) {
+void TileWalk::next(TilePlace* place) {
   place->src = src_;
   place->dst = dst_;
   place->rows = left_ > 0 ? rows_ : 0;

@@ -8,11 +8,11 @@ namespace xlashape::simd {
 
 // The rows of a tile, or its columns: factors, innermost first. Only the last tile along the last factor may be
 // smaller.
-struct Side {
+struct TileSide {
   int64_t whole = 1, last = 1;
   int loop = -1;  // the loop over the tiles along this side; -1: there is one tile
   int factors = 0;
-  Axis* factor = nullptr;
+  StridedAxis* factor = nullptr;
 };
 
 // An axis of a tile's planes. Only the last tile along it may be smaller.
@@ -34,8 +34,8 @@ struct Tiling {
   int loops = 0;
   int64_t tiles = 1;
   int64_t element = 0;
-  Side rows, columns;
-  Axis* loop = nullptr;              // outermost first; steps of a tile
+  TileSide rows, columns;
+  StridedAxis* loop = nullptr;       // outermost first; steps of a tile
   const Factors* factors = nullptr;  // of tiles whose elements are permuted; else null
 
   bool permutes() const { return factors != nullptr; }
@@ -53,24 +53,24 @@ struct Tiling {
 };
 
 // What a tiling points to.
-struct TilingRoom {
-  Axis factor[kMaxAxes], loop[kMaxAxes];
+struct TilingArrays {
+  StridedAxis factor[kMaxAxes], loop[kMaxAxes];
   PlaneAxis plane[kMaxAxes];
   Factors factors;
 
-  TilingRoom() {}  // not initialised: most of it is never used
+  TilingArrays() {}  // not initialised: most of it is never used
 };
 
-void make_tiling(const Schedule& schedule, TilingRoom* room, Tiling* tiling);
+void make_tiling(const Schedule& schedule, TilingArrays* room, Tiling* tiling);
 
 // Where the tiles [begin, end) are, one after the other. A place after the last one has no rows.
-struct Place {
+struct TilePlace {
   int64_t src = 0, dst = 0, rows = 0, columns = 0, unit = 0, planes = 0;
 };
 class TileWalk {
  public:
   TileWalk(const Tiling& tiling, int64_t begin, int64_t end);
-  void next(Place* place);
+  void next(TilePlace* place);
   int64_t at(int loop) const { return at_[loop]; }  // of the next place
   bool at_last(int loop) const { return loop >= 0 && at_[loop] == tiling_.loop[loop].count - 1; }
 
@@ -84,7 +84,7 @@ class TileWalk {
   int64_t at_[kMaxAxes];
 };
 
-// Writes where a tile's rows are in the source (&Axis::src), or its columns in the destination.
-void fill_table(const Side& side, int64_t Axis::*stride, int64_t* table);
+// Writes where a tile's rows are in the source (&StridedAxis::src), or its columns in the destination.
+void fill_table(const TileSide& side, int64_t StridedAxis::*stride, int64_t* table);
 
 }  // namespace xlashape::simd

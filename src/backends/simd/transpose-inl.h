@@ -19,23 +19,23 @@ HWY_INLINE void Strips(const Tile& tile, const TileParams& params, Column column
   char* const stage = params.stage->in[0];
   // Squares of less than a line read each line in several parts, between which rows a power of two apart evict each
   // other: out of a stage f32[1024,1024] took a third of the time with AVX2, before its squares were lines.
-  const bool far =
-      params.store == Store::kStream || (params.rows_apart & -params.rows_apart) * tile.rows > kGatherBytes;
+  const bool is_distant =
+      params.store == Store::kStream || (params.row_distance & -params.row_distance) * tile.rows > kGatherBytes;
   constexpr bool kLines = kWidth >= kLineSquares;
   // Single bytes in vectors of 32 bytes: u8[1000,2000] takes 1.1 times as long by lines, u8[1024,1024] 0.8 (Zen 4).
-  const bool lines = kLines && (far || kWidth > 1 || kMaxBlocks == 4);
+  const bool lines = kLines && (is_distant || kWidth > 1 || kMaxBlocks == 4);
   for (int64_t c = begin; c < end; c += kSide) {
     if (c + kSide > end) c = HWY_MAX(end - kSide, begin);
     const int64_t columns = HWY_MIN(kSide, end - c);
     const RowTable row{tile.src + c * kBytes, params.row};
     if (lines) {
       Strip<kWidth, kStream>(row, tile.rows, columns, column, c - begin);
-    } else if (kLines || !far) {
+    } else if (kLines || !is_distant) {
       Cover<kWidth, kStream>(row, tile.rows, columns, column + (c - begin));
     } else {
       assert(tile.rows * kLine <= kGatherBytes);
       for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(stage + r * kLine, row(r), columns * kBytes);
-      Cover<kWidth, kStream>(Rows{stage, kLine}, tile.rows, columns, column + (c - begin));
+      Cover<kWidth, kStream>(EvenRows{stage, kLine}, tile.rows, columns, column + (c - begin));
     }
     fetch.some(tile.rows);
   }
@@ -46,8 +46,8 @@ template <size_t kWidth>
 HWY_NOINLINE void ScatterTile(const Tile& tile, const TileParams& params) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
   for (int64_t c = 0; c < tile.columns; c += params.even_columns)
-    CopyEach<kBytes>(Spaced{tile.dst + params.column[c], params.columns_apart}, Rows{tile.src + c * kBytes, kBytes},
-                     HWY_MIN(params.even_columns, tile.columns - c));
+    CopyEach<kBytes>(EvenColumns{tile.dst + params.column[c], params.column_distance},
+                     EvenRows{tile.src + c * kBytes, kBytes}, HWY_MIN(params.even_columns, tile.columns - c));
 }
 template <size_t kWidth>
 HWY_NOINLINE void GatherTile(const Tile& tile, const TileParams& params) {
@@ -57,7 +57,8 @@ HWY_NOINLINE void GatherTile(const Tile& tile, const TileParams& params) {
     const int64_t rows = HWY_MIN(tile.rows - r, kOutBytes / kBytes);
     for (int64_t i = 0; i < rows;) {
       const int64_t even = HWY_MIN(params.even_rows - (r + i) % params.even_rows, rows - i);
-      CopyEach<kBytes>(Spaced{out + i * kBytes, kBytes}, Rows{tile.src + params.row[r + i], params.rows_apart}, even);
+      CopyEach<kBytes>(EvenColumns{out + i * kBytes, kBytes},
+                       EvenRows{tile.src + params.row[r + i], params.row_distance}, even);
       i += even;
     }
     Copy(tile.dst + r * kBytes, out, rows * kBytes, params.store);
@@ -69,11 +70,11 @@ template <size_t kWidth>
 HWY_NOINLINE void Transpose(const Tile* tiles, TileParams& params) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
   const Tile& tile = tiles[0];
-  const ByTable column{tile.dst, params.column};
+  const ColumnTable column{tile.dst, params.column};
   if constexpr (kWidth < 16) {
     if (params.near)
-      return CoverNear<kWidth>(Rows{tile.src, params.rows_apart}, tile.rows, tile.columns,
-                               Spaced{tile.dst, params.columns_apart});
+      return CoverNear<kWidth>(EvenRows{tile.src, params.row_distance}, tile.rows, tile.columns,
+                               EvenColumns{tile.dst, params.column_distance});
     if (params.planes == 1 && (tile.rows == 1 || tile.columns == 1)) {
       params.gathered = -1;
       return tile.rows == 1 ? ScatterTile<kWidth>(tile, params) : GatherTile<kWidth>(tile, params);
@@ -102,7 +103,7 @@ HWY_NOINLINE void Transpose(const Tile* tiles, TileParams& params) {
   char* const out = params.stage->out;
   for (int64_t c = 0; c < tile.columns; c += part) {
     const int64_t columns = HWY_MIN(part, tile.columns - c);
-    Strips<kWidth, false>(tile, params, Spaced{out, pitch}, c, c + columns, fetch);
+    Strips<kWidth, false>(tile, params, EvenColumns{out, pitch}, c, c + columns, fetch);
     if (run == 1) FetchSeams(tiles[1], params, c, columns, height);
     for (int64_t i = 0; i < columns;) {
       const int64_t together = HWY_MIN(run - (c + i) % run, columns - i);

@@ -12,17 +12,17 @@ HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
 // Where the columns of a tile go: given by a table, or evenly spaced.
-struct ByTable {
+struct ColumnTable {
   char* base;
   const int64_t* at;
   HWY_INLINE char* operator()(int64_t c) const { return base + at[c]; }
-  HWY_INLINE ByTable operator+(int64_t c) const { return {base, at + c}; }
+  HWY_INLINE ColumnTable operator+(int64_t c) const { return {base, at + c}; }
 };
-struct Spaced {
+struct EvenColumns {
   char* base;
   int64_t pitch;
   HWY_INLINE char* operator()(int64_t c) const { return base + c * pitch; }
-  HWY_INLINE Spaced operator+(int64_t c) const { return {base + c * pitch, pitch}; }
+  HWY_INLINE EvenColumns operator+(int64_t c) const { return {base + c * pitch, pitch}; }
 };
 
 // Where the rows of a tile are.
@@ -32,11 +32,11 @@ struct RowTable {
   HWY_INLINE const char* operator()(int64_t r) const { return base + at[r]; }
   HWY_INLINE RowTable operator+(int64_t bytes) const { return {base + bytes, at}; }
 };
-struct Rows {
+struct EvenRows {
   const char* base;
   int64_t pitch;
   HWY_INLINE const char* operator()(int64_t r) const { return base + r * pitch; }
-  HWY_INLINE Rows operator+(int64_t bytes) const { return {base + bytes, pitch}; }
+  HWY_INLINE EvenRows operator+(int64_t bytes) const { return {base + bytes, pitch}; }
 };
 
 // Copies `count` units of kBytes bytes. Where a side is contiguous, its pitch should be passed as a constant.

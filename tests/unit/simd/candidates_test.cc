@@ -17,7 +17,7 @@ namespace {
 using core::testing::OpenedBackend;
 using core::testing::Random;
 
-std::string printed(const Choice& choice) {
+std::string printed(const TileChoice& choice) {
   char text[XLASHAPE_CHOICE_BYTES];
   EXPECT_LT(print_choice(choice, text, sizeof text), sizeof text);
   return text;
@@ -27,23 +27,23 @@ TEST(Choices, TextsAndBack) {
   std::mt19937_64 engine(1);
   const auto below = [&](int64_t limit) { return static_cast<int64_t>(engine() % static_cast<uint64_t>(limit)); };
   for (int i = 0; i < 1000; ++i) {
-    const Choice choice{static_cast<Store>(below(2)),
-                        static_cast<Order>(below(3)),
-                        below(2) == 0,
-                        {below(1 << 30), below(1 << 30), 1 + below(kUnitBytes)},
-                        below(kLongestRun + 1),
-                        static_cast<int>(below(kMaxAxes + 1)) - 1,
-                        below(kMaxSide + 1),
-                        static_cast<CopyKind>(below(4))};
-    Choice again;
+    const TileChoice choice{static_cast<Store>(below(2)),
+                            static_cast<LoopOrder>(below(3)),
+                            below(2) == 0,
+                            {below(1 << 30), below(1 << 30), 1 + below(kUnitBytes)},
+                            below(kLongestRun + 1),
+                            static_cast<int>(below(kMaxAxes + 1)) - 1,
+                            below(kMaxSide + 1),
+                            static_cast<CopyKind>(below(4))};
+    TileChoice again;
     ASSERT_TRUE(parse_choice(printed(choice).c_str(), &again)) << printed(choice);
     EXPECT_EQ(printed(again), printed(choice));
   }
 }
 
 TEST(Choices, OtherTextsAreRefused) {
-  const std::string good = printed(Choice{});
-  Choice choice{.run = 77};
+  const std::string good = printed(TileChoice{});
+  TileChoice choice{.run = 77};
   for (const char* text : {"", "stores", "stores=ordinary", "stores=none order=nearest", "no such choice",
                            "stores=ordinary order=nearest panels=2"})
     EXPECT_FALSE(parse_choice(text, &choice)) << text;
@@ -66,11 +66,11 @@ TEST(Choices, OtherTextsAreRefused) {
 }
 
 TEST(Profiles, LinesAndBack) {
-  const Profile profile{1, 2, 3, 4, kNever};
+  const SpeedProfile profile{1, 2, 3, 4, kNever};
   char text[1024];
   const int64_t length = write_profile(profile, text, sizeof text);
   ASSERT_EQ(static_cast<size_t>(length), std::strlen(text));
-  Profile read{};
+  SpeedProfile read{};
   EXPECT_EQ(read_profile(text, &read), "");
   EXPECT_TRUE(read == profile);
   char cut[20];
@@ -79,7 +79,7 @@ TEST(Profiles, LinesAndBack) {
 }
 
 TEST(Profiles, LinesOfOthers) {
-  Profile profile{1, 2, 3, 4, 5};
+  SpeedProfile profile{1, 2, 3, 4, 5};
   EXPECT_EQ(read_profile("of_a_later_release = 7\nshare_bytes = 9", &profile), "");
   EXPECT_EQ(profile.share, 9);
   for (const char* value : {"0", "-1", "1152921504606846977", "99999999999999999999", "7 ", "", "x", "1.5"}) {
@@ -117,7 +117,7 @@ TEST(Candidates, AreManyAndDifferent) {
     op.kind = XLASHAPE_OP_RELAYOUT;
     op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
     op.relayout = &ir;
-    alignas(64) char plan[sizeof(RelayoutPlan)];
+    alignas(64) char plan[sizeof(SimdRelayoutPlan)];
     const xlashape_backend& table = backend.table;
     ASSERT_EQ(table.plan_init(table.self, &op, plan, nullptr), XLASHAPE_STATUS_OK);
     std::vector<std::string> texts;
@@ -135,9 +135,10 @@ TEST(Candidates, AreManyAndDifferent) {
     }
     // Stores that such a copy does not have, and copies of tiles.
     const bool copies = std::string_view(layout) == "{1,0}";
-    for (const Choice& wrong :
-         {Choice{.store = Store::kStream, .copy = CopyKind::kVectors}, Choice{.copy = CopyKind::kPages},
-          copies ? Choice{.store = Store::kStream, .copy = CopyKind::kString} : Choice{.copy = CopyKind::kVectors}})
+    for (const TileChoice& wrong :
+         {TileChoice{.store = Store::kStream, .copy = CopyKind::kVectors}, TileChoice{.copy = CopyKind::kPages},
+          copies ? TileChoice{.store = Store::kStream, .copy = CopyKind::kString}
+                 : TileChoice{.copy = CopyKind::kVectors}})
       EXPECT_EQ(table.plan_choose(table.self, plan, &op, printed(wrong).c_str(), nullptr),
                 XLASHAPE_STATUS_INVALID_ARGUMENT)
           << printed(wrong);

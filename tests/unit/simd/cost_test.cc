@@ -6,7 +6,7 @@
 #include <random>
 #include <string_view>
 
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/profile.h"
 #include "backends/simd/rate_cases.h"
 
@@ -30,7 +30,7 @@ int64_t copy_ns(const Rates& rates, int64_t bytes) {
 }
 
 void choose_squares(int64_t side, TilePlan* plan) {
-  const Axis axes[] = {{side, 4, 4 * side}, {side, 4 * side, 4}};
+  const StridedAxis axes[] = {{side, 4, 4 * side}, {side, 4 * side, 4}};
   choose(axes, 2, 4, {.store = Store::kOrdinary}, plan);
 }
 
@@ -128,7 +128,7 @@ TEST(Costs, WorkersShare) {
 TEST(Costs, CasesThatAreMeasured) {
   for (int rate = 0; rate < kRates; ++rate)
     for (const int64_t bytes : kRateBytes) {
-      Axis axes[4];
+      StridedAxis axes[4];
       int64_t width = 1;
       const int count = rate_axes(static_cast<Rate>(rate), bytes, axes, &width);
       int64_t moved = count > 0 ? width : 0, src = width, dst = width;
@@ -148,7 +148,7 @@ TEST(Costs, CasesThatAreMeasured) {
 }
 
 TEST(Costs, ProfileTextAndBack) {
-  Profile profile{1, 2, 3, 4, 5};
+  SpeedProfile profile{1, 2, 3, 4, 5};
   int32_t next = 100;
   for (auto& by_store : profile.rates.ns_per_mib)
     for (auto& by_size : by_store)
@@ -159,7 +159,7 @@ TEST(Costs, ProfileTextAndBack) {
   std::string text(size_t{XLASHAPE_CALIBRATION_BYTES}, '\0');
   const int64_t length = write_profile(profile, text.data(), XLASHAPE_CALIBRATION_BYTES);
   ASSERT_LT(length, int64_t{XLASHAPE_CALIBRATION_BYTES});
-  Profile read{};
+  SpeedProfile read{};
   EXPECT_EQ(read_profile(text.c_str(), &read), "");
   EXPECT_TRUE(read == profile);
   for (const char* value : {"0", "-1", "1000000001", "x", ""}) {

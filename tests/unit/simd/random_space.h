@@ -1,5 +1,5 @@
-// Random rectangles for schedules: any number of axes, up to 2^60 elements, sizes around every limit. No two elements go to one
-// place; what is read may overlap, run backwards, or be one element many times.
+// Random rectangles for schedules: any number of axes, up to 2^60 elements, sizes around every limit. No two elements
+// go to one place; what is read may overlap, run backwards, or be one element many times.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace xlashape::core::testing {
 
 struct Space {
-  std::vector<simd::Axis> axes;  // by falling destination stride
+  std::vector<simd::StridedAxis> axes;  // by falling destination stride
   int64_t width = 1;
 };
 
@@ -46,9 +46,9 @@ Space random_space(Next&& next, bool packed) {
     for (size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[static_cast<size_t>(below(static_cast<int64_t>(i)))]);
   };
-  const auto strides = [&](int64_t simd::Axis::*stride, bool source) {
+  const auto strides = [&](int64_t simd::StridedAxis::*stride, bool source) {
     int64_t reach = space.width, left = 1;  // elements of this axis and those outside it
-    for (const simd::Axis& axis : space.axes) left *= axis.count;
+    for (const simd::StridedAxis& axis : space.axes) left *= axis.count;
     for (const size_t a : order) {
       const int64_t gap = space.width * (1 + below(chance(50) ? 3 : 200)), count = space.axes[a].count;
       if (chance(12) && reach + gap < (int64_t{1} << 61) / left) reach += gap;
@@ -59,13 +59,13 @@ Space random_space(Next&& next, bool packed) {
     }
   };
   shuffle();
-  strides(&simd::Axis::dst, false);
+  strides(&simd::StridedAxis::dst, false);
   const int64_t same = below(100);
   if (same >= 30) shuffle();
   if (same < 50 && same >= 30 && order.size() > 1) std::swap(order[0], order[1]);
-  strides(&simd::Axis::src, true);
+  strides(&simd::StridedAxis::src, true);
   std::sort(space.axes.begin(), space.axes.end(),
-            [](const simd::Axis& a, const simd::Axis& b) { return std::abs(a.dst) > std::abs(b.dst); });
+            [](const simd::StridedAxis& a, const simd::StridedAxis& b) { return std::abs(a.dst) > std::abs(b.dst); });
   return space;
 }
 

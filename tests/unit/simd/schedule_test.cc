@@ -6,7 +6,7 @@
 #include <random>
 
 #include "backends/simd/check.h"
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/gather.h"
 #include "unit/random_shape.h"
 #include "unit/simd/random_space.h"
@@ -20,7 +20,7 @@ using testing::Space;
 
 std::string text(const Space& space) {
   std::string words = std::to_string(space.width) + " bytes:";
-  for (const Axis& axis : space.axes)
+  for (const StridedAxis& axis : space.axes)
     words += " " + std::to_string(axis.count) + " (" + std::to_string(axis.src) + ", " + std::to_string(axis.dst) + ")";
   return words;
 }
@@ -29,7 +29,7 @@ class Schedules : public ::testing::Test {
  protected:
   uint64_t next() { return engine_(); }
   int64_t below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
-  Order order() { return static_cast<Order>(below(3)); }
+  LoopOrder order() { return static_cast<LoopOrder>(below(3)); }
   Space space(bool packed) {
     return random_space([this] { return next(); }, packed);
   }
@@ -91,7 +91,7 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
       schedule.order_loops(schedule.axes > 0 ? static_cast<int>(below(schedule.axes + 1)) - 1 : -1, order());
     }
     permuted += schedule.permutes();
-    TilingRoom room;
+    TilingArrays room;
     Tiling tiling;
     make_tiling(schedule, &room, &tiling);
     const char* wrong = fault(given, schedule, tiling, next());
@@ -131,7 +131,7 @@ TEST_F(Schedules, ChosenOnesHaveAKernel) {
 TEST_F(Schedules, KeptChoices) {
   const int64_t count = testing::case_count(100000);
   int64_t planes = 0, permuted = 0;
-  Choice other{
+  TileChoice other{
       Store::kStream, order(), below(2) == 0, {below(3000), below(3000), 1 + below(1 << 21)}, below(2) * 512, 3, 7};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
@@ -147,7 +147,7 @@ TEST_F(Schedules, KeptChoices) {
     ASSERT_TRUE(std::equal(a.chunk, a.chunk + a.axes, b.chunk)) << text(given);
     ASSERT_EQ(a.loops, b.loops) << text(given);
     ASSERT_TRUE(std::equal(a.loop, a.loop + a.loops, b.loop)) << text(given);
-    for (const auto& chain : {&Schedule::source, &Schedule::destination, &Schedule::apart}) {
+    for (const auto& chain : {&Schedule::source, &Schedule::destination, &Schedule::strided}) {
       ASSERT_EQ((a.*chain).count, (b.*chain).count) << text(given);
       ASSERT_TRUE(std::equal((a.*chain).axis, (a.*chain).axis + (a.*chain).count, (b.*chain).axis)) << text(given);
     }
@@ -184,15 +184,15 @@ TEST_F(Schedules, ChosenPackedOnesHaveAKernel) {
 
 // A checker that finds nothing would be worth nothing: each of these is seen.
 TEST_F(Schedules, FaultsAreSeen) {
-  const std::vector<Axis> axes = {{40, 4, 5 * 300 * 4}, {5, 40 * 301 * 4, 300 * 4}, {300, 40 * 4, 4}};
+  const std::vector<StridedAxis> axes = {{40, 4, 5 * 300 * 4}, {5, 40 * 301 * 4, 300 * 4}, {300, 40 * 4, 4}};
   const Space given{axes, 4};
   const auto broken = [&](const std::function<void(Schedule&)>& change, const std::function<void(Tiling&)>& turn) {
     Schedule schedule;
     set_space(axes.data(), 3, 4, &schedule);
     gather({128, 64, kUnitBytes}, &schedule);
-    schedule.order_loops(-1, Order::kNearest);
+    schedule.order_loops(-1, LoopOrder::kNearest);
     if (change) change(schedule);
-    TilingRoom room;
+    TilingArrays room;
     Tiling tiling;
     make_tiling(schedule, &room, &tiling);
     if (turn) turn(tiling);
@@ -213,7 +213,7 @@ TEST_F(Schedules, FaultsAreSeen) {
       [](Schedule& s) { std::swap(s.source, s.destination); },
       [](Schedule& s) { s.element = 8; },
       [](Schedule& s) { s.source.elements *= 2; },
-      [](Schedule& s) { s.apart = s.source; },
+      [](Schedule& s) { s.strided = s.source; },
   };
   for (size_t i = 0; i < cuts.size(); ++i) EXPECT_TRUE(broken(cuts[i], nullptr)) << "cut " << i;
   const std::vector<std::function<void(Tiling&)>> turns = {

@@ -2,15 +2,15 @@
 #include <cassert>
 
 #include "backends/simd/check.h"
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 #include "backends/simd/gather.h"
 
 namespace xlashape::simd {
 namespace {
 
-class Chooser {
+class PackedTileChooser {
  public:
-  Chooser(int src_bits, int dst_bits, int64_t tasks, PackedPlan& plan)
+  PackedTileChooser(int src_bits, int dst_bits, int64_t tasks, PackedPlan& plan)
       : src_bits_(src_bits), dst_bits_(dst_bits), tasks_(tasks), plan_(plan), tiling_(plan.tiling) {}
 
   void choose() {
@@ -53,7 +53,7 @@ class Chooser {
     const int last = schedule.axes - 1;
     const bool cut =
         last >= 0 && schedule.source.has(last) && schedule.destination.has(last) && !schedule.is_whole(last);
-    schedule.order_loops(cut ? last : -1, Order::kNearest);
+    schedule.order_loops(cut ? last : -1, LoopOrder::kNearest);
     make_tiling(schedule, &plan_.room, &tiling_);
     plan_.kind = kind(tiling_.columns.whole);
   }
@@ -93,9 +93,9 @@ class Chooser {
 
 }  // namespace
 
-void choose_packed(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan) {
+void choose_packed(const StridedAxis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan) {
   set_packed_space(axes, count, &plan->schedule);
-  Chooser(src_bits, dst_bits, tasks, *plan).choose();
+  PackedTileChooser(src_bits, dst_bits, tasks, *plan).choose();
   assert(plan->kind != PackedKernelKind::kNone && fault_of(axes, count, 1, plan->schedule, plan->tiling, 1) == nullptr);
 }
 

@@ -6,9 +6,9 @@
 namespace xlashape::simd {
 
 // What was chosen, small enough to be kept by a plan: the schedule is made from it again in one step.
-struct Choice {
+struct TileChoice {
   Store store = Store::kOrdinary;
-  Order order = Order::kNearest;
+  LoopOrder order = LoopOrder::kNearest;
   bool panels = false;  // through a stage of the second cache
   TileSizes sizes{1, 1, kUnitBytes};
   int64_t run = 0;      // contiguous bytes of a tile whose elements are permuted; 0: a tile is rows and columns
@@ -20,9 +20,9 @@ struct Choice {
 inline constexpr int64_t kLongestRun = 512;  // of a choice
 
 struct TilePlan {
-  Choice choice;
+  TileChoice choice;
   Schedule schedule;
-  TilingRoom room;
+  TilingArrays room;
   Tiling tiling;
   KernelKind kind = KernelKind::kNone;
 
@@ -39,16 +39,16 @@ struct Conditions {
 };
 
 // `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element.
-void choose(const Axis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan);
+void choose(const StridedAxis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan);
 
 // Makes the plan for a choice. If that was made for another rectangle, the plan may be slow, but is correct. Returns
 // false where no kernel takes its tiles, and others were made.
-bool choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan);
+bool choose_again(const TileChoice& choice, const StridedAxis* axes, int count, int64_t width, TilePlan* plan);
 
 // The same where containers have at most a byte and at least one side is packed: everything is counted in elements.
 struct PackedPlan {
   Schedule schedule;
-  TilingRoom room;
+  TilingArrays room;
   Tiling tiling;
   int64_t strip = 0;  // columns of a tile that go through the stage at a time
   PackedKernelKind kind = PackedKernelKind::kNone;
@@ -56,6 +56,6 @@ struct PackedPlan {
   PackedPlan() = default;
   PackedPlan(const PackedPlan&) = delete;
 };
-void choose_packed(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan);
+void choose_packed(const StridedAxis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan);
 
 }  // namespace xlashape::simd

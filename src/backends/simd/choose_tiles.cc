@@ -1,4 +1,4 @@
-#include "backends/simd/choose.h"
+#include "backends/simd/choose_tiles.h"
 
 #include <algorithm>
 #include <cassert>
@@ -26,7 +26,7 @@ void gather_runs(int64_t run, Schedule* schedule) {
 }
 
 void apply(TilePlan* plan) {
-  const Choice& choice = plan->choice;
+  const TileChoice& choice = plan->choice;
   if (choice.moves_units()) {
     gather_units(choice.run, choice.planes, &plan->schedule);
     return settle(plan);
@@ -46,9 +46,9 @@ void apply_least(TilePlan* plan) {
   apply(plan);
 }
 
-class Chooser {
+class TileChooser {
  public:
-  Chooser(const Conditions& conditions, TilePlan& plan)
+  TileChooser(const Conditions& conditions, TilePlan& plan)
       : conditions_(conditions),
         tasks_(conditions.tasks),
         store_(conditions.store),
@@ -108,9 +108,9 @@ class Chooser {
   }
 
   // The distances of a tile's rows in the source, and of its columns in the destination; 1: there are none.
-  int64_t row_pitch() const { return pitch(&Axis::src, &Axis::dst); }
-  int64_t column_pitch() const { return pitch(&Axis::dst, &Axis::src); }
-  int64_t pitch(int64_t Axis::*stride, int64_t Axis::*other) const {
+  int64_t row_pitch() const { return pitch(&StridedAxis::src, &StridedAxis::dst); }
+  int64_t column_pitch() const { return pitch(&StridedAxis::dst, &StridedAxis::src); }
+  int64_t pitch(int64_t StridedAxis::*stride, int64_t StridedAxis::*other) const {
     for (int a = schedule_.axes; a-- > 0;)
       if (schedule_.axis[a].*other == run_) return schedule_.axis[a].*stride;
     return 1;
@@ -229,7 +229,7 @@ class Chooser {
     int64_t lines = row;
     for (int d = 0; d < tiling_.columns.factors; ++d) lines |= tiling_.columns.factor[d].dst;
     if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
-    const Choice before = plan_.choice;
+    const TileChoice before = plan_.choice;
     sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
     plan_.choice.panels = true;
     build();
@@ -269,11 +269,11 @@ class Chooser {
     if (kind_ == KernelKind::kPanel || kind_ == KernelKind::kPermute || tiling_.unit >= kLineBytes) return;
     const bool few = is_few();
     const bool gaps = kind_ == KernelKind::kTranspose && !zips(tiling_) && !unzips(tiling_);
-    const auto short_side = [&](const Side& side) {
+    const auto short_side = [&](const TileSide& side) {
       const int64_t bytes = side.whole * tiling_.unit;
       return gaps && side.whole > 1 && side.whole <= 8 && (bytes < 16 || (tiling_.unit == 16 && bytes < kLineBytes));
     };
-    const Choice before = plan_.choice;
+    const TileChoice before = plan_.choice;
     if (few) {
       if (stream_ || tiling_.tiles < 8) return;
       if (plan_.choice.plane_axis >= 0) build();
@@ -297,7 +297,7 @@ class Chooser {
   // {0,4,5,2,1,3:PD(3,6,26,1294,8,6)} takes a third of the time (Zen 4).
   void choose_units() {
     if (!suits_units()) return;
-    const Choice before = plan_.choice;
+    const TileChoice before = plan_.choice;
     plan_.choice = {.store = store_, .run = kLineBytes, .planes = kUnitsOfTile};
     apply(&plan_);
     if (kind_ == KernelKind::kStrided && has_tasks(tiling_.tiles)) return;
@@ -395,13 +395,13 @@ class Chooser {
 
 }  // namespace
 
-void choose(const Axis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan) {
+void choose(const StridedAxis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
-  Chooser(conditions, *plan).choose();
+  TileChooser(conditions, *plan).choose();
   assert(plan->kind != KernelKind::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
 }
 
-bool choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan) {
+bool choose_again(const TileChoice& choice, const StridedAxis* axes, int count, int64_t width, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
   plan->choice = choice;
   apply(plan);

@@ -11,8 +11,8 @@ namespace xlashape::core {
 namespace {
 
 using gpu::Effort;
-using gpu::host::Order;
 using gpu::host::Settings;
+using gpu::host::ThreadOrder;
 using testing::Case;
 using testing::OpenedBackend;
 using testing::Random;
@@ -27,20 +27,20 @@ OpenedBackend opened(const Settings& settings) {
 struct Way {
   const char* name;
   Settings settings;
-  Order order;
+  ThreadOrder order;
 };
 const Way kWays[] = {
-    {"forward", {}, Order::kForward},
-    {"reverse", {}, Order::kReverse},
-    {"shuffled", {}, Order::kShuffled},
-    {"nvidia_forward", {Effort::kNvidia, 16}, Order::kForward},
-    {"nvidia_reverse", {Effort::kNvidia, 16}, Order::kReverse},
-    {"nvidia_shuffled", {Effort::kNvidia, 16}, Order::kShuffled},
-    {"no_shared_memory", {Effort::kNoShared, 16}, Order::kForward},
-    {"wide_indices", {Effort::kWide, 16}, Order::kForward},
-    {"aligned_to_4", {Effort::kBest, 4}, Order::kShuffled},
-    {"aligned_to_1", {Effort::kBest, 1}, Order::kForward},
-    {"programs", {Effort::kProgramOnly, 16}, Order::kForward},
+    {"forward", {}, ThreadOrder::kForward},
+    {"reverse", {}, ThreadOrder::kReverse},
+    {"shuffled", {}, ThreadOrder::kShuffled},
+    {"nvidia_forward", {Effort::kNvidia, 16}, ThreadOrder::kForward},
+    {"nvidia_reverse", {Effort::kNvidia, 16}, ThreadOrder::kReverse},
+    {"nvidia_shuffled", {Effort::kNvidia, 16}, ThreadOrder::kShuffled},
+    {"no_shared_memory", {Effort::kNoShared, 16}, ThreadOrder::kForward},
+    {"wide_indices", {Effort::kWide, 16}, ThreadOrder::kForward},
+    {"aligned_to_4", {Effort::kBest, 4}, ThreadOrder::kShuffled},
+    {"aligned_to_1", {Effort::kBest, 1}, ThreadOrder::kForward},
+    {"programs", {Effort::kProgramOnly, 16}, ThreadOrder::kForward},
 };
 
 void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }

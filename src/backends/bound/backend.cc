@@ -18,19 +18,19 @@ namespace {
 
 using backends::fail;
 
-struct Backend {
+struct BoundBackend {
   std::list<Routine> routines;  // those that passed the self-test, in the manifest's order
   std::string build_id;
 };
 
-const Routine* routine_at(const Backend& backend, int32_t number) {
+const Routine* routine_at(const BoundBackend& backend, int32_t number) {
   auto at = backend.routines.begin();
   std::advance(at, number);
   return &*at;
 }
 
 // Finds the routine that needs the fewest calls.
-bool best_match(const Backend& backend, const xlashape_op& op, Match* best) {
+bool best_match(const BoundBackend& backend, const xlashape_op& op, Match* best) {
   if (op.kind != XLASHAPE_OP_RELAYOUT || op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU)
     return false;
   bool found = false;
@@ -49,7 +49,7 @@ bool best_match(const Backend& backend, const xlashape_op& op, Match* best) {
 
 xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
   Match match;
-  const bool found = best_match(*static_cast<const Backend*>(self), *op, &match);
+  const bool found = best_match(*static_cast<const BoundBackend*>(self), *op, &match);
   if (!found)
     fail(err, XLASHAPE_STATUS_OK,
          op->kind == XLASHAPE_OP_RELAYOUT ? "no routine of the manifest does this relayout"
@@ -58,7 +58,7 @@ xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* su
   if (found && op->relayout->dst_container_bits > 8) {
     // The self-test runs routines on aligned elements only, except copies of bytes.
     const int64_t width = op->relayout->dst_container_bits / 8;
-    if (routine_at(*static_cast<const Backend*>(self), match.routine)->description().element_bits != 0)
+    if (routine_at(*static_cast<const BoundBackend*>(self), match.routine)->description().element_bits != 0)
       support->src_alignment = support->dst_alignment = width;
   }
   return XLASHAPE_STATUS_OK;
@@ -71,7 +71,7 @@ xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* al
 }
 
 xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
-  if (best_match(*static_cast<const Backend*>(self), *op, static_cast<Match*>(storage))) return XLASHAPE_STATUS_OK;
+  if (best_match(*static_cast<const BoundBackend*>(self), *op, static_cast<Match*>(storage))) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "no routine of the manifest does this relayout");
 }
 
@@ -83,15 +83,15 @@ int64_t plan_tasks(void*, const void* storage, const xlashape_op*, int64_t max_w
 xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*, const xlashape_run* run,
                              xlashape_error* err) {
   const auto& match = *static_cast<const Match*>(storage);
-  const Routine& routine = *routine_at(*static_cast<const Backend*>(self), match.routine);
+  const Routine& routine = *routine_at(*static_cast<const BoundBackend*>(self), match.routine);
   const auto at = [&](int64_t task) { return waist::part_begin(match.calls, task, run->task_count); };
   const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
   auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
-  Move move = match.move;
+  RoutineCall move = match.move;
   for (int64_t call = at(run->task_begin), end = at(run->task_end); call < end; ++call) {
     int64_t from = match.src_offset, to = match.dst_offset, rest = call;
     for (int32_t l = match.outer_count; l-- > 0;) {
-      const Loop& loop = match.outer[l];
+      const OuterLoop& loop = match.outer[l];
       from += rest % loop.extent * loop.src_stride;
       to += rest % loop.extent * loop.dst_stride;
       rest /= loop.extent;
@@ -105,18 +105,18 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
 
 int64_t describe(void* self, const void* storage, const xlashape_op*, char* text, int64_t capacity) {
   const auto& match = *static_cast<const Match*>(storage);
-  const Description& description = routine_at(*static_cast<const Backend*>(self), match.routine)->description();
+  const Description& description = routine_at(*static_cast<const BoundBackend*>(self), match.routine)->description();
   const int n = std::snprintf(text, static_cast<size_t>(capacity), "bound %s by %s, %lld calls of %lld bytes",
                               name_of(description.role), description.symbol.c_str(),
                               static_cast<long long>(match.calls), static_cast<long long>(match.bytes_per_call));
   return std::max(n, 0);
 }
 
-void close(void* self) { delete static_cast<Backend*>(self); }
+void close(void* self) { delete static_cast<BoundBackend*>(self); }
 
 // Loads and tests every routine of the manifest. Routines that fail the self-test are left out and logged; if none is
 // left the backend is refused.
-xlashape_status make(const xlashape_host& host, Backend* backend, xlashape_error* err) {
+xlashape_status make(const xlashape_host& host, BoundBackend* backend, xlashape_error* err) {
   if (host.manifest_path == nullptr || host.manifest_path[0] == '\0')
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                 "it needs a manifest that says which routines to bind: docs/bound.md");
@@ -153,7 +153,7 @@ XLASHAPE_BACKEND_ENTRY(bound)(const xlashape_host* host, xlashape_backend* backe
   using namespace xlashape;
   if (host == nullptr || host->struct_size < offsetof(xlashape_host, process_id))
     return backends::fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "the host table has no manifest_path");
-  auto* self = new (std::nothrow) bound::Backend;
+  auto* self = new (std::nothrow) bound::BoundBackend;
   if (self == nullptr) return backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "out of memory");
   xlashape_status status;
   try {

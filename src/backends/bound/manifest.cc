@@ -19,53 +19,54 @@ namespace {
 using backends::fail;
 using Text = waist::ManifestText;
 
-struct Named {
+struct NamedValue {
   std::string_view name;
   int value;
 };
 
-constexpr Named kRoles[] = {{"copy_linear", static_cast<int>(Role::kCopyLinear)},
-                            {"copy_2d", static_cast<int>(Role::kCopy2d)},
-                            {"transpose_2d", static_cast<int>(Role::kTranspose2d)}};
-constexpr Named kTypes[] = {{"void", static_cast<int>(Type::kVoid)},      {"i32", static_cast<int>(Type::kI32)},
-                            {"u32", static_cast<int>(Type::kU32)},        {"i64", static_cast<int>(Type::kI64)},
-                            {"u64", static_cast<int>(Type::kU64)},        {"size", static_cast<int>(Type::kSize)},
-                            {"f32", static_cast<int>(Type::kF32)},        {"f64", static_cast<int>(Type::kF64)},
-                            {"pointer", static_cast<int>(Type::kPointer)}};
-constexpr Named kValueNames[] = {{"src", static_cast<int>(Value::kSrc)},
-                                 {"dst", static_cast<int>(Value::kDst)},
-                                 {"bytes", static_cast<int>(Value::kBytes)},
-                                 {"row_bytes", static_cast<int>(Value::kRowBytes)},
-                                 {"rows", static_cast<int>(Value::kRows)},
-                                 {"columns", static_cast<int>(Value::kColumns)},
-                                 {"src_pitch", static_cast<int>(Value::kSrcPitch)},
-                                 {"dst_pitch", static_cast<int>(Value::kDstPitch)}};
-constexpr Named kElements[] = {{"f32", 32}, {"f64", 64}, {"c64", 64}, {"c128", 128}};
+constexpr NamedValue kRoles[] = {{"copy_linear", static_cast<int>(Role::kCopyLinear)},
+                                 {"copy_2d", static_cast<int>(Role::kCopy2d)},
+                                 {"transpose_2d", static_cast<int>(Role::kTranspose2d)}};
+constexpr NamedValue kTypes[] = {
+    {"void", static_cast<int>(ArgumentType::kVoid)},      {"i32", static_cast<int>(ArgumentType::kI32)},
+    {"u32", static_cast<int>(ArgumentType::kU32)},        {"i64", static_cast<int>(ArgumentType::kI64)},
+    {"u64", static_cast<int>(ArgumentType::kU64)},        {"size", static_cast<int>(ArgumentType::kSize)},
+    {"f32", static_cast<int>(ArgumentType::kF32)},        {"f64", static_cast<int>(ArgumentType::kF64)},
+    {"pointer", static_cast<int>(ArgumentType::kPointer)}};
+constexpr NamedValue kValueNames[] = {{"src", static_cast<int>(ArgumentValue::kSrc)},
+                                      {"dst", static_cast<int>(ArgumentValue::kDst)},
+                                      {"bytes", static_cast<int>(ArgumentValue::kBytes)},
+                                      {"row_bytes", static_cast<int>(ArgumentValue::kRowBytes)},
+                                      {"rows", static_cast<int>(ArgumentValue::kRows)},
+                                      {"columns", static_cast<int>(ArgumentValue::kColumns)},
+                                      {"src_pitch", static_cast<int>(ArgumentValue::kSrcPitch)},
+                                      {"dst_pitch", static_cast<int>(ArgumentValue::kDstPitch)}};
+constexpr NamedValue kElements[] = {{"f32", 32}, {"f64", 64}, {"c64", 64}, {"c128", 128}};
 
 template <size_t kCount>
-int find(const Named (&names)[kCount], std::string_view wanted) {
-  for (const Named& each : names)
+int find(const NamedValue (&names)[kCount], std::string_view wanted) {
+  for (const NamedValue& each : names)
     if (each.name == wanted) return each.value;
   return -1;
 }
 
 // Whether a role passes this value to its routine.
-bool gives(Role role, Value value) {
+bool gives(Role role, ArgumentValue value) {
   switch (value) {
-    case Value::kSrc:
-    case Value::kDst:
+    case ArgumentValue::kSrc:
+    case ArgumentValue::kDst:
       return true;
-    case Value::kBytes:
+    case ArgumentValue::kBytes:
       return role == Role::kCopyLinear;
-    case Value::kRowBytes:
+    case ArgumentValue::kRowBytes:
       return role == Role::kCopy2d;
     default:
       return role != Role::kCopyLinear;
   }
 }
 
-bool is_integer(Type type) { return type >= Type::kI32 && type <= Type::kSize; }
-bool is_real(Type type) { return type == Type::kF32 || type == Type::kF64; }
+bool is_integer(ArgumentType type) { return type >= ArgumentType::kI32 && type <= ArgumentType::kSize; }
+bool is_real(ArgumentType type) { return type == ArgumentType::kF32 || type == ArgumentType::kF64; }
 
 // Reads the whole word as a number, independent of the process's locale.
 template <class Number>
@@ -76,27 +77,27 @@ bool parse(const std::string& word, Number* number) {
 }
 
 // Whether the argument's type can represent its constant i.
-bool holds(const Argument& argument, size_t i) {
+bool holds(const RoutineArgument& argument, size_t i) {
   const int64_t value = argument.integer[i];
   switch (argument.type) {
-    case Type::kI32:
+    case ArgumentType::kI32:
       return value >= INT32_MIN && value <= INT32_MAX;
-    case Type::kU32:
+    case ArgumentType::kU32:
       return value >= 0 && value <= UINT32_MAX;
-    case Type::kU64:
+    case ArgumentType::kU64:
       return value >= 0;
-    case Type::kSize:
+    case ArgumentType::kSize:
       return value >= 0 && static_cast<uint64_t>(value) <= SIZE_MAX;
-    case Type::kF32:
+    case ArgumentType::kF32:
       return !(std::abs(argument.real[i]) > std::numeric_limits<float>::max()) || std::isinf(argument.real[i]);
     default:
       return true;
   }
 }
 
-class Reader {
+class RoleReader {
  public:
-  Reader(const char* path, xlashape_error* err) : path_(path), err_(err) {}
+  RoleReader(const char* path, xlashape_error* err) : path_(path), err_(err) {}
 
   xlashape_status wrong(const Text::Value& value, const std::string& what) const { return wrong(value.at, what); }
   xlashape_status wrong(const Text::Place& at, const std::string& what) const {
@@ -118,7 +119,7 @@ class Reader {
   }
 
   // "i32 rows", "f32 1.0", "f32* 1 0", "pointer src"
-  xlashape_status argument(const Text::Value& value, Role role, Argument* out) const {
+  xlashape_status argument(const Text::Value& value, Role role, RoutineArgument* out) const {
     if (value.kind != Text::Value::kText) return wrong(value, "an argument must be a text such as \"i32 rows\"");
     std::vector<std::string> words;
     for (const char c : value.text) {
@@ -130,13 +131,13 @@ class Reader {
     out->by_reference = words[0].back() == '*';
     if (out->by_reference) words[0].pop_back();
     const int type = find(kTypes, words[0]);
-    if (type < 0 || static_cast<Type>(type) == Type::kVoid)
+    if (type < 0 || static_cast<ArgumentType>(type) == ArgumentType::kVoid)
       return wrong(value,
                    "\"" + words[0] + "\" is no type: i32, u32, i64, u64, size, f32, f64, pointer, or one with *");
-    out->type = static_cast<Type>(type);
+    out->type = static_cast<ArgumentType>(type);
     const int named = find(kValueNames, words[1]);
-    if (named >= 0) return role_value(value, role, static_cast<Value>(named), words, out);
-    if (out->type == Type::kPointer) return wrong(value, "a pointer must be src or dst");
+    if (named >= 0) return role_value(value, role, static_cast<ArgumentValue>(named), words, out);
+    if (out->type == ArgumentType::kPointer) return wrong(value, "a pointer must be src or dst");
     if (words.size() - 1 > (out->by_reference ? size_t{kMaxConstants} : 1)) return wrong(value, "too many values");
     for (size_t i = 1; i < words.size(); ++i) {
       const bool is_number =
@@ -168,7 +169,7 @@ class Reader {
     if (name == "returns") {
       if (text(entry, &word) != XLASHAPE_STATUS_OK || find(kTypes, word) < 0)
         return wrong(entry.value, "\"returns\" must be a type, such as \"void\" or \"i32\"");
-      out->returns = static_cast<Type>(find(kTypes, word));
+      out->returns = static_cast<ArgumentType>(find(kTypes, word));
       return XLASHAPE_STATUS_OK;
     }
     if (name == "arguments") return arguments(entry, out);
@@ -182,19 +183,19 @@ class Reader {
     if (made.library.empty()) return missing("library");
     if (made.arguments.empty()) return missing("arguments");
     const bool counts = std::any_of(made.arguments.begin(), made.arguments.end(),
-                                    [](const Argument& each) { return each.value == Value::kColumns; });
+                                    [](const RoutineArgument& each) { return each.value == ArgumentValue::kColumns; });
     if ((made.role == Role::kTranspose2d || counts) && made.element_bits == 0) return missing("element");
     if (made.has_ok && !is_integer(made.returns)) return wrong(at, "\"ok\" needs \"returns\" of an integer type");
     return XLASHAPE_STATUS_OK;
   }
 
  private:
-  xlashape_status role_value(const Text::Value& given, Role role, Value value, const std::vector<std::string>& words,
-                             Argument* out) const {
-    const bool address = value == Value::kSrc || value == Value::kDst;
+  xlashape_status role_value(const Text::Value& given, Role role, ArgumentValue value,
+                             const std::vector<std::string>& words, RoutineArgument* out) const {
+    const bool address = value == ArgumentValue::kSrc || value == ArgumentValue::kDst;
     if (words.size() > 2) return wrong(given, "too many values");
     if (!gives(role, value)) return wrong(given, std::string(name_of(role)) + " has no value \"" + words[1] + "\"");
-    if (address != (out->type == Type::kPointer) || is_real(out->type) || (address && out->by_reference))
+    if (address != (out->type == ArgumentType::kPointer) || is_real(out->type) || (address && out->by_reference))
       return wrong(given, "\"" + words[1] + "\" cannot be passed as " + words[0]);
     out->value = value;
     return XLASHAPE_STATUS_OK;
@@ -206,10 +207,10 @@ class Reader {
       return wrong(entry.value, "more than " + std::to_string(kMaxArguments) + " arguments");
     bool has_src = false, has_dst = false;
     for (const Text::Value& each : entry.list) {
-      Argument made;
+      RoutineArgument made;
       if (const xlashape_status status = argument(each, out->role, &made)) return status;
-      has_src |= made.value == Value::kSrc;
-      has_dst |= made.value == Value::kDst;
+      has_src |= made.value == ArgumentValue::kSrc;
+      has_dst |= made.value == ArgumentValue::kDst;
       out->arguments.push_back(made);
     }
     if (!has_src || !has_dst) return wrong(entry.value, "the arguments must hold \"pointer src\" and \"pointer dst\"");
@@ -232,7 +233,7 @@ std::string located(const std::string& library, std::string_view manifest) {
 const char* name_of(Role role) { return kRoles[static_cast<int>(role)].name.data(); }
 
 xlashape_status read_manifest(const char* path, std::vector<Description>* roles, xlashape_error* err) {
-  const Reader reader(path, err);
+  const RoleReader reader(path, err);
   std::string text(Text::kMostBytes + 1, '\0');
   {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "rb"), std::fclose);

@@ -11,18 +11,18 @@ enum class Role : uint8_t { kCopyLinear, kCopy2d, kTranspose2d };
 const char* name_of(Role role);
 
 // The values that a role passes to its routine, by the names that manifests use.
-enum class Value : uint8_t { kSrc, kDst, kBytes, kRowBytes, kRows, kColumns, kSrcPitch, kDstPitch, kConstant };
-inline constexpr int kValues = static_cast<int>(Value::kConstant);
+enum class ArgumentValue : uint8_t { kSrc, kDst, kBytes, kRowBytes, kRows, kColumns, kSrcPitch, kDstPitch, kConstant };
+inline constexpr int kValues = static_cast<int>(ArgumentValue::kConstant);
 
-enum class Type : uint8_t { kVoid, kI32, kU32, kI64, kU64, kSize, kF32, kF64, kPointer };
+enum class ArgumentType : uint8_t { kVoid, kI32, kU32, kI64, kU64, kSize, kF32, kF64, kPointer };
 
 inline constexpr int kMaxArguments = 16;
 inline constexpr int kMaxConstants = 2;  // at one pointer: the real and the imaginary part
 
-struct Argument {
-  Type type = Type::kVoid;
+struct RoutineArgument {
+  ArgumentType type = ArgumentType::kVoid;
   bool by_reference = false;  // passed by a pointer to the value, as for Fortran and for complex scalars
-  Value value = Value::kConstant;
+  ArgumentValue value = ArgumentValue::kConstant;
   int constants = 0;
   int64_t integer[kMaxConstants] = {};
   double real[kMaxConstants] = {};
@@ -33,8 +33,8 @@ struct Description {
   std::string label;    // "transpose_2d.f32": its place in the manifest
   std::string library;  // "", a soname or a path, as passed to dlopen
   std::string symbol;
-  std::vector<Argument> arguments;
-  Type returns = Type::kVoid;
+  std::vector<RoutineArgument> arguments;
+  ArgumentType returns = ArgumentType::kVoid;
   bool has_ok = false;
   int64_t ok = 0;
   int32_t element_bits = 0;  // bits of an element; 0: any element, and all counts are bytes

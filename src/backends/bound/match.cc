@@ -6,7 +6,7 @@ namespace xlashape::bound {
 namespace {
 
 // Drops loops of one element, and fuses loops that continue each other on both sides.
-int simplify(const xlashape_loops& nest, Loop* loops) {
+int simplify(const xlashape_loops& nest, OuterLoop* loops) {
   int count = 0;
   for (int32_t l = 0; l < nest.loop_count; ++l)
     if (nest.extent[l] != 1) loops[count++] = {nest.extent[l], nest.src_stride[l], nest.dst_stride[l]};
@@ -14,7 +14,7 @@ int simplify(const xlashape_loops& nest, Loop* loops) {
     again = false;
     for (int i = 0; i < count && !again; ++i) {
       for (int j = 0; j < count && !again; ++j) {
-        Loop &outer = loops[i], &inner = loops[j];
+        OuterLoop &outer = loops[i], &inner = loops[j];
         if (i == j || outer.src_stride != inner.src_stride * inner.extent ||
             outer.dst_stride != inner.dst_stride * inner.extent)
           continue;
@@ -29,15 +29,15 @@ int simplify(const xlashape_loops& nest, Loop* loops) {
 }
 
 // The loop that is contiguous on this side, or -1.
-int run_of(const Loop* loops, int count, int64_t width, int64_t Loop::*stride) {
+int run_of(const OuterLoop* loops, int count, int64_t width, int64_t OuterLoop::*stride) {
   for (int l = 0; l < count; ++l)
     if (loops[l].*stride == width) return l;
   return -1;
 }
 
-bool copies(const Description& description, const Loop* loops, int count, int64_t width, Move* move, int* inner,
-            int* across) {
-  *inner = run_of(loops, count, width, &Loop::dst_stride);
+bool copies(const Description& description, const OuterLoop* loops, int count, int64_t width, RoutineCall* move,
+            int* inner, int* across) {
+  *inner = run_of(loops, count, width, &OuterLoop::dst_stride);
   *across = -1;
   const bool one_run = *inner >= 0 && loops[*inner].src_stride == width;
   const int64_t row = one_run ? loops[*inner].extent * width : width;
@@ -60,11 +60,11 @@ bool copies(const Description& description, const Loop* loops, int count, int64_
   return loops[*across].src_stride % unit == 0 && loops[*across].dst_stride % unit == 0;
 }
 
-bool transposes(const Loop* loops, int count, int64_t width, Move* move, int* inner, int* across) {
-  *inner = run_of(loops, count, width, &Loop::dst_stride);
-  *across = run_of(loops, count, width, &Loop::src_stride);
+bool transposes(const OuterLoop* loops, int count, int64_t width, RoutineCall* move, int* inner, int* across) {
+  *inner = run_of(loops, count, width, &OuterLoop::dst_stride);
+  *across = run_of(loops, count, width, &OuterLoop::src_stride);
   if (*inner < 0 || *across < 0 || *inner == *across) return false;
-  const Loop &a = loops[*inner], &b = loops[*across];
+  const OuterLoop &a = loops[*inner], &b = loops[*across];
   if (a.src_stride % width != 0 || b.dst_stride % width != 0) return false;
   move->rows = a.extent;
   move->columns = b.extent;
@@ -83,7 +83,7 @@ bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result
   if (ir.src_container_bits != bits || bits < 8 || (description.element_bits != 0 && description.element_bits != bits))
     return false;
   if (ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding) return false;
-  Loop loops[backends::kMaxLoops];
+  OuterLoop loops[backends::kMaxLoops];
   const int count = simplify(*ir.nest, loops);
   const int64_t width = bits / 8;
   int inner = -1, across = -1;
@@ -105,8 +105,9 @@ bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result
       result->outer[result->outer_count++] = loops[l];
     }
   }
-  std::stable_sort(result->outer, result->outer + result->outer_count,
-                   [](const Loop& a, const Loop& b) { return std::abs(a.dst_stride) > std::abs(b.dst_stride); });
+  std::stable_sort(result->outer, result->outer + result->outer_count, [](const OuterLoop& a, const OuterLoop& b) {
+    return std::abs(a.dst_stride) > std::abs(b.dst_stride);
+  });
   return result->bytes_per_call >= description.min_bytes;
 }
 

@@ -10,58 +10,58 @@ namespace {
 
 using backends::fail;
 
-ffi_type* ffi_type_of(Type type) {
+ffi_type* ffi_type_of(ArgumentType type) {
   switch (type) {
-    case Type::kVoid:
+    case ArgumentType::kVoid:
       return &ffi_type_void;
-    case Type::kI32:
+    case ArgumentType::kI32:
       return &ffi_type_sint32;
-    case Type::kU32:
+    case ArgumentType::kU32:
       return &ffi_type_uint32;
-    case Type::kI64:
+    case ArgumentType::kI64:
       return &ffi_type_sint64;
-    case Type::kU64:
+    case ArgumentType::kU64:
       return &ffi_type_uint64;
-    case Type::kSize:
+    case ArgumentType::kSize:
       return sizeof(size_t) == 8 ? &ffi_type_uint64 : &ffi_type_uint32;
-    case Type::kF32:
+    case ArgumentType::kF32:
       return &ffi_type_float;
-    case Type::kF64:
+    case ArgumentType::kF64:
       return &ffi_type_double;
-    case Type::kPointer:
+    case ArgumentType::kPointer:
       break;
   }
   return &ffi_type_pointer;
 }
 
-bool fits(Type type, int64_t value) {
+bool fits(ArgumentType type, int64_t value) {
   switch (type) {
-    case Type::kI32:
+    case ArgumentType::kI32:
       return value >= INT32_MIN && value <= INT32_MAX;
-    case Type::kU32:
+    case ArgumentType::kU32:
       return value >= 0 && value <= UINT32_MAX;
-    case Type::kSize:
+    case ArgumentType::kSize:
       return value >= 0 && static_cast<uint64_t>(value) <= SIZE_MAX;
-    case Type::kU64:
+    case ArgumentType::kU64:
       return value >= 0;
     default:
       return true;
   }
 }
 
-int64_t number(const Move& move, Value value) {
+int64_t number(const RoutineCall& move, ArgumentValue value) {
   switch (value) {
-    case Value::kBytes:
+    case ArgumentValue::kBytes:
       return move.bytes;
-    case Value::kRowBytes:
+    case ArgumentValue::kRowBytes:
       return move.row_bytes;
-    case Value::kRows:
+    case ArgumentValue::kRows:
       return move.rows;
-    case Value::kColumns:
+    case ArgumentValue::kColumns:
       return move.columns;
-    case Value::kSrcPitch:
+    case ArgumentValue::kSrcPitch:
       return move.src_pitch;
-    case Value::kDstPitch:
+    case ArgumentValue::kDstPitch:
       return move.dst_pitch;
     default:
       return 0;
@@ -69,7 +69,7 @@ int64_t number(const Move& move, Value value) {
 }
 
 // Storage of one argument during a call.
-union Word {
+union ArgumentStorage {
   int32_t i32;
   uint32_t u32;
   int64_t i64;
@@ -80,24 +80,24 @@ union Word {
   const void* pointer;
 };
 
-size_t put(Type type, int64_t integer, double real, void* to) {
-  Word word;
+size_t put(ArgumentType type, int64_t integer, double real, void* to) {
+  ArgumentStorage word;
   size_t size = sizeof(int64_t);
   switch (type) {
-    case Type::kI32:
-    case Type::kU32:
+    case ArgumentType::kI32:
+    case ArgumentType::kU32:
       word.u32 = static_cast<uint32_t>(integer);
       size = sizeof word.u32;
       break;
-    case Type::kSize:
+    case ArgumentType::kSize:
       word.size = static_cast<size_t>(integer);
       size = sizeof word.size;
       break;
-    case Type::kF32:
+    case ArgumentType::kF32:
       word.f32 = static_cast<float>(real);
       size = sizeof word.f32;
       break;
-    case Type::kF64:
+    case ArgumentType::kF64:
       word.f64 = real;
       break;
     default:
@@ -120,7 +120,7 @@ xlashape_status Routine::load(xlashape_error* err) {
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "[role.%s]: %s has no symbol %s", description_.label.c_str(),
                 description_.library.c_str(), description_.symbol.c_str());
   unsigned count = 0;
-  for (const Argument& argument : description_.arguments)
+  for (const RoutineArgument& argument : description_.arguments)
     types_[count++] = argument.by_reference ? &ffi_type_pointer : ffi_type_of(argument.type);
   if (ffi_prep_cif(&cif_, FFI_DEFAULT_ABI, count, ffi_type_of(description_.returns), types_) != FFI_OK)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "[role.%s]: libffi cannot make such a call",
@@ -128,23 +128,23 @@ xlashape_status Routine::load(xlashape_error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-bool Routine::takes(const Move& move) const {
-  for (const Argument& argument : description_.arguments)
-    if (argument.value != Value::kConstant && !fits(argument.type, number(move, argument.value))) return false;
+bool Routine::takes(const RoutineCall& move) const {
+  for (const RoutineArgument& argument : description_.arguments)
+    if (argument.value != ArgumentValue::kConstant && !fits(argument.type, number(move, argument.value))) return false;
   return true;
 }
 
-xlashape_status Routine::call(const Move& move, xlashape_error* err) const {
-  alignas(16) char storage[kMaxArguments][kMaxConstants * sizeof(Word)];
+xlashape_status Routine::call(const RoutineCall& move, xlashape_error* err) const {
+  alignas(16) char storage[kMaxArguments][kMaxConstants * sizeof(ArgumentStorage)];
   const void* pointers[kMaxArguments];
   void* slots[kMaxArguments];
   size_t i = 0;
-  for (const Argument& argument : description_.arguments) {
+  for (const RoutineArgument& argument : description_.arguments) {
     char* at = storage[i];
-    if (argument.type == Type::kPointer) {
-      pointers[i] = argument.value == Value::kSrc ? move.src : move.dst;
+    if (argument.type == ArgumentType::kPointer) {
+      pointers[i] = argument.value == ArgumentValue::kSrc ? move.src : move.dst;
       slots[i] = &pointers[i];
-    } else if (argument.value != Value::kConstant) {
+    } else if (argument.value != ArgumentValue::kConstant) {
       put(argument.type, number(move, argument.value), 0, at);
       slots[i] = at;
     } else {
@@ -166,10 +166,10 @@ xlashape_status Routine::call(const Move& move, xlashape_error* err) const {
   } result{};
   ffi_call(const_cast<ffi_cif*>(&cif_), function_, &result, slots);
   if (!description_.has_ok) return XLASHAPE_STATUS_OK;
-  const Type type = description_.returns;
-  const int64_t returned = type == Type::kI32   ? static_cast<int32_t>(result.narrow)
-                           : type == Type::kU32 ? static_cast<uint32_t>(result.narrow)
-                                                : result.wide;
+  const ArgumentType type = description_.returns;
+  const int64_t returned = type == ArgumentType::kI32   ? static_cast<int32_t>(result.narrow)
+                           : type == ArgumentType::kU32 ? static_cast<uint32_t>(result.narrow)
+                                                        : result.wide;
   if (returned == description_.ok) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_DEVICE, "%s returned %lld", description_.symbol.c_str(),
               static_cast<long long>(returned));

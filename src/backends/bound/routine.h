@@ -8,7 +8,7 @@ namespace xlashape::bound {
 
 // What one call moves. Pitches count elements if the manifest names an element type, else bytes. A transpose has a
 // source of `rows` rows of `columns` elements, and a destination of `columns` rows of `rows` elements.
-struct Move {
+struct RoutineCall {
   const void* src = nullptr;
   void* dst = nullptr;
   int64_t bytes = 0;
@@ -27,9 +27,9 @@ class Routine {
   // Loads the library, finds the symbol, prepares the call.
   xlashape_status load(xlashape_error* err);
   // Returns true if every number of the move can be passed as its argument's type.
-  bool takes(const Move& move) const;
+  bool takes(const RoutineCall& move) const;
   // Re-entrant: the prepared call is only read, and arguments are on the stack.
-  xlashape_status call(const Move& move, xlashape_error* err) const;
+  xlashape_status call(const RoutineCall& move, xlashape_error* err) const;
 
   const Description& description() const { return description_; }
 

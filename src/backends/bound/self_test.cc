@@ -21,9 +21,9 @@ constexpr uint64_t kLongs[] = {0x7FF0000000000001, 0xFFF0000012345678, 0x7FF8000
                                0x0000000000000001, 0x800FFFFFFFFFFFFF, 0x8000000000000000, 0x7FF0000000000000,
                                0xFFF0000000000000, 0x3FF0000000000000, 0x000FFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
 
-class Buffer {
+class GuardedBuffer {
  public:
-  explicit Buffer(size_t bytes) : bytes_(bytes), memory_(bytes + 2 * kGuard, kCanary) {}
+  explicit GuardedBuffer(size_t bytes) : bytes_(bytes), memory_(bytes + 2 * kGuard, kCanary) {}
   unsigned char* data() { return memory_.data() + kGuard; }
   const std::vector<unsigned char>& all() const { return memory_; }
   size_t size() const { return bytes_; }
@@ -47,9 +47,9 @@ class Buffer {
 
 // Runs one move and compares every byte of both buffers, guards included, with the expected one.
 template <class Reference>
-xlashape_status try_move(const Routine& routine, Move move, size_t src_bytes, size_t dst_bytes, size_t shift,
+xlashape_status try_move(const Routine& routine, RoutineCall move, size_t src_bytes, size_t dst_bytes, size_t shift,
                          int32_t element_bits, Reference&& reference, xlashape_error* err) {
-  Buffer src(src_bytes + shift), dst(dst_bytes + shift), want(dst_bytes + shift);
+  GuardedBuffer src(src_bytes + shift), dst(dst_bytes + shift), want(dst_bytes + shift);
   src.fill();
   const std::vector<unsigned char> src_before = src.all();
   move.src = src.data() + shift;
@@ -79,7 +79,7 @@ xlashape_status try_move(const Routine& routine, Move move, size_t src_bytes, si
 xlashape_status test_linear(const Routine& routine, xlashape_error* err) {
   for (const int64_t bytes : {1, 7, 64, 4095, 65536, 300001}) {
     for (const size_t shift : {0, 3}) {
-      Move move;
+      RoutineCall move;
       move.bytes = bytes;
       const auto size = static_cast<size_t>(bytes);
       const auto reference = [size](const unsigned char* src, unsigned char* dst) { std::memcpy(dst, src, size); };
@@ -95,7 +95,7 @@ xlashape_status test_2d(const Routine& routine, xlashape_error* err) {
   const int32_t bits = routine.description().element_bits;
   const int64_t unit = bits == 0 ? 1 : bits / 8;
   for (const auto& [columns, rows, src_pitch, dst_pitch] : kCases) {
-    Move move;
+    RoutineCall move;
     move.row_bytes = columns * unit;
     move.columns = columns;
     move.rows = rows;
@@ -120,7 +120,7 @@ xlashape_status test_transpose(const Routine& routine, xlashape_error* err) {
   const int32_t bits = routine.description().element_bits;
   const int64_t width = bits / 8;
   for (const auto& [rows, columns, src_pitch, dst_pitch] : kCases) {
-    Move move;
+    RoutineCall move;
     move.rows = rows;
     move.columns = columns;
     move.src_pitch = src_pitch;

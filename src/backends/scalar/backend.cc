@@ -21,19 +21,19 @@ xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support
 }
 
 xlashape_status plan_size(void*, const xlashape_op* op, int64_t* bytes, int64_t* align, xlashape_error*) {
-  *bytes = op->kind == XLASHAPE_OP_RELAYOUT ? sizeof(RelayoutPlan) : 0;
-  *align = alignof(RelayoutPlan);
+  *bytes = op->kind == XLASHAPE_OP_RELAYOUT ? sizeof(ScalarRelayoutPlan) : 0;
+  *align = alignof(ScalarRelayoutPlan);
   return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status plan_init(void*, const xlashape_op* op, void* storage, xlashape_error*) {
-  if (op->kind == XLASHAPE_OP_RELAYOUT) init(*op->relayout, static_cast<RelayoutPlan*>(storage));
+  if (op->kind == XLASHAPE_OP_RELAYOUT) init(*op->relayout, static_cast<ScalarRelayoutPlan*>(storage));
   return XLASHAPE_STATUS_OK;
 }
 
 int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t max_workers) {
   if (op->kind != XLASHAPE_OP_RELAYOUT) return max_workers > 1 ? 4 * max_workers : 1;
-  return tasks(*op->relayout, *static_cast<const RelayoutPlan*>(storage), max_workers);
+  return tasks(*op->relayout, *static_cast<const ScalarRelayoutPlan*>(storage), max_workers);
 }
 
 xlashape_status run_indices(const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
@@ -57,7 +57,7 @@ xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, 
   if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(op, run, err);
   const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
   auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
-  execute(*op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
+  execute(*op->relayout, *static_cast<const ScalarRelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
           run->task_count);
   return XLASHAPE_STATUS_OK;
 }
@@ -65,7 +65,8 @@ xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, 
 int64_t describe_plan(void*, const void* storage, const xlashape_op* op, char* text, int64_t room) {
   const size_t capacity = static_cast<size_t>(room);
   if (op->kind == XLASHAPE_OP_RELAYOUT)
-    return static_cast<int64_t>(describe(*op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity));
+    return static_cast<int64_t>(
+        describe(*op->relayout, *static_cast<const ScalarRelayoutPlan*>(storage), text, capacity));
   const char* conversion =
       op->kind == XLASHAPE_OP_TO_LINEAR ? "multidimensional to linear" : "linear to multidimensional";
   const int n =
@@ -76,7 +77,7 @@ int64_t describe_plan(void*, const void* storage, const xlashape_op* op, char* t
 // Without a nest, and for indices, values of a map are in arrays of the largest number.
 int64_t plan_stack(void*, const void* storage, const xlashape_op* op) {
   const bool runs_maps =
-      op->kind != XLASHAPE_OP_RELAYOUT || static_cast<const RelayoutPlan*>(storage)->method == Method::kWalk;
+      op->kind != XLASHAPE_OP_RELAYOUT || static_cast<const ScalarRelayoutPlan*>(storage)->method == Method::kWalk;
   return runs_maps ? 48 << 10 : 12 << 10;
 }
 

@@ -176,27 +176,27 @@ bool transpose_few(const char* src, int64_t src_step, int64_t count_a, char* dst
   return false;
 }
 
-// Walks areas of a few lines by many rows, so that the rest of a line or a page is used soon. `far`: the arrays are not
-// in a cache, so the lines of the block after the next are prefetched; without that the CPU waits for each line that is
-// written.
+// Walks areas of a few lines by many rows, so that the rest of a line or a page is used soon. `is_large`: the arrays
+// are not in a cache, so the lines of the block after the next are prefetched; without that the CPU waits for each line
+// that is written.
 template <class T>
 void transpose_plane(const char* src, int64_t src_step, int64_t count_a, char* dst, int64_t dst_step, int64_t count_b,
-                     bool far) {
+                     bool is_large) {
   constexpr int64_t kSize = sizeof(T), kBlock = kLineBytes / kSize, kAreaA = 32 * kBlock, kAreaB = 4 * kBlock;
   if (transpose_few<T>(src, src_step, count_a, dst, dst_step, count_b)) return;
-  const bool gather = far || src_step % kAlikeBytes == 0 || dst_step % kAlikeBytes == 0;
-  struct Block {
+  const bool gather = is_large || src_step % kAlikeBytes == 0 || dst_step % kAlikeBytes == 0;
+  struct BlockPlace {
     int64_t a, b;
   };
   for (int64_t area_b = 0; area_b < count_b; area_b += kAreaB) {
     const int64_t end_b = std::min(count_b, area_b + kAreaB);
     for (int64_t area_a = 0; area_a < count_a; area_a += kAreaA) {
       const int64_t end_a = std::min(count_a, area_a + kAreaA);
-      const auto next = [=](Block at) {
-        return at.a + kBlock < end_a ? Block{at.a + kBlock, at.b} : Block{area_a, at.b + kBlock};
+      const auto next = [=](BlockPlace at) {
+        return at.a + kBlock < end_a ? BlockPlace{at.a + kBlock, at.b} : BlockPlace{area_a, at.b + kBlock};
       };
-      Block ahead = far ? next(next({area_a, area_b})) : Block{0, end_b};
-      for (Block at{area_a, area_b}; at.b < end_b; at = next(at)) {
+      BlockPlace ahead = is_large ? next(next({area_a, area_b})) : BlockPlace{0, end_b};
+      for (BlockPlace at{area_a, area_b}; at.b < end_b; at = next(at)) {
         if (ahead.b < end_b) {
           const int64_t rows = std::min(kBlock, end_a - ahead.a), columns = std::min(kBlock, end_b - ahead.b);
           // A source row that begins inside a line ends in the next one, which is not prefetched yet.

@@ -34,9 +34,9 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
 // -- Without a nest ---------------------------------------------------------------------------------------------------
 
 // Moves single elements between positions of the two sides.
-class Mover {
+class ElementMover {
  public:
-  Mover(const xlashape_relayout_ir& ir, const char* src, char* dst)
+  ElementMover(const xlashape_relayout_ir& ir, const char* src, char* dst)
       : ir_(ir),
         src_(src),
         dst_(dst),
@@ -64,7 +64,7 @@ class Mover {
   const int src_unit_, dst_unit_;
 };
 
-void walk_positions(const xlashape_relayout_ir& ir, Mover& mover, LoopRange positions) {
+void walk_positions(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRange positions) {
   const backends::Wide fill = backends::load(reinterpret_cast<const char*>(ir.fill), 0, ir.dst_container_bits);
   int64_t index[waist::kMaxValues];
   for (int64_t p = positions.begin; p < positions.end; ++p) {
@@ -76,7 +76,7 @@ void walk_positions(const xlashape_relayout_ir& ir, Mover& mover, LoopRange posi
   }
 }
 
-void walk_elements(const xlashape_relayout_ir& ir, Mover& mover, LoopRange elements) {
+void walk_elements(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRange elements) {
   const int32_t rank = ir.src->rank;
   int64_t from[waist::kMaxValues], to[waist::kMaxValues], at[waist::kMaxValues];
   int64_t rest = elements.begin;
@@ -126,7 +126,7 @@ XLASHAPE_NOINLINE void walk(const xlashape_relayout_ir& ir, const char* src, cha
   }
   LoopRange part = share(total / 8 + (total % 8 != 0), begin, end, count);
   part = {part.begin * 8, part.end > total / 8 ? total : part.end * 8};
-  Mover mover(ir, src, dst);
+  ElementMover mover(ir, src, dst);
   if (elements) {
     walk_elements(ir, mover, part);
   } else {
@@ -136,9 +136,9 @@ XLASHAPE_NOINLINE void walk(const xlashape_relayout_ir& ir, const char* src, cha
 
 // -- Rectangles of a nest ---------------------------------------------------------------------------------------------
 
-class Rectangle {
+class RectangleMover {
  public:
-  Rectangle(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src, char* dst)
+  RectangleMover(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, const char* src, char* dst)
       : ir_(ir), nest_(*ir.nest), plan_(plan), src_(src), dst_(dst) {}
 
   void operator()(const LoopRange* ranges) const {
@@ -199,9 +199,9 @@ class Rectangle {
       case Method::kTranspose: {
         const int64_t across = ranges[plan_.across].size();
         const int64_t src_step = nest_.src_stride[a], dst_step = nest_.dst_stride[plan_.across];
-        const bool far = ir_.dst_high - ir_.dst_low > kCachedBytes;
+        const bool is_large = ir_.dst_high - ir_.dst_low > kCachedBytes;
         const auto plane = [&]<class T>(T) {
-          transpose_plane<T>(src_ + from, src_step, count, dst_ + to, dst_step, across, far);
+          transpose_plane<T>(src_ + from, src_step, count, dst_ + to, dst_step, across, is_large);
         };
         switch (ir_.dst_container_bits) {
           case 8:
@@ -244,7 +244,7 @@ class Rectangle {
 
   const xlashape_relayout_ir& ir_;
   const xlashape_loops& nest_;
-  const RelayoutPlan& plan_;
+  const ScalarRelayoutPlan& plan_;
   const char* src_;
   char* dst_;
 };
@@ -265,7 +265,7 @@ void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end,
 
 // The outer loops follow the destination. If a run of the source is shorter than a cache line, the loop that continues
 // in the same line comes last, if it is short too: the line is then fully used before it is evicted.
-void finish_lines(const xlashape_relayout_ir& ir, int src_run, RelayoutPlan* plan) {
+void finish_lines(const xlashape_relayout_ir& ir, int src_run, ScalarRelayoutPlan* plan) {
   constexpr int64_t kShort = 64;
   const xlashape_loops& nest = *ir.nest;
   if (src_run < 0 || nest.extent[src_run] * (ir.src_container_bits / 8) >= kLineBytes) return;
@@ -279,7 +279,7 @@ void finish_lines(const xlashape_relayout_ir& ir, int src_run, RelayoutPlan* pla
 
 }  // namespace
 
-void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
+void init(const xlashape_relayout_ir& ir, ScalarRelayoutPlan* plan) {
   plan->inner = plan->across = plan->split = -1;
   plan->outer_count = 0;
   plan->split_grain = 1;
@@ -332,7 +332,7 @@ void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
   if (plan->split == plan->inner && plan->method == Method::kRows) plan->split_grain = 4096;
 }
 
-int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers) {
+int64_t tasks(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, int64_t max_workers) {
   if (max_workers <= 1 || plan.method == Method::kNothing) return 1;
   const int64_t bytes = ir.dst_high - ir.dst_low;
   int64_t most = bytes / kTaskBytes;
@@ -346,7 +346,7 @@ int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t 
   return std::clamp<int64_t>(std::min(4 * max_workers, most), 1, 1 << 20);
 }
 
-void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src, char* dst, int64_t begin,
+void execute(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, const char* src, char* dst, int64_t begin,
              int64_t end, int64_t count) {
   if (plan.method == Method::kNothing || begin >= end) return;
   if (plan.method == Method::kWalk) {
@@ -365,7 +365,7 @@ void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const cha
       const LoopRange part = share(backends::divide_up(extent, plan.split_grain), begin, end, count);
       ranges[plan.split] = {part.begin * plan.split_grain, std::min(part.end * plan.split_grain, extent)};
     }
-    const Rectangle rectangle(ir, plan, src, dst);
+    const RectangleMover rectangle(ir, plan, src, dst);
     if (nest.guard_count == 0) {
       rectangle(ranges);
     } else {
@@ -375,7 +375,7 @@ void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const cha
   if (end == count) clear_spare_bits(ir, dst);
 }
 
-size_t describe(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text, size_t capacity) {
+size_t describe(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, char* text, size_t capacity) {
   static constexpr const char* kNames[] = {"nothing", "walk", "rows", "transpose", "convert"};
   size_t used = 0;
   const auto add = [&](const char* format, auto... args) {

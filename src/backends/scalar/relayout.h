@@ -13,7 +13,7 @@ enum class Method : uint8_t {
   kConvert,    // element by element: containers differ, are packed, or nothing is contiguous
 };
 
-struct RelayoutPlan {
+struct ScalarRelayoutPlan {
   Method method;
   int8_t inner;   // kRows, kConvert: the innermost loop; kTranspose: the loop along which the destination is contiguous
   int8_t across;  // kTranspose: the loop along which the source is contiguous
@@ -23,10 +23,10 @@ struct RelayoutPlan {
   int64_t split_grain;                // tasks begin at multiples of this
 };
 
-void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan);
-int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);
-void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src, char* dst, int64_t begin,
+void init(const xlashape_relayout_ir& ir, ScalarRelayoutPlan* plan);
+int64_t tasks(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, int64_t max_workers);
+void execute(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, const char* src, char* dst, int64_t begin,
              int64_t end, int64_t count);
-size_t describe(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text, size_t capacity);
+size_t describe(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, char* text, size_t capacity);
 
 }  // namespace xlashape::scalar

@@ -31,13 +31,13 @@ class Staged {
 };
 
 template <class Api>
-class Backend {
+class GpuBackend {
   using Session = typename Api::Session;
 
   // Bases aligned to the widest access, to their elements, and not at all.
   static constexpr int kVariants = 3;
   static constexpr int64_t kWidest = 16;
-  struct Plan {
+  struct GpuPlan {
     typename Api::Tables tables;
     std::mutex counting;  // index batches: the words that count bad entries belong to the plan
     int64_t alignment[kVariants];
@@ -55,7 +55,7 @@ class Backend {
     table->plan_execute = plan_execute;
     table->plan_destroy = plan_destroy;
     table->describe = describe;
-    Memory<Api>::fill(table);
+    GpuMemory<Api>::fill(table);
   }
 
  private:
@@ -79,8 +79,8 @@ class Backend {
   }
 
   static xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
-    *bytes = sizeof(Plan);
-    *align = alignof(Plan);
+    *bytes = sizeof(GpuPlan);
+    *align = alignof(GpuPlan);
     return XLASHAPE_STATUS_OK;
   }
 
@@ -89,16 +89,16 @@ class Backend {
     XS_TRY(check_process(a, err));
     XS_TRY(check_number(op->device, err));
     XS_TRY(a.check_device(err));
-    Plan* plan = new (storage) Plan;
+    GpuPlan* plan = new (storage) GpuPlan;
     const xlashape_status status = op->kind == XLASHAPE_OP_RELAYOUT ? init_relayout(a, *op->relayout, plan, err)
                                                                     : init_indices(a, *op->map, plan, err);
-    if (status != XLASHAPE_STATUS_OK) plan->~Plan();
+    if (status != XLASHAPE_STATUS_OK) plan->~GpuPlan();
     return status;
   } catch (const std::bad_alloc&) {
     return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for the tables of a plan");
   }
 
-  static xlashape_status init_relayout(Api& a, const xlashape_relayout_ir& ir, Plan* plan, xlashape_error* err) {
+  static xlashape_status init_relayout(Api& a, const xlashape_relayout_ir& ir, GpuPlan* plan, xlashape_error* err) {
     plan->alignment[0] = kWidest;
     plan->alignment[1] = std::max(1, std::max(ir.src_container_bits, ir.dst_container_bits) / 8);
     plan->alignment[2] = 1;
@@ -113,22 +113,22 @@ class Backend {
     return make_tables(a, words, plan, err);
   }
 
-  static xlashape_status init_indices(Api& a, const xlashape_map_ir& map, Plan* plan, xlashape_error* err) {
+  static xlashape_status init_indices(Api& a, const xlashape_map_ir& map, GpuPlan* plan, xlashape_error* err) {
     std::vector<int64_t> words(static_cast<size_t>(needs_map(map) ? table_words(map) : 1));
     if (needs_map(map)) write_tables(map, words.data());
     return make_tables(a, words, plan, err);
   }
 
-  static xlashape_status make_tables(Api& a, const std::vector<int64_t>& words, Plan* plan, xlashape_error* err) {
+  static xlashape_status make_tables(Api& a, const std::vector<int64_t>& words, GpuPlan* plan, xlashape_error* err) {
     return a.make_tables(words.data(), static_cast<int64_t>(words.size()), &plan->tables, err);
   }
 
-  static void plan_destroy(void*, void* storage) { static_cast<Plan*>(storage)->~Plan(); }
+  static void plan_destroy(void*, void* storage) { static_cast<GpuPlan*>(storage)->~GpuPlan(); }
 
   static xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                                       xlashape_error* err) {
     Api& a = api(self);
-    Plan& plan = *static_cast<Plan*>(const_cast<void*>(storage));
+    GpuPlan& plan = *static_cast<GpuPlan*>(const_cast<void*>(storage));
     XS_TRY(check_process(a, err));
     const bool stages = is_host(op->src_space) || is_host(op->dst_space);
     if (run->queue.kind != XLASHAPE_QUEUE_NONE && stages)
@@ -143,7 +143,7 @@ class Backend {
     return run_relayout(session, plan, *op, *run, err);
   }
 
-  struct Side {
+  struct DeviceAddress {
     uint64_t memory;
     int64_t offset;
   };
@@ -152,12 +152,12 @@ class Backend {
     return reinterpret_cast<const char*>(base + static_cast<uint64_t>(offset));
   }
 
-  static xlashape_status run_relayout(Session& session, const Plan& plan, const xlashape_op& op,
+  static xlashape_status run_relayout(Session& session, const GpuPlan& plan, const xlashape_op& op,
                                       const xlashape_run& run, xlashape_error* err) {
     const xlashape_relayout_ir& ir = *op.relayout;
     const int64_t src_bytes = ir.src_high - ir.src_low, dst_bytes = ir.dst_high - ir.dst_low;
     if (plan.variant[0].count == 0) return XLASHAPE_STATUS_OK;
-    Side src{run.src, run.src_byte_offset}, dst{run.dst, run.dst_byte_offset};
+    DeviceAddress src{run.src, run.src_byte_offset}, dst{run.dst, run.dst_byte_offset};
     Staged<Session> src_copy(session), dst_copy(session);
     if (is_host(op.src_space)) {
       XS_TRY(src_copy.alloc(src_bytes, err));
@@ -181,7 +181,8 @@ class Backend {
     return session.finish(err);
   }
 
-  static xlashape_status launch_all(Session& session, const Plan& plan, Side src, Side dst, xlashape_error* err) {
+  static xlashape_status launch_all(Session& session, const GpuPlan& plan, DeviceAddress src, DeviceAddress dst,
+                                    xlashape_error* err) {
     const int64_t alignment =
         std::min(session.alignment(src.memory, src.offset), session.alignment(dst.memory, dst.offset));
     int v = 0;
@@ -201,7 +202,7 @@ class Backend {
 
   // -- Batches of indices ---------------------------------------------------------------------------------------------
 
-  static xlashape_status run_indices(Session& session, Plan& plan, const xlashape_op& op, const xlashape_run& run,
+  static xlashape_status run_indices(Session& session, GpuPlan& plan, const xlashape_op& op, const xlashape_run& run,
                                      xlashape_error* err) {
     const bool waits = run.queue.kind == XLASHAPE_QUEUE_NONE;
     if (!waits && (op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0)
@@ -222,8 +223,8 @@ class Backend {
       const int64_t index_bytes =
           8 * ((count - 1) * op.index_step + (std::max(op.map->rank, 1) - 1) * op.dimension_step + 1);
       const int64_t src_bytes = to_linear ? index_bytes : 8 * count, dst_bytes = to_linear ? 8 * count : index_bytes;
-      Side src{run.src, run.src_byte_offset + 8 * at * (to_linear ? op.index_step : 1)};
-      Side dst{run.dst, run.dst_byte_offset + 8 * at * (to_linear ? 1 : op.index_step)};
+      DeviceAddress src{run.src, run.src_byte_offset + 8 * at * (to_linear ? op.index_step : 1)};
+      DeviceAddress dst{run.dst, run.dst_byte_offset + 8 * at * (to_linear ? 1 : op.index_step)};
       const char* const from = host_address(run.src, src.offset);
       char* const to = const_cast<char*>(host_address(run.dst, dst.offset));
       Staged<Session> src_copy(session), dst_copy(session);
@@ -266,7 +267,7 @@ class Backend {
   }
 
   static size_t describe_plan(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
-    const Plan& plan = *static_cast<const Plan*>(storage);
+    const GpuPlan& plan = *static_cast<const GpuPlan*>(storage);
     size_t used = 0;
     const auto add = [&](const char* format, auto... args) {
       const int n = std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0,
@@ -302,7 +303,7 @@ xlashape_status open_backend(const char* name, const char* build_id, const xlash
   table.device_count = Gpu::device_count;
   table.device_info = Gpu::device_info;
   table.close = [](void* self) { delete static_cast<Gpu*>(self); };
-  Backend<Gpu>::fill(&table);
+  GpuBackend<Gpu>::fill(&table);
   if (host == nullptr) return backends::publish(host, table, out, err);
   Gpu* gpu = new (std::nothrow) Gpu(*host);
   if (gpu == nullptr) return backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for the backend");

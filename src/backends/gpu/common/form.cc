@@ -11,9 +11,9 @@ int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 void fuse(Form* form) {
   int32_t kept = 0;
   for (int32_t l = 0; l < form->loop_count; ++l) {
-    const Loop& inner = form->loop[l];
+    const FormLoop& inner = form->loop[l];
     if (kept > 0) {
-      Loop& outer = form->loop[kept - 1];
+      FormLoop& outer = form->loop[kept - 1];
       if (outer.guard < 0 && inner.guard < 0 && outer.src_stride == inner.src_stride * inner.extent &&
           outer.dst_stride == inner.dst_stride * inner.extent) {
         outer = {outer.extent * inner.extent, inner.src_stride, inner.dst_stride, 0, -1};
@@ -27,7 +27,7 @@ void fuse(Form* form) {
 
 // Whether every guard either holds or fails for all `count` neighbours of each group of the innermost loop.
 bool guard_takes_groups(const Form& form, int64_t count) {
-  const Loop& run = form.loop[form.loop_count - 1];
+  const FormLoop& run = form.loop[form.loop_count - 1];
   const int64_t group = run.step * count;
   if (form.low[run.guard] % group != 0 || form.high[run.guard] % group != 0) return false;
   for (int32_t l = 0; l + 1 < form.loop_count; ++l)
@@ -38,7 +38,7 @@ bool guard_takes_groups(const Form& form, int64_t count) {
 // Whether the innermost loop is a run on both sides, of which `count` elements can be joined into one.
 bool can_join(const Form& form, int64_t element, int64_t count) {
   if (form.loop_count == 0) return false;
-  const Loop& run = form.loop[form.loop_count - 1];
+  const FormLoop& run = form.loop[form.loop_count - 1];
   if (run.src_stride != element || run.dst_stride != element || run.extent % count != 0) return false;
   if (run.guard >= 0 && !guard_takes_groups(form, count)) return false;
   const int64_t joined = element * count;
@@ -49,7 +49,7 @@ bool can_join(const Form& form, int64_t element, int64_t count) {
 }
 
 void join(Form* form, int64_t count) {
-  Loop& run = form->loop[form->loop_count - 1];
+  FormLoop& run = form->loop[form->loop_count - 1];
   run.extent /= count;
   run.src_stride *= count;
   run.dst_stride *= count;
@@ -94,7 +94,7 @@ bool form_of(const xlashape_loops& loops, Form* form) {
     if (loops.extent[l] != 1)
       form->loop[form->loop_count++] = {loops.extent[l], loops.src_stride != nullptr ? loops.src_stride[l] : 0,
                                         loops.dst_stride[l], loops.guard[l] >= 0 ? loops.step[l] : 0, loops.guard[l]};
-  std::stable_sort(form->loop, form->loop + form->loop_count, [](const Loop& a, const Loop& b) {
+  std::stable_sort(form->loop, form->loop + form->loop_count, [](const FormLoop& a, const FormLoop& b) {
     return magnitude(a.dst_stride) != magnitude(b.dst_stride) ? magnitude(a.dst_stride) > magnitude(b.dst_stride)
                                                               : magnitude(a.src_stride) > magnitude(b.src_stride);
   });

@@ -8,7 +8,7 @@
 
 namespace xlashape::gpu {
 
-struct Loop {
+struct FormLoop {
   int64_t extent, src_stride, dst_stride, step;
   int32_t guard;  // -1: none
 };
@@ -16,7 +16,7 @@ struct Loop {
 struct Form {
   int32_t loop_count = 0;
   int32_t guard_count = 0;
-  Loop loop[backends::kMaxLoops];  // outermost first
+  FormLoop loop[backends::kMaxLoops];  // outermost first
   int64_t low[backends::kMaxGuards], high[backends::kMaxGuards];
   int64_t src_offset = 0, dst_offset = 0;  // in the units of the strides
   int64_t element = 0;                     // bytes of one element; 0 if the sides' containers differ

@@ -19,7 +19,7 @@ inline constexpr const char* kKernelNames[] = {XS_KERNEL_LIST(XS_NAME_OF) XS_NVI
 inline const char* name_of(Kernel kernel) { return kKernelNames[static_cast<int>(kernel)]; }
 
 // Every argument block starts with these two.
-struct Offsets {
+struct BaseOffsets {
   int64_t src, dst;
 };
 
@@ -28,7 +28,7 @@ struct Launch {
   uint32_t blocks;  // of XS_THREADS threads
   uint32_t argument_bytes;
   union {
-    Offsets offsets;
+    BaseOffsets offsets;
     XsNest nest;
     XsTile tile;
     XsFew few;

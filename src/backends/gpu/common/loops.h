@@ -27,7 +27,7 @@ inline XsLoop divided_by(int64_t extent, bool narrow) {
   return loop;
 }
 
-inline XsLoop converted(const Loop& from, bool narrow) {
+inline XsLoop converted(const FormLoop& from, bool narrow) {
   XsLoop loop = divided_by(from.extent, narrow);
   loop.src_stride = from.src_stride;
   loop.dst_stride = from.dst_stride;

@@ -5,7 +5,7 @@
 namespace xlashape::gpu {
 
 template <class Api>
-class Memory {
+class GpuMemory {
   using Session = typename Api::Session;
 
  public:

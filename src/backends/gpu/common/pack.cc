@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kBytes = XS_PACK_CHUNKS * 16;
 constexpr int kAround = XS_MAX_LOOPS - 8;
 
-using Stride = int64_t Loop::*;
+using Stride = int64_t FormLoop::*;
 
 class Slicer {
  public:
@@ -24,8 +24,8 @@ class Slicer {
     evenly_ = evenly;
     std::fill_n(slices_, XS_MAX_GUARDS, 1);
     std::fill_n(part_, form_.loop_count, 1);
-    grow(&Loop::src_stride, src_bytes);
-    grow(&Loop::dst_stride, dst_bytes);
+    grow(&FormLoop::src_stride, src_bytes);
+    grow(&FormLoop::dst_stride, dst_bytes);
     int64_t bytes = e_;
     for (int32_t l = 0; l < form_.loop_count; ++l)
       if ((bytes *= part_[l]) > kBytes) return false;
@@ -60,7 +60,7 @@ class Slicer {
     while (run < wanted) {
       const int32_t l = after(stride, run);
       if (l < 0) break;
-      const Loop& loop = form_.loop[l];
+      const FormLoop& loop = form_.loop[l];
       const int64_t part = part_of(loop, run, (wanted + run - 1) / run);
       part_[l] = std::max(part_[l], part);
       if (part < loop.extent) break;
@@ -69,7 +69,7 @@ class Slicer {
   }
 
   // How many of a loop's iterations to take: about `need`. A guarded loop is always cut without remainder.
-  int64_t part_of(const Loop& loop, int64_t run, int64_t need) const {
+  int64_t part_of(const FormLoop& loop, int64_t run, int64_t need) const {
     if (loop.extent < 2 * need) return loop.extent;
     if (evenly_ || loop.guard >= 0) {
       int64_t part = std::min(2 * need - 1, loop.extent);
@@ -84,7 +84,7 @@ class Slicer {
   // Adds the part of loop l that is outside the slices. If the part inside does not divide the loop, a new guard limits
   // it.
   bool add_around(int32_t l, int64_t* blocks) {
-    Loop& loop = cut_[l];
+    FormLoop& loop = cut_[l];
     const int64_t part = part_[l], parts = (loop.extent + part - 1) / part;
     if (loop.extent % part != 0) {
       const int32_t g = args_->guard_count;
@@ -103,7 +103,7 @@ class Slicer {
     }
     if (parts == 1) return true;
     if (args_->loop_count == kAround || parts > kNarrow / *blocks) return false;
-    Loop around = loop;
+    FormLoop around = loop;
     around.extent = parts;
     around.src_stride *= part;
     around.dst_stride *= part;
@@ -113,7 +113,7 @@ class Slicer {
     return true;
   }
 
-  bool add_factor(int list, const Loop& loop, int64_t extent, int64_t times, int64_t stride, int64_t spot) {
+  bool add_factor(int list, const FormLoop& loop, int64_t extent, int64_t times, int64_t stride, int64_t spot) {
     if (factors_[list] == XS_MAX_FACTORS || extent > 0xFFFF || spot > 0xFFFF) return false;
     const XsLoop division = divided_by(extent, true);
     lists_[list][factors_[list]++] = {stride * times,
@@ -131,7 +131,7 @@ class Slicer {
     factors_[XS_SRC_ROWS] = factors_[XS_SRC_RUN] = 0;
     int64_t run = 1, rows = 1;
     std::fill_n(spot_, form_.loop_count, 0);
-    for (int32_t l; (l = after(&Loop::src_stride, run * e_)) >= 0 && spot_[l] == 0 && cut_[l].extent > 1;) {
+    for (int32_t l; (l = after(&FormLoop::src_stride, run * e_)) >= 0 && spot_[l] == 0 && cut_[l].extent > 1;) {
       spot_[l] = run * e_;
       run *= cut_[l].extent;
       if (run * e_ > kBytes || !add_factor(XS_SRC_RUN, cut_[l], cut_[l].extent, 1, 0, spot_[l])) return false;
@@ -159,7 +159,7 @@ class Slicer {
     factors_[XS_DST_ROWS] = factors_[XS_DST_RUN] = 0;
     int64_t run = 1, rows = 1, next = e_;  // `next`: the stride that continues the run
     for (int32_t l = form_.loop_count; l-- > 0;) {
-      const Loop& loop = cut_[l];
+      const FormLoop& loop = cut_[l];
       if (loop.extent == 1) continue;
       int64_t first = 1;  // the part of the loop in the run
       if (loop.dst_stride == next) {
@@ -226,16 +226,16 @@ class Slicer {
     for (int32_t g = 0; g < args_->guard_count; ++g)
       if (args_->most[g] > 0) whole *= 1 - 0.5 / static_cast<double>(slices_[g]);
     // Making the tables costs as much as a kibibyte, looking up a fourth; moving single elements costs more.
-    return 0.75 * used * whole * bytes / (bytes + 1024) * run_worth(run_of(&Loop::src_stride)) *
-           run_worth(run_of(&Loop::dst_stride)) * (args_->src_aligned ? 1 : 0.85) * (args_->dst_aligned ? 1 : 0.85);
+    return 0.75 * used * whole * bytes / (bytes + 1024) * run_worth(run_of(&FormLoop::src_stride)) *
+           run_worth(run_of(&FormLoop::dst_stride)) * (args_->src_aligned ? 1 : 0.85) * (args_->dst_aligned ? 1 : 0.85);
   }
 
   const Form& form_;
   const int64_t e_, alignment_;
   int64_t part_[backends::kMaxLoops];
   bool evenly_ = false;
-  int64_t slices_[XS_MAX_GUARDS];  // number of slices along each guard
-  Loop cut_[backends::kMaxLoops];  // the loops within a slice
+  int64_t slices_[XS_MAX_GUARDS];      // number of slices along each guard
+  FormLoop cut_[backends::kMaxLoops];  // the loops within a slice
   int64_t spot_[backends::kMaxLoops];
   XsFactor lists_[XS_PACK_LISTS][XS_MAX_FACTORS];
   int32_t factors_[XS_PACK_LISTS];

@@ -170,7 +170,7 @@ class Planner {
   }
 
   // The innermost loop of a side, or -1.
-  int32_t find(int64_t Loop::*stride, int32_t except) const {
+  int32_t find(int64_t FormLoop::*stride, int32_t except) const {
     for (int32_t l = form_.loop_count; l-- > 0;)
       if (l != except && form_.loop[l].*stride == form_.element) return l;
     return -1;
@@ -197,7 +197,7 @@ class Planner {
   // nothing is left to fill.
   bool add_shared(bool pads, bool* filled) {
     const bool fills = pads && *filled;
-    const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
+    const int32_t a = find(&FormLoop::dst_stride, -1), b = find(&FormLoop::src_stride, a);
     const bool plane = a >= 0 && b >= 0 && form_.loop_count - 2 <= kTileLoops;
     // Filling in a second launch takes as long as the first.
     const double few = plane ? few_worth(a, b) : 0, tile = plane ? tile_worth(a, b) / (fills ? 2 : 1) : 0,
@@ -229,7 +229,7 @@ class Planner {
   // The worth of a gather by its source side: the destination is written in order.
   double gather_worth() const {
     if (form_.loop_count == 0) return 1;
-    const Loop& inner = form_.loop[form_.loop_count - 1];
+    const FormLoop& inner = form_.loop[form_.loop_count - 1];
     const bool keeps = inner.src_stride == form_.element && inner.dst_stride == form_.element;
     return run_worth(keeps ? inner.extent * form_.element : form_.element);
   }
@@ -237,10 +237,10 @@ class Planner {
   static int64_t parts(int64_t extent, int64_t part) { return extent / part + (extent % part != 0); }
 
   // Whether a plane has few contiguous elements in the source (split) or the destination (merge).
-  bool splits(const Loop& a, const Loop& b) const {
+  bool splits(const FormLoop& a, const FormLoop& b) const {
     return b.extent < kFew && a.src_stride == b.extent * form_.element;
   }
-  bool merges(const Loop& a, const Loop& b) const {
+  bool merges(const FormLoop& a, const FormLoop& b) const {
     return a.extent < kFew && b.dst_stride == a.extent * form_.element;
   }
   // How many iterations of the longer loop a block takes.
@@ -248,7 +248,7 @@ class Planner {
 
   double few_worth(int32_t a, int32_t b) const {
     const int64_t e = form_.element;
-    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    const FormLoop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
     if (e > 8 || form_.guard_count > 0 || (!splits(loop_a, loop_b) && !merges(loop_a, loop_b))) return 0;
     const bool split = splits(loop_a, loop_b);
     const int64_t many = (split ? loop_a : loop_b).extent, few = (split ? loop_b : loop_a).extent;
@@ -260,9 +260,9 @@ class Planner {
 
   void add_few(int32_t a, int32_t b) {
     const int64_t e = form_.element;
-    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    const FormLoop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
     const bool split = splits(loop_a, loop_b);
-    const Loop &many = split ? loop_a : loop_b, &few = split ? loop_b : loop_a;
+    const FormLoop &many = split ? loop_a : loop_b, &few = split ? loop_b : loop_a;
     const int64_t piece = piece_of(few.extent), pieces = parts(many.extent, piece);
     const int64_t blocks = form_.total() / many.extent / few.extent * pieces;
     Launch& launch =
@@ -285,7 +285,7 @@ class Planner {
   // The worth of tiling the planes of loops a and b; 0: not possible.
   double tile_worth(int32_t a, int32_t b) const {
     const int64_t e = form_.element;
-    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    const FormLoop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
     if (loop_a.guard >= 0 && loop_a.guard == loop_b.guard) return 0;
     const int64_t run_a = loop_a.extent * e, run_b = loop_b.extent * e;
     if (run_a < 32 || run_b < 32) return 0;
@@ -302,7 +302,7 @@ class Planner {
 
   void add_tile(int32_t a, int32_t b) {
     const int64_t e = form_.element;
-    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    const FormLoop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
     const int64_t rows = tile_rows(e), tiles_a = parts(loop_a.extent, rows),
                   tiles_b = parts(loop_b.extent, 16384 / e / rows);
     const int64_t blocks = form_.total() / loop_a.extent / loop_b.extent * tiles_a * tiles_b;
@@ -333,14 +333,14 @@ class Planner {
   // Adds tiles for planes of 4-bit elements, if every byte belongs to one plane; strides count elements until here.
   bool add_half() {
     form_.element = 1;
-    const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
+    const int32_t a = find(&FormLoop::dst_stride, -1), b = find(&FormLoop::src_stride, a);
     if (a < 0 || b < 0 || form_.loop_count - 2 > kTileLoops) return false;
     if (form_.loop[a].extent % 2 != 0 || form_.src_offset % 2 != 0 || form_.dst_offset % 2 != 0) return false;
     for (int32_t l = 0; l < form_.loop_count; ++l) {
-      Loop& loop = form_.loop[l];
+      FormLoop& loop = form_.loop[l];
       if (loop.guard >= 0 || (l != b && loop.src_stride % 2 != 0) || (l != a && loop.dst_stride % 2 != 0)) return false;
     }
-    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    const FormLoop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
     if (loop_a.extent < 32 || loop_b.extent < 32) return false;
     const int64_t tiles_a = (loop_a.extent + 255) / 256, tiles_b = (loop_b.extent + 127) / 128;
     const int64_t blocks = form_.total() / loop_a.extent / loop_b.extent * tiles_a * tiles_b;

@@ -10,7 +10,7 @@
 namespace xlashape::gpu::cuda {
 namespace {
 
-class Gpu {
+class CudaGpu {
  public:
   // Tables are in the context in which the plan was made.
   class Tables {
@@ -24,7 +24,7 @@ class Gpu {
     }
 
    private:
-    friend class Gpu;
+    friend class CudaGpu;
     const Driver* cu_ = nullptr;
     CUcontext context_ = nullptr;
     CUdeviceptr address_ = 0;
@@ -32,7 +32,7 @@ class Gpu {
 
   class Session {
    public:
-    explicit Session(Gpu& gpu) : gpu_(gpu), cu_(gpu.cu_), current_(gpu.cu_) {}
+    explicit Session(CudaGpu& gpu) : gpu_(gpu), cu_(gpu.cu_), current_(gpu.cu_) {}
 
     xlashape_status start(const xlashape_queue& queue, uint64_t memory, xlashape_error* err) try {
       if (queue.kind != XLASHAPE_QUEUE_NONE && queue.kind != XLASHAPE_QUEUE_CUDA)
@@ -113,15 +113,15 @@ class Gpu {
     CUcontext context() const { return context_->id; }
 
    private:
-    Gpu& gpu_;
+    CudaGpu& gpu_;
     const Driver& cu_;
     Current current_;
-    Context* context_ = nullptr;
+    CudaContext* context_ = nullptr;
     CUstream stream_ = nullptr;
     bool waits_ = true;
   };
 
-  explicit Gpu(const xlashape_host& host) : host_(host) {}
+  explicit CudaGpu(const xlashape_host& host) : host_(host) {}
   xlashape_status open(xlashape_error* err) {
     XS_TRY(choose_kernels(err));
     return cu_.load(err);
@@ -154,11 +154,11 @@ class Gpu {
 
   static int32_t device_count(void* self) {
     int count = 0;
-    return static_cast<Gpu*>(self)->cu_.cuDeviceGetCount(&count) == kSuccess ? count : 0;
+    return static_cast<CudaGpu*>(self)->cu_.cuDeviceGetCount(&count) == kSuccess ? count : 0;
   }
 
   static int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) {
-    const Driver& cu = static_cast<Gpu*>(self)->cu_;
+    const Driver& cu = static_cast<CudaGpu*>(self)->cu_;
     CUdevice id;
     char name[256] = "";
     int major = 0, minor = 0;
@@ -184,7 +184,7 @@ class Gpu {
   const xlashape_host host_;
   Effort effort_ = Effort::kNvidia;
   Driver cu_{};
-  Contexts contexts_{cu_};
+  CudaContexts contexts_{cu_};
 };
 
 }  // namespace
@@ -192,6 +192,6 @@ class Gpu {
 
 XLASHAPE_BACKEND_ENTRY(cuda)(const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
   using namespace xlashape;
-  using gpu::cuda::Gpu;
-  return gpu::open_backend<Gpu>("cuda", "xlashape 0.1.0 cuda, " XS_CUDA_TARGETS, host, out, err);
+  using gpu::cuda::CudaGpu;
+  return gpu::open_backend<CudaGpu>("cuda", "xlashape 0.1.0 cuda, " XS_CUDA_TARGETS, host, out, err);
 }

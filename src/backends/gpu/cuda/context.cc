@@ -29,9 +29,9 @@ xlashape_status Current::set(CUcontext context, xlashape_error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-Contexts::~Contexts() {
+CudaContexts::~CudaContexts() {
   // The driver may be shutting down too, so failures here are ignored.
-  for (Context* context : all_) {
+  for (CudaContext* context : all_) {
     Current current(cu_);
     if (current.set(context->id, nullptr) == XLASHAPE_STATUS_OK) {
       context->pinned.release(cu_);
@@ -43,7 +43,7 @@ Contexts::~Contexts() {
   for (const Primary& primary : primaries_) cu_.cuDevicePrimaryCtxRelease(primary.device);
 }
 
-xlashape_status Contexts::primary(CUdevice device, CUcontext* context, xlashape_error* err) {
+xlashape_status CudaContexts::primary(CUdevice device, CUcontext* context, xlashape_error* err) {
   const std::lock_guard lock(lock_);
   for (const Primary& known : primaries_)
     if (known.device == device) {
@@ -56,8 +56,8 @@ xlashape_status Contexts::primary(CUdevice device, CUcontext* context, xlashape_
   return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status Contexts::choose(bool has_stream, uint64_t stream, uint64_t memory, CUcontext* context,
-                                 xlashape_error* err) {
+xlashape_status CudaContexts::choose(bool has_stream, uint64_t stream, uint64_t memory, CUcontext* context,
+                                     xlashape_error* err) {
   *context = nullptr;
   if (has_stream && stream > kPerThreadStream) {
     XS_CU(cu_.cuStreamGetCtx(reinterpret_cast<CUstream>(stream), context), "the stream");
@@ -78,9 +78,9 @@ xlashape_status Contexts::choose(bool has_stream, uint64_t stream, uint64_t memo
   return primary(device, context, err);
 }
 
-xlashape_status Contexts::find(CUcontext context, bool may_load, Context** found, xlashape_error* err) {
+xlashape_status CudaContexts::find(CUcontext context, bool may_load, CudaContext** found, xlashape_error* err) {
   const std::lock_guard lock(lock_);
-  for (Context* known : all_)
+  for (CudaContext* known : all_)
     if (known->id == context) {
       *found = known;
       return XLASHAPE_STATUS_OK;
@@ -88,7 +88,7 @@ xlashape_status Contexts::find(CUcontext context, bool may_load, Context** found
   if (!may_load)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                 "the stream belongs to a context in which no plan was made: make the plan while it is current");
-  auto made = std::make_unique<Context>();
+  auto made = std::make_unique<CudaContext>();
   all_.reserve(all_.size() + 1);
   made->id = context;
   XS_CU(cu_.cuCtxGetDevice(&made->device), "cuCtxGetDevice");

@@ -9,7 +9,7 @@
 
 namespace xlashape::gpu::cuda {
 
-struct Context {
+struct CudaContext {
   CUcontext id = nullptr;
   CUdevice device = 0;
   CUstream stream = nullptr;
@@ -35,24 +35,24 @@ class Current {
 };
 
 // All contexts that the backend has used.
-class Contexts {
+class CudaContexts {
  public:
-  explicit Contexts(const Driver& driver) : cu_(driver) {}
-  Contexts(const Contexts&) = delete;
-  ~Contexts();
+  explicit CudaContexts(const Driver& driver) : cu_(driver) {}
+  CudaContexts(const CudaContexts&) = delete;
+  ~CudaContexts();
 
   // Chooses the context of the stream, else the current one, else that of the allocation `memory`, else the primary one
   // of device 0. The special streams (legacy, per thread) belong to the current context.
   xlashape_status choose(bool has_stream, uint64_t stream, uint64_t memory, CUcontext* context, xlashape_error* err);
   // Finds a context, which must be current, and loads the kernels if it is new; NOT_FOUND if it may not load them.
-  xlashape_status find(CUcontext context, bool may_load, Context** found, xlashape_error* err);
+  xlashape_status find(CUcontext context, bool may_load, CudaContext** found, xlashape_error* err);
 
  private:
   xlashape_status primary(CUdevice device, CUcontext* context, xlashape_error* err);
 
   const Driver& cu_;
   std::mutex lock_;
-  std::vector<Context*> all_;
+  std::vector<CudaContext*> all_;
   struct Primary {
     CUdevice device;
     CUcontext context;

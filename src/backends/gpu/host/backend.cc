@@ -17,7 +17,7 @@ std::atomic<int64_t> launched[kKernels];
 
 void* at(uint64_t memory) { return reinterpret_cast<void*>(memory); }
 
-struct Gpu {
+struct HostGpu {
   // The tables have exactly the size that they need, so that a sanitizer detects accesses beyond them.
   struct Tables {
     std::unique_ptr<int64_t[]> words;
@@ -25,7 +25,7 @@ struct Gpu {
 
   class Session {
    public:
-    explicit Session(const Gpu& gpu) : gpu_(gpu) {}
+    explicit Session(const HostGpu& gpu) : gpu_(gpu) {}
     xlashape_status start(const xlashape_queue& queue, uint64_t, xlashape_error* err) {
       if (queue.kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: the host dialect has no queue", queue.kind);
@@ -82,7 +82,7 @@ struct Gpu {
     xlashape_status signal(uint64_t*, xlashape_error*) { return XLASHAPE_STATUS_OK; }
 
    private:
-    const Gpu& gpu_;
+    const HostGpu& gpu_;
   };
 
   const char* name() const { return "host"; }
@@ -113,10 +113,10 @@ xlashape_status open(const xlashape_host* host, const Settings& settings, xlasha
   table.build_id = "the kernels as host C++";
   table.sanitizer = backends::kSanitizer;
   table.memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
-  Backend<Gpu>::fill(&table);
-  table.close = [](void* self) { delete static_cast<Gpu*>(self); };
+  GpuBackend<HostGpu>::fill(&table);
+  table.close = [](void* self) { delete static_cast<HostGpu*>(self); };
   XS_TRY(backends::publish(host, table, out, err));
-  Gpu* gpu = new (std::nothrow) Gpu{*host, settings};
+  HostGpu* gpu = new (std::nothrow) HostGpu{*host, settings};
   if (gpu == nullptr) return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for the backend");
   out->self = gpu;
   return XLASHAPE_STATUS_OK;

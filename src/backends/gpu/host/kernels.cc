@@ -21,7 +21,7 @@ namespace xlashape::gpu::host {
 namespace {
 
 template <class Args>
-struct Call {
+struct KernelCall {
   void (*kernel)(const xs_u8*, xs_u8*, xs_i64*, const Args);
   const xs_u8* src;
   xs_u8* dst;
@@ -32,12 +32,13 @@ struct Call {
 template <class Args>
 const char* call(void (*kernel)(const xs_u8*, xs_u8*, xs_i64*, const Args), uint32_t blocks, const void* src, void* dst,
                  void* tables, const void* args) {
-  Call<Args> c{kernel, static_cast<const xs_u8*>(src), static_cast<xs_u8*>(dst), static_cast<xs_i64*>(tables), {}};
+  KernelCall<Args> c{
+      kernel, static_cast<const xs_u8*>(src), static_cast<xs_u8*>(dst), static_cast<xs_i64*>(tables), {}};
   std::memcpy(&c.args, args, sizeof c.args);
   return run(
       blocks, XS_THREADS,
       [](void* opaque) {
-        const auto& o = *static_cast<const Call<Args>*>(opaque);
+        const auto& o = *static_cast<const KernelCall<Args>*>(opaque);
         o.kernel(o.src, o.dst, o.tables, o.args);
       },
       &c);

@@ -32,39 +32,39 @@ struct Fiber {
   uint32_t thread = 0;         // the thread that it runs
 };
 
-struct Machine {
+struct FiberMachine {
   std::vector<Fiber> fibers;
   ucontext_t scheduler;
   void* scheduler_fake_stack = nullptr;
   const void* scheduler_stack = nullptr;
   size_t scheduler_stack_bytes = 0;
-  Place place{};
+  ThreadPlace place{};
   Fiber* running = nullptr;
   std::vector<uint32_t> sequence;  // the threads of a block in the order in which they start
   size_t started = 0, ended = 0;
   std::vector<Fiber*> waiting;
-  struct Copy {
+  struct LateCopy {
     void* to;
     const void* from;
   };
-  std::vector<std::vector<Copy>> copies;  // of each thread, not yet waited for
-  Order order = Order::kForward;
+  std::vector<std::vector<LateCopy>> copies;  // of each thread, not yet waited for
+  ThreadOrder order = ThreadOrder::kForward;
   std::mt19937 random{12345};
   void (*body)(void*) = nullptr;
   void* opaque = nullptr;
 
-  ~Machine() {
+  ~FiberMachine() {
     for (Fiber& fiber : fibers) munmap(fiber.stack, kStackBytes);
   }
 };
 
-Machine& machine() {
-  thread_local Machine made;
+FiberMachine& machine() {
+  thread_local FiberMachine made;
   return made;
 }
 
 void to_scheduler(Fiber& fiber, bool ends) {
-  Machine& m = machine();
+  FiberMachine& m = machine();
 #if XS_ASAN
   __sanitizer_start_switch_fiber(ends ? nullptr : &fiber.fake_stack, m.scheduler_stack, m.scheduler_stack_bytes);
 #else
@@ -78,7 +78,7 @@ void to_scheduler(Fiber& fiber, bool ends) {
 
 // Threads that reach no barrier run one after the other on one fiber; a thread that waits keeps its fiber.
 void enter() {
-  Machine& m = machine();
+  FiberMachine& m = machine();
   Fiber& fiber = *m.running;
 #if XS_ASAN
   __sanitizer_finish_switch_fiber(nullptr, &m.scheduler_stack, &m.scheduler_stack_bytes);
@@ -103,7 +103,7 @@ void prepare(Fiber& fiber) {
   makecontext(&fiber.context, enter, 0);
 }
 
-void to_fiber(Machine& m, Fiber& fiber) {
+void to_fiber(FiberMachine& m, Fiber& fiber) {
   m.running = &fiber;
   m.place.thread = fiber.thread;
 #if XS_ASAN
@@ -115,10 +115,10 @@ void to_fiber(Machine& m, Fiber& fiber) {
 #endif
 }
 
-bool run_block(Machine& m) {
+bool run_block(FiberMachine& m) {
   m.started = m.ended = 0;
   m.waiting.clear();
-  if (m.order == Order::kShuffled) std::shuffle(m.sequence.begin(), m.sequence.end(), m.random);
+  if (m.order == ThreadOrder::kShuffled) std::shuffle(m.sequence.begin(), m.sequence.end(), m.random);
   for (size_t next = 0; m.started < m.sequence.size(); ++next) {
     prepare(m.fibers[next]);
     to_fiber(m, m.fibers[next]);
@@ -128,7 +128,7 @@ bool run_block(Machine& m) {
     if (m.ended != 0) return false;
     now.swap(m.waiting);
     m.waiting.clear();
-    if (m.order == Order::kShuffled) std::shuffle(now.begin(), now.end(), m.random);
+    if (m.order == ThreadOrder::kShuffled) std::shuffle(now.begin(), now.end(), m.random);
     for (Fiber* fiber : now) to_fiber(m, *fiber);
   }
   return true;
@@ -136,30 +136,30 @@ bool run_block(Machine& m) {
 
 }  // namespace
 
-Place place() { return machine().place; }
+ThreadPlace place() { return machine().place; }
 
 void barrier() {
-  Machine& m = machine();
+  FiberMachine& m = machine();
   Fiber& fiber = *m.running;
   m.waiting.push_back(&fiber);
   to_scheduler(fiber, false);
 }
 
 void copy_later(void* to, const void* from) {
-  Machine& m = machine();
+  FiberMachine& m = machine();
   m.copies[m.place.thread].push_back({to, from});
 }
 
 void finish_copies() {
-  Machine& m = machine();
-  for (const Machine::Copy& copy : m.copies[m.place.thread]) std::memcpy(copy.to, copy.from, 16);
+  FiberMachine& m = machine();
+  for (const FiberMachine::LateCopy& copy : m.copies[m.place.thread]) std::memcpy(copy.to, copy.from, 16);
   m.copies[m.place.thread].clear();
 }
 
-void set_order(Order order) { machine().order = order; }
+void set_order(ThreadOrder order) { machine().order = order; }
 
 const char* run(uint32_t blocks, uint32_t threads, void (*body)(void*), void* opaque) {
-  Machine& m = machine();
+  FiberMachine& m = machine();
   m.body = body;
   m.opaque = opaque;
   while (m.fibers.size() < threads) {
@@ -172,7 +172,7 @@ const char* run(uint32_t blocks, uint32_t threads, void (*body)(void*), void* op
   m.sequence.resize(threads);
   m.copies.resize(threads);
   std::iota(m.sequence.begin(), m.sequence.end(), 0u);
-  if (m.order == Order::kReverse) std::reverse(m.sequence.begin(), m.sequence.end());
+  if (m.order == ThreadOrder::kReverse) std::reverse(m.sequence.begin(), m.sequence.end());
   for (uint32_t block = 0; block < blocks; ++block) {
     m.place.block = block;
     if (!run_block(m)) return "barrier divergence: some threads of a block ended while others wait";

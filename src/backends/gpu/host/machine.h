@@ -7,11 +7,11 @@
 
 namespace xlashape::gpu::host {
 
-struct Place {
+struct ThreadPlace {
   uint32_t block, thread;
 };
 // The place of the fiber that runs.
-Place place();
+ThreadPlace place();
 
 // Every thread of the block waits for all others here.
 void barrier();
@@ -22,8 +22,8 @@ void copy_later(void* to, const void* from);
 void finish_copies();
 
 // In which order the threads of a block run between two barriers. A kernel that is correct in one order only is wrong.
-enum class Order { kForward, kReverse, kShuffled };
-void set_order(Order order);
+enum class ThreadOrder { kForward, kReverse, kShuffled };
+void set_order(ThreadOrder order);
 
 // Runs a kernel: body(opaque) once for each thread of each block. Returns null, or what went wrong, such as a thread
 // that ended while others wait at a barrier.

@@ -13,7 +13,7 @@ namespace {
 
 cl_mem mem(uint64_t handle) { return reinterpret_cast<cl_mem>(handle); }
 
-class Gpu {
+class OpenclGpu {
  public:
   // One copy for each context that the plan runs in. The copies are outside the plan, since a plan never changes.
   class Tables {
@@ -22,27 +22,27 @@ class Gpu {
     Tables(const Tables&) = delete;
     ~Tables() {
       if (shared_ == nullptr) return;
-      for (const Copy& copy : shared_->copies) shared_->cl.clReleaseMemObject(copy.memory);
+      for (const TableCopy& copy : shared_->copies) shared_->cl.clReleaseMemObject(copy.memory);
     }
 
    private:
-    friend class Gpu;
-    struct Copy {
-      Context* context;
+    friend class OpenclGpu;
+    struct TableCopy {
+      OpenclContext* context;
       cl_mem memory;
     };
-    struct Shared {
+    struct SharedTables {
       const Functions& cl;
       std::vector<int64_t> words;
       std::mutex lock;
-      std::vector<Copy> copies;
+      std::vector<TableCopy> copies;
     };
-    std::unique_ptr<Shared> shared_;
+    std::unique_ptr<SharedTables> shared_;
   };
 
   class Session {
    public:
-    explicit Session(Gpu& gpu) : gpu_(gpu), cl_(gpu.cl_) {}
+    explicit Session(OpenclGpu& gpu) : gpu_(gpu), cl_(gpu.cl_) {}
 
     xlashape_status start(const xlashape_queue& queue, uint64_t memory, xlashape_error* err) try {
       cl_context context = nullptr;
@@ -109,9 +109,9 @@ class Gpu {
     }
 
     xlashape_status tables(const Tables& tables, uint64_t* memory, xlashape_error* err) try {
-      Tables::Shared& shared = *tables.shared_;
+      Tables::SharedTables& shared = *tables.shared_;
       const std::lock_guard lock(shared.lock);
-      for (const Tables::Copy& copy : shared.copies)
+      for (const Tables::TableCopy& copy : shared.copies)
         if (copy.context == context_) {
           *memory = reinterpret_cast<uint64_t>(copy.memory);
           return XLASHAPE_STATUS_OK;
@@ -159,14 +159,14 @@ class Gpu {
                    "the buffer is not a cl_mem", err);
     }
 
-    Gpu& gpu_;
+    OpenclGpu& gpu_;
     const Functions& cl_;
-    Context* context_ = nullptr;
+    OpenclContext* context_ = nullptr;
     cl_command_queue queue_ = nullptr;
     bool waits_ = true;
   };
 
-  explicit Gpu(const xlashape_host& host) : host_(host) {}
+  explicit OpenclGpu(const xlashape_host& host) : host_(host) {}
 
   // Checks what can be known without using a device: the library, and that it has a platform.
   xlashape_status open(xlashape_error* err) {
@@ -190,20 +190,20 @@ class Gpu {
   }
 
   xlashape_status make_tables(const int64_t* words, int64_t count, Tables* tables, xlashape_error*) {
-    tables->shared_.reset(new Tables::Shared{cl_, {words, words + count}, {}, {}});
+    tables->shared_.reset(new Tables::SharedTables{cl_, {words, words + count}, {}, {}});
     return XLASHAPE_STATUS_OK;
   }
 
   static int32_t device_count(void* self) try {
     std::vector<cl_device_id> devices;
-    static_cast<Gpu*>(self)->contexts_.devices(&devices, nullptr);
+    static_cast<OpenclGpu*>(self)->contexts_.devices(&devices, nullptr);
     return static_cast<int32_t>(devices.size());
   } catch (const std::bad_alloc&) {
     return 0;
   }
 
   static int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) try {
-    const Gpu& gpu = *static_cast<Gpu*>(self);
+    const OpenclGpu& gpu = *static_cast<OpenclGpu*>(self);
     std::vector<cl_device_id> devices;
     const auto number = static_cast<size_t>(std::max(device - 1, 0));
     if (gpu.contexts_.devices(&devices, nullptr) != XLASHAPE_STATUS_OK || number >= devices.size()) return 0;
@@ -219,7 +219,7 @@ class Gpu {
  private:
   const xlashape_host host_;
   Functions cl_{};
-  Contexts contexts_{cl_};
+  OpenclContexts contexts_{cl_};
 };
 
 }  // namespace
@@ -227,6 +227,6 @@ class Gpu {
 
 XLASHAPE_BACKEND_ENTRY(opencl)(const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
   using namespace xlashape;
-  using gpu::opencl::Gpu;
-  return gpu::open_backend<Gpu>("opencl", "xlashape 0.1.0 opencl, OpenCL C 1.2", host, out, err);
+  using gpu::opencl::OpenclGpu;
+  return gpu::open_backend<OpenclGpu>("opencl", "xlashape 0.1.0 opencl, OpenCL C 1.2", host, out, err);
 }

@@ -22,7 +22,7 @@ using backends::fail;
 
 }  // namespace
 
-Context::~Context() {
+OpenclContext::~OpenclContext() {
   for (cl_kernel kernel : kernels_)
     if (kernel != nullptr) cl_.clReleaseKernel(kernel);
   if (program_ != nullptr) cl_.clReleaseProgram(program_);
@@ -30,7 +30,7 @@ Context::~Context() {
   cl_.clReleaseContext(context_);
 }
 
-xlashape_status Context::build(xlashape_error* err) {
+xlashape_status OpenclContext::build(xlashape_error* err) {
   size_t bytes = 0;
   XS_CL(cl_.clGetContextInfo(context_, CL_CONTEXT_DEVICES, 0, nullptr, &bytes), "clGetContextInfo");
   std::vector<cl_device_id> devices(bytes / sizeof(cl_device_id));
@@ -58,8 +58,8 @@ xlashape_status Context::build(xlashape_error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status Context::launch(cl_command_queue queue, const Launch& launch, cl_mem src, cl_mem dst, cl_mem tables,
-                                xlashape_error* err) {
+xlashape_status OpenclContext::launch(cl_command_queue queue, const Launch& launch, cl_mem src, cl_mem dst,
+                                      cl_mem tables, xlashape_error* err) {
   cl_kernel kernel = kernels_[static_cast<int>(launch.kernel)];
   const char* name = name_of(launch.kernel);
   const size_t threads = XS_THREADS, all = size_t{launch.blocks} * threads;
@@ -71,29 +71,29 @@ xlashape_status Context::launch(cl_command_queue queue, const Launch& launch, cl
   return check(cl_.clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &all, &threads, 0, nullptr, nullptr), name, err);
 }
 
-Contexts::~Contexts() {
-  for (Context* context : all_) delete context;
+OpenclContexts::~OpenclContexts() {
+  for (OpenclContext* context : all_) delete context;
 }
 
-xlashape_status Contexts::find(cl_context context, Context** found, xlashape_error* err) {
+xlashape_status OpenclContexts::find(cl_context context, OpenclContext** found, xlashape_error* err) {
   const std::lock_guard lock(lock_);
   return find_locked(context, found, err);
 }
 
-xlashape_status Contexts::find_locked(cl_context context, Context** found, xlashape_error* err) {
-  for (Context* known : all_)
+xlashape_status OpenclContexts::find_locked(cl_context context, OpenclContext** found, xlashape_error* err) {
+  for (OpenclContext* known : all_)
     if (known->id() == context) {
       *found = known;
       return XLASHAPE_STATUS_OK;
     }
-  auto made = std::make_unique<Context>(cl_, context);
+  auto made = std::make_unique<OpenclContext>(cl_, context);
   if (const xlashape_status status = made->build(err)) return status;
   all_.push_back(made.get());
   *found = made.release();
   return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status Contexts::own(Context** found, xlashape_error* err) {
+xlashape_status OpenclContexts::own(OpenclContext** found, xlashape_error* err) {
   const std::lock_guard lock(lock_);
   if (own_ == nullptr) {
     std::vector<cl_device_id> all;
@@ -109,7 +109,7 @@ xlashape_status Contexts::own(Context** found, xlashape_error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status Contexts::devices(std::vector<cl_device_id>* found, xlashape_error* err) const {
+xlashape_status OpenclContexts::devices(std::vector<cl_device_id>* found, xlashape_error* err) const {
   cl_uint count = 0;
   const cl_int code = cl_.clGetPlatformIDs(0, nullptr, &count);
   if (code == -1001 || (code == CL_SUCCESS && count == 0))

@@ -8,14 +8,14 @@
 
 namespace xlashape::gpu::opencl {
 
-class Context {
+class OpenclContext {
  public:
   // Retains `context`, so that no other context gets its address while this object exists.
-  Context(const Functions& functions, cl_context context) : cl_(functions), context_(context) {
+  OpenclContext(const Functions& functions, cl_context context) : cl_(functions), context_(context) {
     cl_.clRetainContext(context);
   }
-  Context(const Context&) = delete;
-  ~Context();
+  OpenclContext(const OpenclContext&) = delete;
+  ~OpenclContext();
 
   // Builds the program, which takes some seconds if nothing is cached.
   xlashape_status build(xlashape_error* err);
@@ -37,24 +37,24 @@ class Context {
 };
 
 // All contexts that the backend has used, and a private one for callers that give none.
-class Contexts {
+class OpenclContexts {
  public:
-  explicit Contexts(const Functions& functions) : cl_(functions) {}
-  Contexts(const Contexts&) = delete;
-  ~Contexts();
-  xlashape_status find(cl_context context, Context** found, xlashape_error* err);
+  explicit OpenclContexts(const Functions& functions) : cl_(functions) {}
+  OpenclContexts(const OpenclContexts&) = delete;
+  ~OpenclContexts();
+  xlashape_status find(cl_context context, OpenclContext** found, xlashape_error* err);
   // The private context: on the first GPU of any platform, or without a GPU on the first device of any kind.
-  xlashape_status own(Context** found, xlashape_error* err);
+  xlashape_status own(OpenclContext** found, xlashape_error* err);
   // All devices of all platforms, GPUs first.
   xlashape_status devices(std::vector<cl_device_id>* found, xlashape_error* err) const;
 
  private:
-  xlashape_status find_locked(cl_context context, Context** found, xlashape_error* err);
+  xlashape_status find_locked(cl_context context, OpenclContext** found, xlashape_error* err);
 
   const Functions& cl_;
   std::mutex lock_;
-  Context* own_ = nullptr;
-  std::vector<Context*> all_;
+  OpenclContext* own_ = nullptr;
+  std::vector<OpenclContext*> all_;
 };
 
 }  // namespace xlashape::gpu::opencl

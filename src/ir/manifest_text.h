@@ -18,16 +18,21 @@ class ManifestText {
   static constexpr size_t kMostParts = 3;     // of a table's name: [role.NAME.KIND]
   static constexpr size_t kMostLetters = 64;  // of a key or a part; each entry has a copy of its table's name
 
-  struct Place {
+  struct TextPlace {
     uint32_t line = 1, column = 1;
   };
   struct Name {
     std::string text;
-    Place at;
+    TextPlace at;
   };
   struct Value {
-    enum Kind : uint8_t { kNumber, kText, kList, kOther } kind = kOther;  // other values of TOML, which no key takes
-    Place at;
+    enum ValueKind : uint8_t {
+      kNumber,
+      kText,
+      kList,
+      kOther
+    } kind = kOther;  // other values of TOML, which no key takes
+    TextPlace at;
     int64_t number = 0;
     std::string text;
   };
@@ -64,7 +69,7 @@ class ManifestText {
         if (!read_value(&entry)) return false;
       }
       entry.table = table;
-      const Place end = at;
+      const TextPlace end = at;
       skip_blanks();
       if (!rest_.empty() && !is_end_of_line()) return fails("expected the end of the line");
       bool is_new;
@@ -85,7 +90,7 @@ class ManifestText {
 
   std::vector<Entry> entries;
   std::string wrong;
-  Place at;  // of what is read next
+  TextPlace at;  // of what is read next
 
  private:
   bool fails(const char* why) {

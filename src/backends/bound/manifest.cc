@@ -17,7 +17,7 @@ namespace xlashape::bound {
 namespace {
 
 using backends::fail;
-using Text = waist::ManifestText;
+using waist::ManifestText;
 
 struct NamedValue {
   std::string_view name;
@@ -99,28 +99,31 @@ class RoleReader {
  public:
   RoleReader(const char* path, xlashape_error* err) : path_(path), err_(err) {}
 
-  xlashape_status wrong(const Text::Value& value, const std::string& what) const { return wrong(value.at, what); }
-  xlashape_status wrong(const Text::Place& at, const std::string& what) const {
+  xlashape_status wrong(const ManifestText::Value& value, const std::string& what) const {
+    return wrong(value.at, what);
+  }
+  xlashape_status wrong(const ManifestText::TextPlace& at, const std::string& what) const {
     return fail(err_, XLASHAPE_STATUS_PARSE, "%s: line %u, column %u: %s", path_, at.line, at.column, what.c_str());
   }
 
-  xlashape_status text(const Text::Entry& entry, std::string* out) const {
+  xlashape_status text(const ManifestText::Entry& entry, std::string* out) const {
     *out = entry.value.text;  // "" for other values
     if (out->empty() || out->find('\0') != std::string::npos)
       return wrong(entry.value, "\"" + entry.key.text + "\" must be a text in quotes");
     return XLASHAPE_STATUS_OK;
   }
 
-  xlashape_status number(const Text::Entry& entry, int64_t low, int64_t* out) const {
+  xlashape_status number(const ManifestText::Entry& entry, int64_t low, int64_t* out) const {
     *out = entry.value.number;
-    if (entry.value.kind != Text::Value::kNumber || *out < low)
+    if (entry.value.kind != ManifestText::Value::kNumber || *out < low)
       return wrong(entry.value, "\"" + entry.key.text + "\" must be a number from " + std::to_string(low) + " on");
     return XLASHAPE_STATUS_OK;
   }
 
   // "i32 rows", "f32 1.0", "f32* 1 0", "pointer src"
-  xlashape_status argument(const Text::Value& value, Role role, RoutineArgument* out) const {
-    if (value.kind != Text::Value::kText) return wrong(value, "an argument must be a text such as \"i32 rows\"");
+  xlashape_status argument(const ManifestText::Value& value, Role role, RoutineArgument* out) const {
+    if (value.kind != ManifestText::Value::kText)
+      return wrong(value, "an argument must be a text such as \"i32 rows\"");
     std::vector<std::string> words;
     for (const char c : value.text) {
       if (c == ' ' && (words.empty() || !words.back().empty())) words.emplace_back();
@@ -150,7 +153,7 @@ class RoleReader {
   }
 
   // One key of a routine.
-  xlashape_status key(const Text::Entry& entry, Description* out) const {
+  xlashape_status key(const ManifestText::Entry& entry, Description* out) const {
     const std::string& name = entry.key.text;
     std::string word;
     if (name == "library") return text(entry, &out->library);
@@ -177,7 +180,7 @@ class RoleReader {
   }
 
   // What a routine has to have, once all of it has been read. `at` is where it begins.
-  xlashape_status whole(const Description& made, const Text::Place& at) const {
+  xlashape_status whole(const Description& made, const ManifestText::TextPlace& at) const {
     const auto missing = [&](const char* key) { return wrong(at, "[role." + made.label + "] has no \"" + key + "\""); };
     if (made.symbol.empty()) return missing("symbol");
     if (made.library.empty()) return missing("library");
@@ -190,7 +193,7 @@ class RoleReader {
   }
 
  private:
-  xlashape_status role_value(const Text::Value& given, Role role, ArgumentValue value,
+  xlashape_status role_value(const ManifestText::Value& given, Role role, ArgumentValue value,
                              const std::vector<std::string>& words, RoutineArgument* out) const {
     const bool address = value == ArgumentValue::kSrc || value == ArgumentValue::kDst;
     if (words.size() > 2) return wrong(given, "too many values");
@@ -201,12 +204,13 @@ class RoleReader {
     return XLASHAPE_STATUS_OK;
   }
 
-  xlashape_status arguments(const Text::Entry& entry, Description* out) const {
-    if (entry.value.kind != Text::Value::kList) return wrong(entry.value, "\"arguments\" must be a list of texts");
+  xlashape_status arguments(const ManifestText::Entry& entry, Description* out) const {
+    if (entry.value.kind != ManifestText::Value::kList)
+      return wrong(entry.value, "\"arguments\" must be a list of texts");
     if (entry.list.size() > kMaxArguments)
       return wrong(entry.value, "more than " + std::to_string(kMaxArguments) + " arguments");
     bool has_src = false, has_dst = false;
-    for (const Text::Value& each : entry.list) {
+    for (const ManifestText::Value& each : entry.list) {
       RoutineArgument made;
       if (const xlashape_status status = argument(each, out->role, &made)) return status;
       has_src |= made.value == ArgumentValue::kSrc;
@@ -234,16 +238,16 @@ const char* name_of(Role role) { return kRoles[static_cast<int>(role)].name.data
 
 xlashape_status read_manifest(const char* path, std::vector<Description>* roles, xlashape_error* err) {
   const RoleReader reader(path, err);
-  std::string text(Text::kMostBytes + 1, '\0');
+  std::string text(ManifestText::kMostBytes + 1, '\0');
   {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "rb"), std::fclose);
     text.resize(file != nullptr ? std::fread(text.data(), 1, text.size(), file.get()) : 0);
   }
-  if (text.size() > Text::kMostBytes) return fail(err, XLASHAPE_STATUS_PARSE, "%s: larger than 64 KiB", path);
-  Text read;
+  if (text.size() > ManifestText::kMostBytes) return fail(err, XLASHAPE_STATUS_PARSE, "%s: larger than 64 KiB", path);
+  ManifestText read;
   if (!read.read(text)) return reader.wrong(read.at, read.wrong);
-  Text::Place begin;  // of the table that is being read
-  for (const Text::Entry& entry : read.entries) {
+  ManifestText::TextPlace begin;  // of the table that is being read
+  for (const ManifestText::Entry& entry : read.entries) {
     if (entry.table.size() < 2 || entry.table[0].text != "role") continue;  // the core's keys
     if (!entry.key.text.empty()) {
       if (const xlashape_status status = reader.key(entry, &roles->back())) return status;
@@ -251,7 +255,7 @@ xlashape_status read_manifest(const char* path, std::vector<Description>* roles,
     }
     if (!roles->empty())
       if (const xlashape_status status = reader.whole(roles->back(), begin)) return status;
-    const Text::Name& name = entry.table[1];
+    const ManifestText::Name& name = entry.table[1];
     const int role = find(kRoles, name.text);
     if (role < 0)
       return reader.wrong(name.at, "unknown role \"" + name.text + "\": copy_linear, copy_2d, transpose_2d");

@@ -147,18 +147,18 @@ struct Element {
 
 // The row of an element in a permuted tile is its number among the factors that are not in the source, in their order;
 // its column is its number among the factors that are not in the destination, in the order that they have there.
-int64_t row_of(const Factors& factors, const TileModel& tile, const Element& element) {
+int64_t row_of(const TileFactors& factors, const TileModel& tile, const Element& element) {
   int64_t number = 0;
   for (int i = factors.count; i-- > 0;)
-    if (const Factor& factor = factors.factor[i]; !factor.in_source)
+    if (const TileFactor& factor = factors.factor[i]; !factor.in_source)
       number = number * tile.size(factor.axis) + element.at[factor.axis];
   return number;
 }
-int64_t column_of(const Factors& factors, const TileModel& tile, const Element& element) {
+int64_t column_of(const TileFactors& factors, const TileModel& tile, const Element& element) {
   int64_t number = 0;
   for (int place = factors.count; place-- > 0;)
     for (int i = 0; i < factors.count; ++i)
-      if (const Factor& factor = factors.factor[i]; factor.to == place && !factor.in_destination)
+      if (const TileFactor& factor = factors.factor[i]; factor.to == place && !factor.in_destination)
         number = number * tile.size(factor.axis) + element.at[factor.axis];
   return number;
 }

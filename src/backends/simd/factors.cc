@@ -48,7 +48,7 @@ void transpose(int64_t rows, int64_t columns, int64_t planes, int64_t width, Pas
 
 }  // namespace
 
-void list_factors(const Schedule& schedule, Factors* factors) {
+void list_factors(const Schedule& schedule, TileFactors* factors) {
   const Chain &source = schedule.source, &destination = schedule.destination;
   int place[kMaxAxes];  // in the destination
   int others[kMaxFactors];
@@ -71,7 +71,7 @@ bool composes(int64_t side, int64_t width) { return zip_factor(side, width) > 1;
 // One transpose brings the outermost factor that is not in its place there: it takes all factors up to that place, and
 // the factors up to the moved one become the columns. Each transpose places at least one factor and takes at most two
 // passes, so there are fewer transposes than factors.
-void plan_passes(const Factors& factors, const int64_t* counts, int64_t element, Passes* passes) {
+void plan_passes(const TileFactors& factors, const int64_t* counts, int64_t element, Passes* passes) {
   static_assert(2 * kMaxFactors <= kMaxPasses);
   struct Run {
     int64_t count;

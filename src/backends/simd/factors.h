@@ -8,7 +8,7 @@
 
 namespace xlashape::simd {
 
-struct Factor {
+struct TileFactor {
   int64_t count;
   int axis;
   int to;                          // its place in the destination
@@ -17,18 +17,18 @@ struct Factor {
 
 // In the order of the source, innermost first. The factors that are contiguous there come first, then the others in the
 // order of the destination.
-struct Factors {
+struct TileFactors {
   int count = 0;
-  Factor factor[kMaxFactors];
+  TileFactor factor[kMaxFactors];
 };
 
 // The chains of the schedule have at most kMaxFactors axes.
-void list_factors(const Schedule& schedule, Factors* factors);
+void list_factors(const Schedule& schedule, TileFactors* factors);
 
 // Whether a narrow side that no kernel zips at once can be zipped in two passes.
 bool composes(int64_t side, int64_t width);
 
 // Plans the passes over a tile with counts[i] indices of factor i.
-void plan_passes(const Factors& factors, const int64_t* counts, int64_t element, Passes* passes);
+void plan_passes(const TileFactors& factors, const int64_t* counts, int64_t element, Passes* passes);
 
 }  // namespace xlashape::simd

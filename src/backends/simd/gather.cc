@@ -83,16 +83,16 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
   schedule->clear();
   const int64_t element = schedule->element, wanted = run / element, most = tile / element;
   int64_t all = 1;
-  struct End {
+  struct ChainEnd {
     Chain* chain;
     int64_t StridedAxis::*stride;
     bool open;
   };
-  End ends[2] = {{&schedule->source, &StridedAxis::src, true}, {&schedule->destination, &StridedAxis::dst, true}};
+  ChainEnd ends[2] = {{&schedule->source, &StridedAxis::src, true}, {&schedule->destination, &StridedAxis::dst, true}};
   // The shorter chain is extended.
   for (;;) {
-    End* end = nullptr;
-    for (End& e : ends)
+    ChainEnd* end = nullptr;
+    for (ChainEnd& e : ends)
       if (e.open && e.chain->elements < wanted && (end == nullptr || e.chain->elements < end->chain->elements))
         end = &e;
     if (end == nullptr) break;
@@ -129,15 +129,15 @@ void gather_units(int64_t run, int64_t most, Schedule* schedule) {
   const int64_t unit = schedule->element * schedule->source.elements;
   int64_t chunk[kMaxAxes], all = 1;  // chunk 1: not taken
   std::fill_n(chunk, schedule->axes, 1);
-  struct End {
+  struct RunEnd {
     int64_t StridedAxis::*stride;
     int64_t bytes;
     bool open;
   };
-  End ends[2] = {{&StridedAxis::src, unit, true}, {&StridedAxis::dst, unit, true}};
+  RunEnd ends[2] = {{&StridedAxis::src, unit, true}, {&StridedAxis::dst, unit, true}};
   for (;;) {
-    End* end = nullptr;
-    for (End& e : ends)
+    RunEnd* end = nullptr;
+    for (RunEnd& e : ends)
       if (e.open && e.bytes < run && (end == nullptr || e.bytes < end->bytes)) end = &e;
     if (end == nullptr) break;
     end->open = false;

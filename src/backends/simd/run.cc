@@ -26,7 +26,7 @@ class PassCache {
     const auto shorten = [&](bool in_source, bool in_destination, int64_t whole, int64_t part) {
       int last = -1;  // only the last factor of a side is cut
       for (int i = 0; i < tiling_.factors->count; ++i) {
-        const Factor& factor = tiling_.factors->factor[i];
+        const TileFactor& factor = tiling_.factors->factor[i];
         if (factor.in_source == in_source && factor.in_destination == in_destination) counts[last = i] = factor.count;
       }
       if (last >= 0) counts[last] = part / (whole / counts[last]);

@@ -41,15 +41,15 @@ class TilingMaker {
   void permuted() {
     list_factors(schedule_, &room_.factors);
     tiling_.factors = &room_.factors;
-    const Factors& factors = room_.factors;
+    const TileFactors& factors = room_.factors;
     int to[kMaxFactors];  // in the order of the destination, in which the columns' table counts
     for (int i = 0; i < factors.count; ++i) to[factors.factor[i].to] = i;
     begin(&tiling_.columns);
     for (int i = 0; i < factors.count; ++i)
-      if (const Factor& factor = factors.factor[to[i]]; !factor.in_destination) add(factor.axis, &tiling_.columns);
+      if (const TileFactor& factor = factors.factor[to[i]]; !factor.in_destination) add(factor.axis, &tiling_.columns);
     begin(&tiling_.rows);
     for (int i = 0; i < factors.count; ++i) {
-      const Factor& factor = factors.factor[i];
+      const TileFactor& factor = factors.factor[i];
       if (!factor.in_source) add(factor.axis, &tiling_.rows);
       if (factor.in_source && factor.in_destination) add_unit(factor.axis);
     }

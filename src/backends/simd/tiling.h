@@ -35,8 +35,8 @@ struct Tiling {
   int64_t tiles = 1;
   int64_t element = 0;
   TileSide rows, columns;
-  StridedAxis* loop = nullptr;       // outermost first; steps of a tile
-  const Factors* factors = nullptr;  // of tiles whose elements are permuted; else null
+  StridedAxis* loop = nullptr;           // outermost first; steps of a tile
+  const TileFactors* factors = nullptr;  // of tiles whose elements are permuted; else null
 
   bool permutes() const { return factors != nullptr; }
   // Whether units are of a width that kernels can transpose, and none is cut short.
@@ -56,7 +56,7 @@ struct Tiling {
 struct TilingArrays {
   StridedAxis factor[kMaxAxes], loop[kMaxAxes];
   PlaneAxis plane[kMaxAxes];
-  Factors factors;
+  TileFactors factors;
 
   TilingArrays() {}  // not initialised: most of it is never used
 };

@@ -1,7 +1,7 @@
 // Entry points: Targets.
 #include "api/answer.h"
 #include "base/struct_io.h"
-#include "target/choose.h"
+#include "target/choose_layout.h"
 
 using namespace xlashape::core;
 

@@ -21,7 +21,7 @@ Status answer_proto(int64_t size, Write&& write, uint8_t* out, int64_t capacity,
   if (size > capacity)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the message takes %lld bytes, the capacity is %lld", ll(size),
                 ll(capacity));
-  Writer writer(out, size);
+  ProtoWriter writer(out, size);
   write(writer);
   if (writer.ok() && writer.written() == size) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_INTERNAL, "the message was counted as %lld bytes and took %lld", ll(size),
@@ -47,7 +47,7 @@ xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape, uint32_t fl
     XLASHAPE_TRY(check_flags(flags, 0, err));
     const ShapeEncoder encoder(*shape);
     return answer_proto(
-        encoder.size(), [&](Writer& writer) { encoder.write(writer); }, out, capacity, needed, err);
+        encoder.size(), [&](ProtoWriter& writer) { encoder.write(writer); }, out, capacity, needed, err);
   });
 }
 
@@ -58,7 +58,7 @@ xlashape_status xlashape_shape_from_proto(const uint8_t* bytes, int64_t size, ui
     XLASHAPE_TRY(require(shape, "shape", err));
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, err));
     Ref<Shape> result;
-    XLASHAPE_TRY(read_shape(Reader(bytes, size, err), flags, &result, err));
+    XLASHAPE_TRY(read_shape(ProtoReader(bytes, size, err), flags, &result, err));
     *shape = result.leak();
     return XLASHAPE_STATUS_OK;
   });
@@ -70,7 +70,7 @@ xlashape_status xlashape_layout_to_proto(const xlashape_layout* layout, uint32_t
     XLASHAPE_TRY(require(layout, "layout", err));
     XLASHAPE_TRY(check_flags(flags, 0, err));
     return answer_proto(
-        layout_size(*layout), [&](Writer& writer) { write_layout(writer, *layout); }, out, capacity, needed, err);
+        layout_size(*layout), [&](ProtoWriter& writer) { write_layout(writer, *layout); }, out, capacity, needed, err);
   });
 }
 
@@ -81,7 +81,7 @@ xlashape_status xlashape_layout_from_proto(const uint8_t* bytes, int64_t size, u
     XLASHAPE_TRY(require(layout, "layout", err));
     XLASHAPE_TRY(check_flags(flags, 0, err));
     auto result = Ref<Layout>::adopt(new Layout);
-    Reader reader(bytes, size, err);
+    ProtoReader reader(bytes, size, err);
     XLASHAPE_TRY(read_layout(reader, result.get(), err));
     XLASHAPE_TRY(finish_layout(result.get(), 0, err));
     *layout = result.leak();
@@ -96,7 +96,7 @@ xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* pr
     XLASHAPE_TRY(check_flags(flags, 0, err));
     const ProgramEncoder encoder(*program);
     return answer_proto(
-        encoder.size(), [&](Writer& writer) { encoder.write(writer); }, out, capacity, needed, err);
+        encoder.size(), [&](ProtoWriter& writer) { encoder.write(writer); }, out, capacity, needed, err);
   });
 }
 
@@ -107,7 +107,7 @@ xlashape_status xlashape_program_shape_from_proto(const uint8_t* bytes, int64_t 
     XLASHAPE_TRY(require(program, "program", err));
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, err));
     Ref<ProgramShape> result;
-    XLASHAPE_TRY(read_program(Reader(bytes, size, err), flags, &result, err));
+    XLASHAPE_TRY(read_program(ProtoReader(bytes, size, err), flags, &result, err));
     *program = result.leak();
     return XLASHAPE_STATUS_OK;
   });
@@ -117,10 +117,10 @@ xlashape_status xlashape_path_to_proto(const int64_t* path, int64_t path_len, ui
                                        int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_list(path, path_len, "path", "path_len", err));
-    Writer count;
+    ProtoWriter count;
     write_index(count, list(path, path_len));
     return answer_proto(
-        count.written(), [&](Writer& writer) { write_index(writer, list(path, path_len)); }, out, capacity, needed,
+        count.written(), [&](ProtoWriter& writer) { write_index(writer, list(path, path_len)); }, out, capacity, needed,
         err);
   });
 }
@@ -130,7 +130,7 @@ xlashape_status xlashape_path_from_proto(const uint8_t* bytes, int64_t size, int
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_bytes(bytes, size, err));
     SmallVec<int64_t, 16> path;
-    XLASHAPE_TRY(read_index(Reader(bytes, size, err), &path));
+    XLASHAPE_TRY(read_index(ProtoReader(bytes, size, err), &path));
     return answer(std::span<const int64_t>(path), out, capacity, needed, err);
   });
 }

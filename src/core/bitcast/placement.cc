@@ -9,7 +9,7 @@ namespace xlashape::core {
 namespace {
 
 // A value of an index map, computed from an element's number: (number % to) / from, as in Placement. `to` 0: always 0.
-struct Value {
+struct NumberPart {
   int64_t from, to;
 };
 
@@ -17,12 +17,12 @@ struct Value {
 class NumberRun {
  public:
   NumberRun(const xlashape_map_ir& map, Arena& arena)
-      : map_(map), values_(arena.make<Value>(static_cast<size_t>(map.rank + map.value_count))) {}
+      : map_(map), values_(arena.make<NumberPart>(static_cast<size_t>(map.rank + map.value_count))) {}
 
   void run(std::span<const int64_t> unit, bool has_elements) {
     for (size_t d = 0; d < unit.size(); ++d) {
       const bool constant = map_.dimensions[d] == 1 || !has_elements;
-      values_[d] = constant ? Value{0, 0} : Value{unit[d], unit[d] * map_.dimensions[d]};
+      values_[d] = constant ? NumberPart{0, 0} : NumberPart{unit[d], unit[d] * map_.dimensions[d]};
     }
     for (int32_t s = 0; s < map_.sum_count; ++s) split(s, sum(s));
   }
@@ -31,26 +31,26 @@ class NumberRun {
   bool known() const { return known_; }
 
   // Writes the factors in the shortest form.
-  void write(Placement::Factors* factors) const {
+  void write(Placement::NumberFactors* factors) const {
     for (int32_t o = 0; o < map_.output_count; ++o) {
-      const Value& value = values_[map_.output_value[o]];
+      const NumberPart& value = values_[map_.output_value[o]];
       if (value.to == 0) continue;
       factors->push_back({value.from, map_.output_stride[o]});
       for (size_t i = factors->size() - 1; i > 0 && (*factors)[i].from < (*factors)[i - 1].from; --i)
         std::swap((*factors)[i], (*factors)[i - 1]);
     }
     size_t made = 0;
-    for (const Placement::Factor& factor : *factors)
+    for (const Placement::NumberFactor& factor : *factors)
       if (made == 0 || !continues((*factors)[made - 1], factor)) (*factors)[made++] = factor;
     factors->resize(made);
   }
 
  private:
   // The terms form one factor only if they are adjacent in the number too, and each but the outermost fills its bound.
-  Value sum(int32_t s) {
-    Value whole{0, 0};
+  NumberPart sum(int32_t s) {
+    NumberPart whole{0, 0};
     for (int32_t t = map_.sum_first_term[s + 1]; t-- > map_.sum_first_term[s];) {
-      const Value& term = values_[map_.term_value[t]];
+      const NumberPart& term = values_[map_.term_value[t]];
       if (term.to == 0) continue;
       if (whole.to == 0) {
         known_ &= map_.term_coefficient[t] == 1;
@@ -64,9 +64,9 @@ class NumberRun {
   }
 
   // Outermost first: an inner value gets what the outer ones leave.
-  void split(int32_t s, Value rest) {
+  void split(int32_t s, NumberPart rest) {
     for (int32_t v = map_.sum_first_value[s]; v < map_.sum_first_value[s + 1]; ++v) {
-      Value& value = values_[map_.rank + v];
+      NumberPart& value = values_[map_.rank + v];
       value = {0, 0};
       int64_t cut;
       if (!checked_mul(rest.from, map_.value_divisor[v], &cut) || cut >= rest.to) continue;
@@ -76,14 +76,14 @@ class NumberRun {
   }
 
   // Whether `factor` starts where `below` ends, so that both are one factor.
-  static bool continues(const Placement::Factor& below, const Placement::Factor& factor) {
+  static bool continues(const Placement::NumberFactor& below, const Placement::NumberFactor& factor) {
     int64_t end;
     return factor.from % below.from == 0 && checked_mul(factor.from / below.from, below.stride, &end) &&
            end == factor.stride;
   }
 
   const xlashape_map_ir& map_;
-  Value* values_;
+  NumberPart* values_;
   bool known_ = true;
 };
 

@@ -13,12 +13,12 @@ namespace xlashape::core {
 struct Placement {
   // The number is split by division, largest `from` first: digit = rest / from, rest = rest % from; position = sum of
   // digit * stride. The smallest `from` is 1.
-  struct Factor {
+  struct NumberFactor {
     int64_t from, stride;
-    friend bool operator==(const Factor&, const Factor&) = default;
+    friend bool operator==(const NumberFactor&, const NumberFactor&) = default;
   };
-  using Factors = SmallVec<Factor, 16>;
-  Factors factors;  // smallest `from` first
+  using NumberFactors = SmallVec<NumberFactor, 16>;
+  NumberFactors factors;  // smallest `from` first
   int64_t elements = 0;
   int64_t positions = 0;  // -1 where the layout has no index map
   bool known = false;     // false there, and where `*` merges dimensions so that this form was not found

@@ -10,7 +10,7 @@
 namespace xlashape::core {
 namespace {
 
-using List = SmallVec<int64_t, 8>;
+using Dimensions = SmallVec<int64_t, 8>;
 
 // Checks a change of dimensions of size 1 under tiles, which is allowed where it moves no element.
 Status check_moves_nothing(const Shape& shape, const Shape& result, const char* what, Error* err) {
@@ -21,7 +21,7 @@ Status check_moves_nothing(const Shape& shape, const Shape& result, const char* 
 
 Status delete_marked(const Shape& shape, std::span<const uint8_t> deleted, Ref<Shape>* result, Error* err) {
   const Shape& array = *shape.array();
-  List dimensions;
+  Dimensions dimensions;
   SmallVec<uint8_t, 8> dynamic;
   for (size_t d = 0; d < deleted.size(); ++d) {
     if (deleted[d]) continue;
@@ -42,7 +42,7 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   const int64_t rank = array->rank(), added = static_cast<int64_t>(sizes.size());
   if (at < 0 || at > rank)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "at is %lld, it must be in [0, %lld]", ll(at), ll(rank));
-  List dimensions, new_of_old;
+  Dimensions dimensions, new_of_old;
   SmallVec<uint8_t, 8> dynamic;
   const auto add_new = [&] {
     for (const int64_t size : sizes) {
@@ -63,7 +63,7 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
       std::find(sizes.begin(), sizes.end(), XLASHAPE_DIMENSION_UNBOUNDED) != sizes.end())
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                 "an unbounded dimension has no width, and the layout has padded_dimensions");
-  List order;
+  Dimensions order;
   int64_t place = 0;  // of the new dimensions, counted from the most major one
   const auto add_new_order = [&] {
     for (int64_t i = added; i-- > 0;) order.push_back(at + i);

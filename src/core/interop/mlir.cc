@@ -6,12 +6,12 @@
 namespace xlashape::core {
 namespace {
 
-struct Name {
+struct MlirName {
   int32_t type;
   char mlir[16];
 };
 // s1 has no name: i1 is pred.
-constexpr Name kNames[] = {
+constexpr MlirName kNames[] = {
     {XLASHAPE_TYPE_PRED, "i1"},
     {XLASHAPE_TYPE_S2, "i2"},
     {XLASHAPE_TYPE_S4, "i4"},
@@ -55,7 +55,7 @@ Status element_type(Scanner& in, int32_t* type) {
     XLASHAPE_TRY(in.need(">", "'>' after complex's type"));
     name = part == "f32" ? "complex<f32>" : part == "f64" ? "complex<f64>" : "";
   }
-  for (const Name& known : kNames)
+  for (const MlirName& known : kNames)
     if (name == known.mlir) {
       *type = known.type;
       return XLASHAPE_STATUS_OK;
@@ -104,7 +104,7 @@ Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* 
                 "a tensor type has no layout, and the shape's is not plain row-major: print the shape "
                 "without it, or with the default one");
   const char* name = nullptr;
-  for (const Name& known : kNames)
+  for (const MlirName& known : kNames)
     if (known.type == shape.element_type) name = known.mlir;
   if (name == nullptr)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "MLIR has no type for %s",

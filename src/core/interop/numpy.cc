@@ -11,12 +11,12 @@
 namespace xlashape::core {
 namespace {
 
-struct Name {
+struct NumpyName {
   int32_t type;
   char name[20];
   char code[4];  // behind the byte order: typestr of the array interface; "" where ml_dtypes has none
 };
-constexpr Name kNames[] = {
+constexpr NumpyName kNames[] = {
     {XLASHAPE_TYPE_PRED, "bool", "b1"},
     {XLASHAPE_TYPE_S8, "int8", "i1"},
     {XLASHAPE_TYPE_S16, "int16", "i2"},
@@ -80,7 +80,7 @@ Status element_type(Scanner& in, int64_t start, std::string_view text, int32_t* 
   const char order = text.empty() ? '\0' : text[0];
   const bool ordered = order == '<' || order == '>' || order == '=' || order == '|';
   if (ordered) code.remove_prefix(1);
-  for (const Name& known : kNames) {
+  for (const NumpyName& known : kNames) {
     const bool by_name = !ordered && code == known.name;
     if (!by_name && (*known.code == 0 || code != known.code)) continue;
     *type = known.type;
@@ -100,8 +100,8 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
   const Shape* array;
   SmallVec<int64_t, 8> strides;
   XLASHAPE_TRY(strides_of(shape, "NumPy", &array, &strides, err));
-  const Name* name = nullptr;
-  for (const Name& known : kNames)
+  const NumpyName* name = nullptr;
+  for (const NumpyName& known : kNames)
     if (known.type == array->element_type) name = &known;
   if (name == nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "no name for element type %d", array->element_type);
   const int64_t bits = element_type_info(array->element_type).storage_bits;

@@ -8,18 +8,18 @@
 namespace xlashape::core {
 namespace {
 
-struct Loop {
+struct NestLoop {
   int64_t extent, src_stride, dst_stride, step;
   int32_t guard;
 };
 
-using Factors = std::span<const Factor* const>;
+using FactorPointers = std::span<const Factor* const>;
 
 // A side's factors grouped by dimension, outermost first within each (as lowering lists them).
 struct FactorsByDimension {
   const Factor** factors;
   int32_t* first;  // [dimensions + 1]
-  Factors of(size_t dimension) const {
+  FactorPointers of(size_t dimension) const {
     return {factors + first[dimension], static_cast<size_t>(first[dimension + 1] - first[dimension])};
   }
 };
@@ -38,11 +38,11 @@ FactorsByDimension group_by_dimension(std::span<const Factor> factors, size_t di
 
 // One side's factors of one dimension of the box: those that change within the box, and the offset of the others.
 struct Walk {
-  Factors factors;
+  FactorPointers factors;
   int64_t base;    // of the box, in the factors that change
   int64_t offset;  // of the factors that do not change
 
-  Walk(Factors all, int64_t start, int64_t extent) : factors(all), base(start), offset(0) {
+  Walk(FactorPointers all, int64_t start, int64_t extent) : factors(all), base(start), offset(0) {
     while (!factors.empty() && factors.front()->divisor > 1) {
       const Factor& top = *factors.front();
       const int64_t low = base % top.divisor;
@@ -59,11 +59,11 @@ struct Walk {
     return factors.empty() || checked_mul(period() == 1 ? x : x / period(), factors.front()->stride, offset);
   }
   // How far a step of `step` indices moves where no factor carries into the next. False where it does not fit.
-  bool stride(int64_t step, int64_t* far) const {
-    *far = 0;
+  bool stride(int64_t step, int64_t* distance) const {
+    *distance = 0;
     for (const Factor* factor : factors)
       if (factor->divisor <= step)
-        return checked_mul(factor->stride, step == factor->divisor ? 1 : step / factor->divisor, far);
+        return checked_mul(factor->stride, step == factor->divisor ? 1 : step / factor->divisor, distance);
     return true;
   }
 };
@@ -77,7 +77,7 @@ class NestBuilder {
     if (!src_.map->separable || !dst_.map->separable) return nullptr;
     const size_t rank = extent_.size();
     const size_t max_loops = src_.map->factors.size() + dst_.map->factors.size() + rank;
-    loops_ = arena_.make<Loop>(max_loops);
+    loops_ = arena_.make<NestLoop>(max_loops);
     low_ = arena_.make<int64_t>(rank);
     high_ = arena_.make<int64_t>(rank);
     const FactorsByDimension src =
@@ -88,7 +88,7 @@ class NestBuilder {
       if (!add_dimension(Walk(src.of(d), src_.base[d], extent_[d]), Walk(dst.of(d), dst_.base[d], extent_[d]),
                          extent_[d]))
         return nullptr;
-    std::sort(loops_, loops_ + count_, [](const Loop& a, const Loop& b) {
+    std::sort(loops_, loops_ + count_, [](const NestLoop& a, const NestLoop& b) {
       const uint64_t x = magnitude(a.dst_stride), y = magnitude(b.dst_stride);
       return x != y ? x > y : magnitude(a.src_stride) > magnitude(b.src_stride);
     });
@@ -162,12 +162,12 @@ class NestBuilder {
       if (above != 0 && above % step != 0) return false;
       const int64_t extent = above == 0 ? ceil_div(end, step) : above / step;
       above = step;
-      Loop& loop = loops_[count_];
+      NestLoop& loop = loops_[count_];
       loop = {extent, 0, 0, step, -1};
       if (!src.stride(step, &loop.src_stride) || !dst.stride(step, &loop.dst_stride)) return false;
       // A loop that continues the enclosing one on both sides is fused with it.
       if (count_ > first) {
-        Loop& outer = loops_[count_ - 1];
+        NestLoop& outer = loops_[count_ - 1];
         if (continues(outer, loop)) {
           outer = {count_ - 1 == first ? ceil_div(end, step) : outer.extent * extent, loop.src_stride, loop.dst_stride,
                    step, -1};
@@ -181,7 +181,7 @@ class NestBuilder {
   }
 
   // Whether a step of `outer` moves as far as all of `inner`, on both sides.
-  static bool continues(const Loop& outer, const Loop& inner) {
+  static bool continues(const NestLoop& outer, const NestLoop& inner) {
     int64_t src, dst;
     return inner.extent > 0 && checked_mul(inner.src_stride, inner.extent, &src) && outer.src_stride == src &&
            checked_mul(inner.dst_stride, inner.extent, &dst) && outer.dst_stride == dst;
@@ -191,10 +191,10 @@ class NestBuilder {
   void fuse() {
     size_t made = 0;
     for (size_t i = 0; i < count_; ++i) {
-      const Loop& inner = loops_[i];
+      const NestLoop& inner = loops_[i];
       if (inner.extent == 1) continue;
       if (made > 0 && inner.guard < 0) {
-        Loop& outer = loops_[made - 1];
+        NestLoop& outer = loops_[made - 1];
         if (continues(outer, inner) && (outer.guard < 0 || scale_guard(outer, made, inner.extent))) {
           const int64_t step = outer.guard >= 0 ? 1 : 0;
           outer = {outer.extent * inner.extent, inner.src_stride, inner.dst_stride, step, outer.guard};
@@ -207,7 +207,7 @@ class NestBuilder {
   }
 
   // Makes the guard of `outer`, the innermost loop of its dimension, count in steps `factor` times finer.
-  bool scale_guard(const Loop& outer, size_t made, int64_t factor) {
+  bool scale_guard(const NestLoop& outer, size_t made, int64_t factor) {
     const int32_t guard = outer.guard;
     if (outer.step != 1) return false;
     int64_t low, high;
@@ -265,7 +265,7 @@ class NestBuilder {
   const NestSide& dst_;
   std::span<const int64_t> extent_;
   Arena& arena_;
-  Loop* loops_ = nullptr;
+  NestLoop* loops_ = nullptr;
   size_t count_ = 0;
   int64_t* low_ = nullptr;
   int64_t* high_ = nullptr;

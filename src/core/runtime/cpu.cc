@@ -10,7 +10,7 @@
 namespace xlashape::core {
 namespace {
 
-struct Name {
+struct FeatureName {
   char name[16];
   uint64_t features;
 };
@@ -20,7 +20,7 @@ constexpr uint64_t kSse4 = kSsse3 | XLASHAPE_CPU_SSE4;
 constexpr uint64_t kAvx2 = kSse4 | XLASHAPE_CPU_AVX2;
 constexpr uint64_t kAvx3 = kAvx2 | XLASHAPE_CPU_AVX3;
 // Values of XLASHAPE_CPU.
-constexpr Name kLevels[] = {
+constexpr FeatureName kLevels[] = {
     {"scalar", 0},
     {"ssse3", kSsse3},
     {"sse4", kSse4},
@@ -31,7 +31,7 @@ constexpr Name kLevels[] = {
     {"sve", XLASHAPE_CPU_NEON | XLASHAPE_CPU_SVE},
 };
 // Further features that a manifest may require: instruction sets that belong to a level.
-constexpr Name kParts[] = {
+constexpr FeatureName kParts[] = {
     {"sse2", XLASHAPE_CPU_SSE2},     {"popcnt", XLASHAPE_CPU_SSE4},   {"pclmul", XLASHAPE_CPU_SSE4},
     {"aes", XLASHAPE_CPU_SSE4},      {"bmi2", XLASHAPE_CPU_AVX2},     {"fma", XLASHAPE_CPU_AVX2},
     {"f16c", XLASHAPE_CPU_AVX2},     {"avx512f", XLASHAPE_CPU_AVX3},  {"avx512vl", XLASHAPE_CPU_AVX3},
@@ -65,7 +65,7 @@ uint64_t x86_features(const X86Words& w) {
 }
 
 bool features_up_to(std::string_view name, uint64_t* features) {
-  for (const Name& level : kLevels)
+  for (const FeatureName& level : kLevels)
     if (name == level.name) {
       *features = level.features;
       return true;
@@ -83,7 +83,7 @@ bool features_named(std::string_view list, uint64_t* features, std::string_view*
     while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
     uint64_t found = 0;
     bool known = features_up_to(name, &found);
-    for (const Name& part : kParts)
+    for (const FeatureName& part : kParts)
       if (name == part.name) {
         found = part.features;
         known = true;
@@ -98,13 +98,13 @@ bool features_named(std::string_view list, uint64_t* features, std::string_view*
 }
 
 std::string feature_names(uint64_t features) {
-  constexpr Name kNames[] = {
+  constexpr FeatureName kNames[] = {
       {"sse2", XLASHAPE_CPU_SSE2}, {"ssse3", XLASHAPE_CPU_SSSE3}, {"sse4", XLASHAPE_CPU_SSE4},
       {"avx2", XLASHAPE_CPU_AVX2}, {"avx3", XLASHAPE_CPU_AVX3},   {"avx3_dl", XLASHAPE_CPU_AVX3_DL},
       {"neon", XLASHAPE_CPU_NEON}, {"sve", XLASHAPE_CPU_SVE},
   };
   std::string names;
-  for (const Name& n : kNames)
+  for (const FeatureName& n : kNames)
     if ((features & n.features) != 0) names += cat({names.empty() ? "" : " ", n.name});
   return names;
 }

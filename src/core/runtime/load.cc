@@ -36,13 +36,13 @@ Status run_stages(Backend& backend, const Hooks& hooks, const std::string& profi
   if (open == nullptr) XLASHAPE_TRY(find_entry(backend.found, &open, stage, err));
   XLASHAPE_TRY(backend.slots.open(backend.host, open, stage, err));
   // Closes a backend that was opened but not accepted, also when an exception passes.
-  struct Closing {
+  struct CloseUnlessAccepted {
     const Slots& slots;
     bool accepted = false;
-    ~Closing() {
+    ~CloseUnlessAccepted() {
       if (!accepted) slots.close();
     }
-  } closing{backend.slots};
+  } opened{backend.slots};
   const xlashape_backend& table = backend.slots.table();
   *stage = "name";
   if (backend.open == nullptr && table.name[0] == '\0')
@@ -63,7 +63,7 @@ Status run_stages(Backend& backend, const Hooks& hooks, const std::string& profi
   if (!backend.slots.is_for_device()) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
   if (backend.slots.thrown() != nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "%s", backend.slots.thrown());
   *detail = clean_line({table.build_id, strnlen(table.build_id, kMostDetail)});
-  closing.accepted = true;
+  opened.accepted = true;
   return XLASHAPE_STATUS_OK;
 }
 

@@ -11,22 +11,22 @@
 namespace xlashape::core {
 namespace {
 
-using Text = waist::ManifestText;
+using waist::ManifestText;
 
-Status fail_at_place(const Text::Place& at, Error* err, const std::string& what) {
+Status fail_at_place(const ManifestText::TextPlace& at, Error* err, const std::string& what) {
   return fail(err, XLASHAPE_STATUS_PARSE, "line %u, column %u: %s", at.line, at.column, what.c_str());
 }
 
-Status read_text(const Text::Entry& entry, std::string* text, Error* err) {
-  if (entry.value.kind != Text::Value::kText)
+Status read_text(const ManifestText::Entry& entry, std::string* text, Error* err) {
+  if (entry.value.kind != ManifestText::Value::kText)
     return fail_at_place(entry.value.at, err, cat({"\"", entry.key.text, "\" must be a text in quotes"}));
   *text = entry.value.text;
   return XLASHAPE_STATUS_OK;
 }
 
-Status read_number(const Text::Entry& entry, int64_t low, int64_t high, int64_t* number, Error* err) {
+Status read_number(const ManifestText::Entry& entry, int64_t low, int64_t high, int64_t* number, Error* err) {
   *number = entry.value.number;
-  if (entry.value.kind != Text::Value::kNumber || *number < low || *number > high)
+  if (entry.value.kind != ManifestText::Value::kNumber || *number < low || *number > high)
     return fail_at_place(
         entry.value.at, err,
         cat({"\"", entry.key.text, "\" must be a number from ", std::to_string(low), " to ", std::to_string(high)}));
@@ -34,7 +34,7 @@ Status read_number(const Text::Entry& entry, int64_t low, int64_t high, int64_t*
 }
 
 Status check_ascii(std::string_view text, Error* err) {
-  Text::Place at;
+  ManifestText::TextPlace at;
   for (const char c : text) {
     if (static_cast<unsigned char>(c) > 0x7F)
       return fail_at_place(at, err, "a manifest must be ASCII; in quotes, write other letters like \\u00E9");
@@ -62,7 +62,7 @@ bool read_version(std::string_view text, uint32_t* version) {
   return true;
 }
 
-Status read_key(const Text::Entry& entry, Manifest* m, bool* versioned, Error* err) {
+Status read_key(const ManifestText::Entry& entry, Manifest* m, bool* versioned, Error* err) {
   const std::string& name = entry.key.text;
   const auto bad = [&](const std::string& what) { return fail_at_place(entry.value.at, err, what); };
   if (name == "manifest") {
@@ -114,8 +114,8 @@ Status read_key(const Text::Entry& entry, Manifest* m, bool* versioned, Error* e
 }
 
 // A table, or a key in one: vendor calls, which the backend reads.
-Status read_role(const Text::Entry& entry, Manifest* m, Error* err) {
-  const Text::Name& first = entry.table[0];
+Status read_role(const ManifestText::Entry& entry, Manifest* m, Error* err) {
+  const ManifestText::Name& first = entry.table[0];
   if (first.text != "role")
     return fail_at_place(first.at, err, cat({"unknown key \"", Quoted(first.text).c_str(), "\""}));
   m->has_roles = true;
@@ -129,11 +129,11 @@ Status read_role(const Text::Entry& entry, Manifest* m, Error* err) {
 Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
   *manifest = {};
   XLASHAPE_TRY(check_ascii(text, err));
-  Text read;
+  ManifestText read;
   if (!read.read(text)) return fail_at_place(read.at, err, read.wrong);
   bool versioned = false;
-  Text::Place role;
-  for (const Text::Entry& entry : read.entries) {
+  ManifestText::TextPlace role;
+  for (const ManifestText::Entry& entry : read.entries) {
     if (!entry.table.empty() && !manifest->has_roles) role = entry.table[0].at;
     XLASHAPE_TRY(entry.table.empty() ? read_key(entry, manifest, &versioned, err) : read_role(entry, manifest, err));
   }

@@ -62,9 +62,9 @@ class Pool::State {
     void leave();
   };
   struct Run;
-  class Serving;
-  class Helping;
-  class Opened;
+  class ServingThread;
+  class RunHelper;
+  class JoinableRun;
 
   void serve(uint32_t worker);
   Run* join();
@@ -130,10 +130,10 @@ struct Pool::State::Run : Links {
 };
 
 // A thread of the pool, until it ends. What a backend ends may be the last one: then nobody would do what was posted.
-class Pool::State::Serving {
+class Pool::State::ServingThread {
  public:
-  explicit Serving(State& pool) : pool_(pool) {}
-  ~Serving() {
+  explicit ServingThread(State& pool) : pool_(pool) {}
+  ~ServingThread() {
     std::unique_lock lock(pool_.mutex_);
     if (--pool_.serving_ > 0) return;
     while (Posted* const posted = pool_.take()) {
@@ -142,17 +142,17 @@ class Pool::State::Serving {
       lock.lock();
     }
   }
-  Serving(const Serving&) = delete;
+  ServingThread(const ServingThread&) = delete;
 
  private:
   State& pool_;
 };
 
 // A thread's part in a run. It ends however the thread leaves.
-class Pool::State::Helping {
+class Pool::State::RunHelper {
  public:
-  Helping(State& pool, Run& run) : pool_(pool), run_(run) {}
-  ~Helping() {
+  RunHelper(State& pool, Run& run) : pool_(pool), run_(run) {}
+  ~RunHelper() {
     {
       const std::lock_guard lock(pool_.mutex_);
       if (--run_.helpers > 0) return;
@@ -160,7 +160,7 @@ class Pool::State::Helping {
     }
     wake_all(pool_.finished_);
   }
-  Helping(const Helping&) = delete;
+  RunHelper(const RunHelper&) = delete;
 
  private:
   State& pool_;
@@ -168,14 +168,14 @@ class Pool::State::Helping {
 };
 
 // A run that other threads may join, until the caller leaves: then it is out of the ring, and without helpers.
-class Pool::State::Opened {
+class Pool::State::JoinableRun {
  public:
-  Opened(State& pool, Run& run) : pool_(pool), run_(run) {
+  JoinableRun(State& pool, Run& run) : pool_(pool), run_(run) {
     const std::lock_guard lock(pool_.mutex_);
     run_.enter(pool_.open_);
     pool_.opened_.fetch_add(1);
   }
-  ~Opened() {
+  ~JoinableRun() {
     std::unique_lock lock(pool_.mutex_);
     run_.leave();
     if (pool_.process_ != process_id()) return;  // a child that was forked meanwhile has no helpers
@@ -186,7 +186,7 @@ class Pool::State::Opened {
       lock.lock();
     }
   }
-  Opened(const Opened&) = delete;
+  JoinableRun(const JoinableRun&) = delete;
 
  private:
   State& pool_;
@@ -259,14 +259,14 @@ Pool::Posted* Pool::State::take() {
 }
 
 void Pool::State::serve(uint32_t worker) {
-  const Serving serving(*this);
+  const ServingThread thread(*this);
   std::unique_lock lock(mutex_);
   while (!stop_) {
     if (Run* const run = join()) {
       // A thread that was woken for one run may have joined another, so the next run counts, too.
       const int64_t left = std::max(run->left(), static_cast<const Run*>(open_.after)->left());
       lock.unlock();
-      const Helping helping(*this, *run);
+      const RunHelper helper(*this, *run);
       wake(left);
       run->work(worker);
     } else if (Posted* const posted = take()) {
@@ -289,7 +289,7 @@ bool Pool::State::run(int64_t count, void* opaque, Task task) {
   }
   const Uncancelled uncancelled;  // or tasks would be left with a stack that no longer exists
   {
-    const Opened opened(*this, run);
+    const JoinableRun opened(*this, run);
     wake(count - 1);
     run.work(0);
   }

@@ -232,7 +232,7 @@ struct Lines {
 
 // A place that was searched, and what the report says of it.
 struct Searched {
-  Place place;
+  SearchPlace place;
   std::vector<FoundBackend> found;
   std::vector<std::string> notes;
 };
@@ -241,7 +241,7 @@ struct Searched {
 std::vector<Searched> search_all_places(const Runtime& runtime) {
   const Machine machine = this_machine(runtime.cpu.features);
   std::vector<Searched> all;
-  for (Place& place : places_of(runtime)) {
+  for (SearchPlace& place : places_of(runtime)) {
     Searched& each = all.emplace_back(Searched{std::move(place), {}, {}});
     if (!each.place.refused.empty())
       each.notes.push_back(cat({kNotLookedInto, each.place.refused}));
@@ -313,9 +313,9 @@ void note_missing(const Runtime& runtime, Lines* lines) {
     lines->report.push_back(text);
 }
 
-// Lists what the library was built without although it could have been there, so that a slow or missing backend explains
-// itself: unless the folder beside the library, where it would be, is not to be looked into, or there is one all the
-// same. The lock is held.
+// Lists what the library was built without although it could have been there, so that a slow or missing backend
+// explains itself: unless the folder beside the library, where it would be, is not to be looked into, or there is one
+// all the same. The lock is held.
 void add_left_out(Runtime& runtime, Lines* lines) {
   if ((runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) != 0) return;
   for (const LeftOut* left = kLeftOut; left->name != nullptr; ++left) {

@@ -162,7 +162,7 @@ Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_tria
   return XLASHAPE_STATUS_OK;
 }
 
-std::vector<Place> places_of(const Runtime& runtime) {
+std::vector<SearchPlace> places_of(const Runtime& runtime) {
   if constexpr (kDynamicBackends) {
     const Location location = own_location();
     const std::string library = location.in_program || location.file.empty() ? "" : folder_of(location.file);

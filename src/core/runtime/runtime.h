@@ -67,7 +67,7 @@ Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_tria
 bool is_denied(const Runtime& runtime, std::string_view backend);
 
 // The folders, in search order.
-std::vector<Place> places_of(const Runtime& runtime);
+std::vector<SearchPlace> places_of(const Runtime& runtime);
 
 // Everything the runtime knows, one line each.
 std::string report(Runtime& runtime);

@@ -80,7 +80,7 @@ std::string_view next_folder(std::string_view* folders) {
   return folder;
 }
 
-void add_places(Origin origin, std::string_view folders, std::vector<Place>* places) {
+void add_places(Origin origin, std::string_view folders, std::vector<SearchPlace>* places) {
   while (!folders.empty()) {
     const std::string folder(next_folder(&folders));
     if (folder.empty()) continue;  // an empty entry does not mean "the current folder"
@@ -92,8 +92,8 @@ void add_places(Origin origin, std::string_view folders, std::vector<Place>* pla
 
 Machine this_machine(uint64_t cpu_features) { return {cpu_features, has_sanitizer, own_trust(own_location())}; }
 
-std::vector<Place> search_places(const SearchInput& input) {
-  std::vector<Place> places;
+std::vector<SearchPlace> search_places(const SearchInput& input) {
+  std::vector<SearchPlace> places;
   add_places(Origin::kOption, input.option_folders, &places);
   if ((input.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0)
     add_places(Origin::kEnvironment, input.environment_folders, &places);
@@ -119,7 +119,8 @@ std::string absolute_folders(std::string_view folders, size_t limit) {
   return all;
 }
 
-std::vector<FoundBackend> search_place(const Place& place, const Machine& machine, std::vector<std::string>* notes) {
+std::vector<FoundBackend> search_place(const SearchPlace& place, const Machine& machine,
+                                       std::vector<std::string>* notes) {
   std::vector<FoundBackend> all;
   std::string reason;
   std::vector<std::string> files;

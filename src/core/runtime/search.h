@@ -21,7 +21,8 @@ inline constexpr const char* kNoLoader =
     "this library loads no backends, as it was built with dynamic_backends=false: build it with true, or link the "
     "backend in and give it to xlashape_runtime_add_backend";
 
-// What texts about places and backends that cannot be used begin with, and what to do where it is for their permissions.
+// What texts about places and backends that cannot be used begin with, and what to do where it is for their
+// permissions.
 inline constexpr std::string_view kNotLookedInto = "not looked into: ";
 inline constexpr std::string_view kPermissions = "permissions: ", kCpu = "cpu: ", kSanitizer = "sanitizer: ";
 inline constexpr std::string_view kWhoMayWrite =
@@ -31,7 +32,7 @@ inline constexpr std::string_view kWhoMayWrite =
 enum class Origin : uint8_t { kAdded, kExplicit, kOption, kEnvironment, kLibrary, kInstall, kBuiltIn, kLeftOut };
 const char* origin_name(Origin origin);
 
-struct Place {
+struct SearchPlace {
   Origin origin;
   std::string folder;
   std::string refused;  // why it is not searched; "" where it is
@@ -45,7 +46,7 @@ struct SearchInput {
   uint32_t flags = 0;                     // XLASHAPE_RUNTIME_NO_*
   std::string_view library_unknown = "";  // why that folder is unknown
 };
-std::vector<Place> search_places(const SearchInput& input);
+std::vector<SearchPlace> search_places(const SearchInput& input);
 
 // The list with relative folders made absolute, as the working directory may change before they are searched. At most
 // `limit` bytes and one folder.
@@ -71,7 +72,8 @@ Machine this_machine(uint64_t cpu_features);
 
 // The backends of one place, sorted by name. `notes` get a line for each other file that looks like a backend but is
 // not one.
-std::vector<FoundBackend> search_place(const Place& place, const Machine& machine, std::vector<std::string>* notes);
+std::vector<FoundBackend> search_place(const SearchPlace& place, const Machine& machine,
+                                       std::vector<std::string>* notes);
 
 // One shared object or manifest whose path the program gave: nothing is refused for its permissions.
 FoundBackend inspect_file(const std::string& path, const Machine& machine);

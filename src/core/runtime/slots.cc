@@ -35,7 +35,7 @@ bool is_known(Status status) { return status > XLASHAPE_STATUS_OK && status <= X
 
 // A table with room after it: a backend that was built for a longer table and ignores struct_size writes there, which
 // is reported.
-struct Room {
+struct GuardedTable {
   xlashape_backend table{};
   unsigned char behind[4096] = {};
 
@@ -150,7 +150,7 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
 }
 
 Status Slots::open(const xlashape_host& host, xlashape_backend_open_fn entry, const char** stage, Error* err) {
-  Room room;
+  GuardedTable room;
   room.table.struct_size = sizeof room.table;
   // The backend may write into the host table that it gets, so the offered versions are kept here.
   const xlashape_host offered = host;

@@ -12,10 +12,10 @@ namespace {
 constexpr int kElements = kTrialRows * kTrialColumns;
 
 // The backend's part of one operation; destroys and frees it at the end.
-class Part {
+class BackendPlan {
  public:
-  Part(const Slots& slots, const Hooks& hooks, const xlashape_op& op) : slots_(slots), hooks_(hooks), op_(op) {}
-  ~Part() {
+  BackendPlan(const Slots& slots, const Hooks& hooks, const xlashape_op& op) : slots_(slots), hooks_(hooks), op_(op) {}
+  ~BackendPlan() {
     if (ready_) slots_.plan_destroy(storage_);
     hooks_.free(storage_, bytes_, alignment_);
   }
@@ -67,7 +67,7 @@ Status test_relayout(const Slots& slots, const Hooks& hooks, const xlashape_rela
   std::memset(dst, 0xA5, sizeof dst);
   std::memset(want, 0xA5, sizeof want);
   reference::relayout(*op.relayout, src, want + kGuard);
-  Part part(slots, hooks, op);
+  BackendPlan part(slots, hooks, op);
   XLASHAPE_TRY(part.make(err));
   for (int64_t task = 0; task < tasks; ++task) {
     xlashape_run run{};
@@ -104,7 +104,7 @@ Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_i
   const int results = to_linear ? kCount : 2 * kCount;
   int64_t out[2 * kCount];
   std::fill(std::begin(out), std::end(out), -77);
-  Part part(slots, hooks, op);
+  BackendPlan part(slots, hooks, op);
   XLASHAPE_TRY(part.make(err));
   int64_t first_invalid = kCount;
   xlashape_run run{};

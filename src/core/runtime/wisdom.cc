@@ -38,7 +38,7 @@ std::string Wisdom::find(const FormKey& form, std::string_view backend) const {
   return found != entries_.end() ? found->second.choice : std::string();
 }
 
-bool Wisdom::add(const FormKey& form, std::string_view backend, Entry entry) {
+bool Wisdom::add(const FormKey& form, std::string_view backend, WisdomEntry entry) {
   if (!is_backend_name(backend)) return false;
   const std::lock_guard guard(lock_);
   Key key{form, std::string(backend)};
@@ -75,7 +75,7 @@ Status Wisdom::parse(std::string_view text, std::string_view processor, Entries*
   while (!reader.at_end()) {
     XLASHAPE_TRY(reader.next(&line, err));
     FormKey form;
-    Entry entry;
+    WisdomEntry entry;
     if (!read_form(next_word(&line), &form)) return reader.wrong(err, "it does not begin with 32 hexadecimal digits");
     const std::string_view backend = next_word(&line);
     if (!is_backend_name(backend)) return reader.wrong(err, "%s is no backend's name", Quoted(backend).c_str());

@@ -22,7 +22,7 @@ class Wisdom {
   static constexpr size_t kMostEntries = 1 << 16;
   static constexpr size_t kMostBytes = 32 << 20;  // of a text
 
-  struct Entry {
+  struct WisdomEntry {
     int64_t ns = 0, default_ns = 0;  // the times of the fastest way and of the backend's own choice
     std::string choice;
   };
@@ -34,7 +34,7 @@ class Wisdom {
   std::string find(const FormKey& form, std::string_view backend) const;
   // Replaces what is known of the form. False where there are too many entries already, or the backend's name cannot be
   // written.
-  bool add(const FormKey& form, std::string_view backend, Entry entry);
+  bool add(const FormKey& form, std::string_view backend, WisdomEntry entry);
   void forget();
 
   std::string text(std::string_view processor) const;
@@ -48,7 +48,7 @@ class Wisdom {
     // libc++ 14 has no three-way comparison of strings.
     bool operator<(const Key& other) const { return form != other.form ? form < other.form : backend < other.backend; }
   };
-  using Entries = std::map<Key, Entry>;
+  using Entries = std::map<Key, WisdomEntry>;
   static Status parse(std::string_view text, std::string_view processor, Entries* entries, Error* err);
 
   mutable std::mutex lock_;

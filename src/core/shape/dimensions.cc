@@ -9,7 +9,7 @@
 namespace xlashape::core {
 namespace {
 
-using List = SmallVec<int64_t, 8>;
+using DimensionList = SmallVec<int64_t, 8>;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ Status permute_dimensions(const Shape& shape, std::span<const int64_t> permutati
   const Shape* array;
   XLASHAPE_TRY(require_array(shape, &array, err));
   XLASHAPE_TRY(check_permutation(permutation, array->rank(), err));
-  List dimensions, new_of_old;
+  DimensionList dimensions, new_of_old;
   SmallVec<uint8_t, 8> dynamic;
   new_of_old.resize(permutation.size());
   for (size_t i = 0; i < permutation.size(); ++i) {
@@ -64,7 +64,7 @@ Status permute_dimensions(const Shape& shape, std::span<const int64_t> permutati
   Ref<Layout> layout;
   if (array->layout) {
     const Ref<Layout> from = with_order(array->layout, array->rank());
-    List order;
+    DimensionList order;
     for (const int64_t d : from->minor_to_major)
       order.push_back((flags & XLASHAPE_PERMUTE_KEEP_LAYOUT) ? d : new_of_old[static_cast<size_t>(d)]);
     layout = renumber(*from, order, new_of_old, from->padded_dimensions);
@@ -75,7 +75,7 @@ Status permute_dimensions(const Shape& shape, std::span<const int64_t> permutati
 Status to_physical_order(const Shape& shape, Ref<Shape>* result, Error* err) {
   const Shape* array;
   XLASHAPE_TRY(require_array(shape, &array, err));
-  List permutation;
+  DimensionList permutation;
   for (int64_t i = 0; i < array->rank(); ++i) permutation.push_back(array->layout ? array->layout->major(i) : i);
   return permute_dimensions(shape, permutation, 0, result, err);
 }
@@ -85,7 +85,7 @@ Status with_dimension(const Shape& shape, int64_t dimension, int64_t size, bool 
   const Shape* array;
   XLASHAPE_TRY(require_array(shape, &array, err));
   XLASHAPE_TRY(dimension_number(array->rank(), dimension, &dimension, err));
-  List dimensions(array->dimensions);
+  DimensionList dimensions(array->dimensions);
   SmallVec<uint8_t, 8> dynamic = array->dynamic;
   dimensions[static_cast<size_t>(dimension)] = size;
   dynamic[static_cast<size_t>(dimension)] = is_dynamic;

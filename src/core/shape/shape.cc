@@ -71,7 +71,7 @@ const Shape& without_buffer(const Shape& shape, uint32_t mask) {
   return shape.is_buffer() && (mask & XLASHAPE_EQUAL_IGNORE_BUFFER) ? *shape.elements[0] : shape;
 }
 
-struct Pair {
+struct ShapePair {
   const Shape *a, *b;
   size_t next;
 };
@@ -159,10 +159,10 @@ Status with_layout(const Shape& shape, Ref<Layout> layout, Ref<Shape>* result, E
 
 bool equal(const Shape& a, const Shape& b, uint32_t mask) noexcept {
   try {
-    SmallVec<Pair, 16> open;
+    SmallVec<ShapePair, 16> open;
     open.push_back({&without_buffer(a, mask), &without_buffer(b, mask), 0});
     while (!open.empty()) {
-      Pair& pair = open.back();
+      ShapePair& pair = open.back();
       if (pair.next == 0 && (pair.a == pair.b || !equal_node(*pair.a, *pair.b, mask))) {
         if (pair.a != pair.b) return false;
         open.pop_back();

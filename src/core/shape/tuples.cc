@@ -75,17 +75,17 @@ Status put_back(const Shape& leaf, Ref<Shape> array, Ref<Shape>* result, Error* 
 }
 
 Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& change, Ref<Shape>* result, Error* err) {
-  struct Open {
+  struct OpenNode {
     const Shape *node, *beside;
     size_t next;
   };
   // Nested tuples may share a shape many times: each pair is changed only once.
   std::map<std::pair<const Shape*, const Shape*>, Ref<Shape>> known;
-  std::vector<Open> open;
+  std::vector<OpenNode> open;
   std::vector<Ref<Shape>> done;
   open.push_back({&root, beside, 0});
   while (!open.empty()) {
-    Open& at = open.back();
+    OpenNode& at = open.back();
     const Shape& node = *at.node;
     Ref<Shape> made;
     if (at.next == 0) {
@@ -186,14 +186,14 @@ int64_t subshape_count(const Shape& shape) {
 }
 
 bool is_prefix(const Shape& prefix, const Shape& shape, uint32_t mask) {
-  struct Pair {
+  struct PrefixPair {
     const Shape *prefix, *shape;
     size_t next;
   };
-  SmallVec<Pair, 16> open;
+  SmallVec<PrefixPair, 16> open;
   open.push_back({&prefix, &shape, 0});
   while (!open.empty()) {
-    Pair& at = open.back();
+    PrefixPair& at = open.back();
     if (at.prefix == at.shape) {  // shapes may be shared
       open.pop_back();
       continue;

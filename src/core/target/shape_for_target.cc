@@ -1,5 +1,5 @@
 #include "shape/tuples.h"
-#include "target/choose.h"
+#include "target/choose_layout.h"
 
 namespace xlashape::core {
 

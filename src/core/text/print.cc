@@ -13,9 +13,9 @@ namespace xlashape::core {
 namespace {
 
 // Writes what there is room for and counts everything.
-class Writer {
+class TextWriter {
  public:
-  Writer(char* text, int64_t capacity)
+  TextWriter(char* text, int64_t capacity)
       : text_(text),
         room_(capacity == 0 ? 0 : static_cast<size_t>(std::min<int64_t>(capacity, PTRDIFF_MAX)) - 1),
         capacity_(capacity) {}
@@ -55,14 +55,14 @@ class Writer {
   size_t length_ = 0;
 };
 
-XLASHAPE_NOINLINE void write_list(Writer& out, std::span<const int64_t> values) {
+XLASHAPE_NOINLINE void write_list(TextWriter& out, std::span<const int64_t> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (i > 0) out.add(',');
     out.add(values[i]);
   }
 }
 
-XLASHAPE_NOINLINE void write_number(Writer& out, const LayoutScalar& field, int64_t value) {
+XLASHAPE_NOINLINE void write_number(TextWriter& out, const LayoutScalar& field, int64_t value) {
   out.add(field.word);
   out.add('(');
   out.add(value);
@@ -70,7 +70,7 @@ XLASHAPE_NOINLINE void write_number(Writer& out, const LayoutScalar& field, int6
 }
 
 template <int64_t LayoutScalars::*member>
-void write_scalar(Writer& out, const Layout& layout) {
+void write_scalar(TextWriter& out, const Layout& layout) {
   if (is_set(layout, member)) write_number(out, kScalar<member>, layout.*member);
 }
 
@@ -79,7 +79,7 @@ bool has_properties(const Layout& layout) {
   return layout.has_tiles() || layout.has_padding() || !layout.split_sizes.empty() || scalars != kUnsetScalars;
 }
 
-XLASHAPE_NOINLINE void write_tile(Writer& out, std::span<const int64_t> sizes) {
+XLASHAPE_NOINLINE void write_tile(TextWriter& out, std::span<const int64_t> sizes) {
   out.add('(');
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (i > 0) out.add(',');
@@ -92,13 +92,13 @@ XLASHAPE_NOINLINE void write_tile(Writer& out, std::span<const int64_t> sizes) {
   out.add(')');
 }
 
-void write_tiles(Writer& out, const Layout& layout) {
+void write_tiles(TextWriter& out, const Layout& layout) {
   if (!layout.has_tiles()) return;
   out.add('T');
   for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) { write_tile(out, sizes); });
 }
 
-XLASHAPE_NOINLINE void write_split(Writer& out, int64_t dimension, std::span<const int64_t> indices) {
+XLASHAPE_NOINLINE void write_split(TextWriter& out, int64_t dimension, std::span<const int64_t> indices) {
   out.add('(');
   out.add(dimension);
   out.add(':');
@@ -106,14 +106,14 @@ XLASHAPE_NOINLINE void write_split(Writer& out, int64_t dimension, std::span<con
   out.add(')');
 }
 
-void write_splits(Writer& out, const Layout& layout) {
+void write_splits(TextWriter& out, const Layout& layout) {
   if (layout.split_sizes.empty()) return;
   out.add("SC");
   for_each_split(layout,
                  [&](int64_t dimension, std::span<const int64_t> indices) { write_split(out, dimension, indices); });
 }
 
-XLASHAPE_NOINLINE void write_layout(Writer& out, const Layout& layout) {
+XLASHAPE_NOINLINE void write_layout(TextWriter& out, const Layout& layout) {
   out.add('{');
   write_list(out, layout.minor_to_major);
   if (has_properties(layout)) {
@@ -138,7 +138,7 @@ XLASHAPE_NOINLINE void write_layout(Writer& out, const Layout& layout) {
   out.add('}');
 }
 
-XLASHAPE_NOINLINE void write_array(Writer& out, const Shape& array, bool with_layout) {
+XLASHAPE_NOINLINE void write_array(TextWriter& out, const Shape& array, bool with_layout) {
   out.add(element_type_info(array.element_type).name());
   out.add('[');
   for (size_t i = 0; i < array.dimensions.size(); ++i) {
@@ -157,7 +157,7 @@ XLASHAPE_NOINLINE void write_array(Writer& out, const Shape& array, bool with_la
   if (array.rank() > 0 || has_properties(*array.layout)) write_layout(out, *array.layout);
 }
 
-void write_leaf(Writer& out, const Shape& shape, bool with_layout) {
+void write_leaf(TextWriter& out, const Shape& shape, bool with_layout) {
   if (shape.is_buffer()) {
     out.add("b(");
     write_array(out, *shape.elements[0], with_layout);
@@ -168,7 +168,7 @@ void write_leaf(Writer& out, const Shape& shape, bool with_layout) {
 }
 
 // Writes what comes before element `i` of a tuple. XLA numbers every fifth element, to help readers of long tuples.
-void write_separator(Writer& out, int64_t i) {
+void write_separator(TextWriter& out, int64_t i) {
   if (i == 0) return;
   out.add(", ");
   if (i % 5 != 0) return;
@@ -182,7 +182,7 @@ struct OpenTuple {
   int64_t next;
 };
 
-void write_shape(Writer& out, const Shape& root, bool with_layout) {
+void write_shape(TextWriter& out, const Shape& root, bool with_layout) {
   if (!root.is_tuple()) return write_leaf(out, root, with_layout);
   SmallVec<OpenTuple, 16> open;
   open.push_back({&root, 0});
@@ -230,20 +230,20 @@ Status print_shape(const Shape& shape, uint32_t flags, char* text, int64_t capac
     });
     XLASHAPE_TRY(status);
   }
-  Writer out(text, capacity);
+  TextWriter out(text, capacity);
   write_shape(out, shape, with_layout);
   return out.finish(needed, err);
 }
 
 Status print_tile(std::span<const int64_t> sizes, char* text, int64_t capacity, int64_t* needed, Error* err) {
-  Writer out(text, capacity);
+  TextWriter out(text, capacity);
   write_tile(out, sizes);
   return out.finish(needed, err);
 }
 
 Status print_split(int64_t dimension, std::span<const int64_t> indices, char* text, int64_t capacity, int64_t* needed,
                    Error* err) {
-  Writer out(text, capacity);
+  TextWriter out(text, capacity);
   write_split(out, dimension, indices);
   return out.finish(needed, err);
 }
@@ -251,7 +251,7 @@ Status print_split(int64_t dimension, std::span<const int64_t> indices, char* te
 Status print_layout(const Layout& layout, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err) {
   *needed = 0;
   if (flags & XLASHAPE_PRINT_STRICT) XLASHAPE_TRY(check_strict(layout, err));
-  Writer out(text, capacity);
+  TextWriter out(text, capacity);
   write_layout(out, layout);
   return out.finish(needed, err);
 }

@@ -8,9 +8,9 @@ namespace xlashape::core {
 namespace {
 
 // A construct that was opened and is being read.
-struct Frame {
-  enum Kind : int32_t { kTuple, kBuffer, kPhysical };
-  Kind kind;
+struct OpenConstruct {
+  enum ConstructKind : int32_t { kTuple, kBuffer, kPhysical };
+  ConstructKind kind;
   uint32_t first_value;  // of a tuple: where its elements start in values_
   int64_t start;         // offset of its first byte
   Refusal refusal;       // kPhysical: why the layout that holds P(...) is refused
@@ -45,7 +45,7 @@ class Parser {
     const int64_t start = text_.offset();
     XLASHAPE_TRY(read_layout(text_, -1, &layout, &physical, &refusal, err_));
     if (physical) {
-      open_.push_back({Frame::kPhysical, 0, start, refusal});
+      open_.push_back({OpenConstruct::kPhysical, 0, start, refusal});
       Ref<Shape> never;
       return parse(&never);
     }
@@ -60,16 +60,16 @@ class Parser {
   Status start_shape() {
     complete_ = false;
     const int64_t start = text_.offset();
-    const bool in_buffer = !open_.empty() && open_.back().kind == Frame::kBuffer;
+    const bool in_buffer = !open_.empty() && open_.back().kind == OpenConstruct::kBuffer;
     if (text_.at('(') && !in_buffer) {
-      XLASHAPE_TRY(open(Frame::kTuple, start, {}));
+      XLASHAPE_TRY(open(OpenConstruct::kTuple, start, {}));
       text_.skip(1);
       if (text_.eat(')')) return close_tuple();
       return XLASHAPE_STATUS_OK;
     }
     const std::string_view name = text_.word();
     if (name == "b" && !in_buffer) {
-      XLASHAPE_TRY(open(Frame::kBuffer, start, {}));
+      XLASHAPE_TRY(open(OpenConstruct::kBuffer, start, {}));
       text_.skip(1);
       return eat('(', "'(' after b");
     }
@@ -85,16 +85,16 @@ class Parser {
 
   // Continues the innermost open construct, behind a complete shape.
   Status continue_open() {
-    const Frame& frame = open_.back();
+    const OpenConstruct& frame = open_.back();
     switch (frame.kind) {
-      case Frame::kTuple:
+      case OpenConstruct::kTuple:
         if (text_.eat(',')) {
           complete_ = false;
           return XLASHAPE_STATUS_OK;
         }
         if (text_.eat(')')) return close_tuple();
         return unexpected("',' or ')' in a tuple");
-      case Frame::kBuffer: {
+      case OpenConstruct::kBuffer: {
         if (!text_.at(')')) return unexpected("')' after the buffer's array");
         text_.skip(1);
         Ref<Shape> array = Ref<Shape>::adopt(values_.back());
@@ -104,13 +104,13 @@ class Parser {
         open_.pop_back();
         return complete(std::move(buffer));
       }
-      case Frame::kPhysical:
+      case OpenConstruct::kPhysical:
         return refuse_layout(text_, frame.refusal, err_);
     }
     return fail(err_, XLASHAPE_STATUS_INTERNAL, "unknown frame");
   }
 
-  XLASHAPE_NOINLINE Status open(Frame::Kind kind, int64_t start, const Refusal& refusal) {
+  XLASHAPE_NOINLINE Status open(OpenConstruct::ConstructKind kind, int64_t start, const Refusal& refusal) {
     if (open_.size() >= XLASHAPE_MAX_DEPTH)
       return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected at most %d nested shapes, found more",
                      XLASHAPE_MAX_DEPTH);
@@ -119,7 +119,7 @@ class Parser {
   }
 
   XLASHAPE_NOINLINE Status close_tuple() {
-    const Frame frame = open_.back();
+    const OpenConstruct frame = open_.back();
     Ref<Shape> tuple;
     const std::span<Shape* const> elements(values_.data() + frame.first_value, values_.size() - frame.first_value);
     XLASHAPE_TRY(with_offset(make_tuple(elements, &tuple, err_), frame.start));
@@ -158,7 +158,7 @@ class Parser {
       bool physical;
       Refusal refusal;
       XLASHAPE_TRY(read_layout(text_, dimensions.ssize(), &layout, &physical, &refusal, err_));
-      if (physical) return open(Frame::kPhysical, start, refusal);
+      if (physical) return open(OpenConstruct::kPhysical, start, refusal);
     } else if (dimensions.empty() || (flags_ & XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) == 0) {
       layout = make_row_major(dimensions.ssize());
     }
@@ -215,7 +215,7 @@ class Parser {
   size_t* end_;  // null: nothing may follow
   Error* err_;
   bool complete_ = false;  // the last of values_ is what was just read
-  SmallVec<Frame, 8> open_;
+  SmallVec<OpenConstruct, 8> open_;
   SmallVec<Shape*, 8> values_;  // complete shapes inside incomplete ones; each holds a reference
 };
 

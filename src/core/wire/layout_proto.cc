@@ -20,7 +20,7 @@ Status refused(Error* err, int64_t offset, const char* what) {
                  what);
 }
 
-Status read_tile(Reader& in, Layout* layout) {
+Status read_tile(ProtoReader& in, Layout* layout) {
   int64_t sizes = 0;
   while (!in.at_end()) {
     XLASHAPE_TRY(in.next());
@@ -38,7 +38,7 @@ Status read_tile(Reader& in, Layout* layout) {
   return XLASHAPE_STATUS_OK;
 }
 
-Status read_split(Reader& in, Layout* layout) {
+Status read_split(ProtoReader& in, Layout* layout) {
   int64_t dimension = 0, indices = 0;
   while (!in.at_end()) {
     XLASHAPE_TRY(in.next());
@@ -59,7 +59,7 @@ Status read_split(Reader& in, Layout* layout) {
 }
 
 // Reads a field that is one number, or skips an unknown field.
-Status read_scalar(Reader& in, Layout* layout, int64_t at, Error* err) {
+Status read_scalar(ProtoReader& in, Layout* layout, int64_t at, Error* err) {
   const LayoutScalar* scalar = find_scalar(in.field());
   if (scalar == nullptr) return in.skip();
   int64_t& value = layout->*scalar->member;
@@ -73,16 +73,16 @@ Status read_scalar(Reader& in, Layout* layout, int64_t at, Error* err) {
 
 // Reads one item of a repeated message.
 template <class F>
-Status item(Reader& in, F&& read) {
+Status item(ProtoReader& in, F&& read) {
   if (!in.is_nested()) return in.skip();
-  Reader inside = in;
+  ProtoReader inside = in;
   XLASHAPE_TRY(in.enter(&inside));
   return read(inside);
 }
 
 }  // namespace
 
-void write_layout(Writer& out, const Layout& layout) {
+void write_layout(ProtoWriter& out, const Layout& layout) {
   out.packed(kMinorToMajor, layout.minor_to_major);
   out.packed(kPaddedDimensions, layout.padded_dimensions);
   // XLA writes the tail's alignment even if it is 1. So does `number`, which leaves out only 0.
@@ -105,12 +105,12 @@ void write_layout(Writer& out, const Layout& layout) {
 }
 
 int64_t layout_size(const Layout& layout) {
-  Writer count;
+  ProtoWriter count;
   write_layout(count, layout);
   return count.written();
 }
 
-Status read_layout(Reader& in, Layout* layout, Error* err) {
+Status read_layout(ProtoReader& in, Layout* layout, Error* err) {
   while (!in.at_end()) {
     const int64_t at = in.offset();
     XLASHAPE_TRY(in.next());
@@ -127,7 +127,7 @@ Status read_layout(Reader& in, Layout* layout, Error* err) {
         if (value == kSparse) return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, at, "the layout is sparse");
         break;
       case kTiles:
-        XLASHAPE_TRY(item(in, [&](Reader& tile) { return read_tile(tile, layout); }));
+        XLASHAPE_TRY(item(in, [&](ProtoReader& tile) { return read_tile(tile, layout); }));
         break;
       case kPhysicalShape:
         return refused(err, at, "a physical shape");
@@ -137,7 +137,7 @@ Status read_layout(Reader& in, Layout* layout, Error* err) {
         if (static_cast<int32_t>(value) != 0) return refused(err, at, "a type of indices or pointers");
         break;
       case kSplits:
-        XLASHAPE_TRY(item(in, [&](Reader& split) { return read_split(split, layout); }));
+        XLASHAPE_TRY(item(in, [&](ProtoReader& split) { return read_split(split, layout); }));
         break;
       default:
         XLASHAPE_TRY(read_scalar(in, layout, at, err));

@@ -8,11 +8,11 @@
 namespace xlashape::core {
 
 // The fields in number order, byte for byte as XLA writes them.
-void write_layout(Writer& out, const Layout& layout);
+void write_layout(ProtoWriter& out, const Layout& layout);
 int64_t layout_size(const Layout& layout);  // in bytes
 
 // Adds the fields of one message to `layout`, up to the reader's end. Fields that occur twice merge, as in protobuf.
-Status read_layout(Reader& in, Layout* layout, Error* err);
+Status read_layout(ProtoReader& in, Layout* layout, Error* err);
 // Checks the layout when its last field was read. Errors get the offset `start`.
 Status finish_layout(Layout* layout, int64_t start, Error* err);
 

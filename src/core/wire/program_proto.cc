@@ -16,7 +16,7 @@ ProgramEncoder::ProgramEncoder(const ProgramShape& program) : program_(program) 
   for (const std::string& name : program.names) size_ += nested_size(static_cast<int64_t>(name.size()));
 }
 
-void ProgramEncoder::write(Writer& out) const {
+void ProgramEncoder::write(ProtoWriter& out) const {
   for (const ShapeEncoder& shape : shapes_) {
     out.open(&shape == &shapes_.back() ? kResult : kParameters, shape.size());
     shape.write(out);
@@ -24,7 +24,7 @@ void ProgramEncoder::write(Writer& out) const {
   for (const std::string& name : program_.names) out.text(kNames, name);
 }
 
-Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* result, Error* err) {
+Status read_program(ProtoReader in, uint32_t flags, Ref<ProgramShape>* result, Error* err) {
   const int64_t start = in.offset();
   auto program = Ref<ProgramShape>::adopt(new ProgramShape);
   while (!in.at_end()) {
@@ -33,7 +33,7 @@ Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* result, Error*
       XLASHAPE_TRY(in.skip());
       continue;
     }
-    Reader inside = in;
+    ProtoReader inside = in;
     XLASHAPE_TRY(in.enter(&inside));
     if (in.field() == kParameters) {
       XLASHAPE_TRY(read_shape(inside, flags, &program->parameters.emplace_back(), err));
@@ -53,7 +53,7 @@ Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* result, Error*
   return XLASHAPE_STATUS_OK;
 }
 
-Status read_index(Reader in, SmallVec<int64_t, 16>* path) {
+Status read_index(ProtoReader in, SmallVec<int64_t, 16>* path) {
   while (!in.at_end()) {
     XLASHAPE_TRY(in.next());
     if (in.field() == kIndexes) {

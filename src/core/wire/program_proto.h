@@ -11,7 +11,7 @@ class ProgramEncoder {
  public:
   explicit ProgramEncoder(const ProgramShape& program);  // throws bad_alloc
   int64_t size() const { return size_; }
-  void write(Writer& out) const;
+  void write(ProtoWriter& out) const;
 
  private:
   const ProgramShape& program_;
@@ -20,10 +20,10 @@ class ProgramEncoder {
 };
 
 // Like read_shape. The message must name all parameters or none.
-Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* program, Error* err);
+Status read_program(ProtoReader in, uint32_t flags, Ref<ProgramShape>* program, Error* err);
 
 // A path into tuples.
-inline void write_index(Writer& out, std::span<const int64_t> path) { out.packed(1, path); }
-Status read_index(Reader in, SmallVec<int64_t, 16>* path);
+inline void write_index(ProtoWriter& out, std::span<const int64_t> path) { out.packed(1, path); }
+Status read_index(ProtoReader in, SmallVec<int64_t, 16>* path);
 
 }  // namespace xlashape::core

@@ -4,11 +4,11 @@ namespace xlashape::core {
 
 using waist::WireType;
 
-Status Reader::malformed(int64_t at, const char* what) const {
+Status ProtoReader::malformed(int64_t at, const char* what) const {
   return fail_at(err_, XLASHAPE_STATUS_PARSE, at, "expected a protocol buffer, found %s in field %u", what, field_);
 }
 
-Status Reader::next() {
+Status ProtoReader::next() {
   const int64_t at = offset();
   uint64_t tag;
   if (!rest_.varint(&tag)) return malformed(at, rest_.wrong);
@@ -21,7 +21,7 @@ Status Reader::next() {
   return fail_at(err_, XLASHAPE_STATUS_PARSE, at, "expected a protocol buffer, found field number 0");
 }
 
-Status Reader::varint(int64_t* value) {
+Status ProtoReader::varint(int64_t* value) {
   const int64_t at = offset();
   uint64_t bits;
   if (!rest_.varint(&bits)) return malformed(at, rest_.wrong);
@@ -29,7 +29,7 @@ Status Reader::varint(int64_t* value) {
   return XLASHAPE_STATUS_OK;
 }
 
-Status Reader::enter(Reader* inside) {
+Status ProtoReader::enter(ProtoReader* inside) {
   const int64_t at = offset();
   uint64_t size;
   if (!rest_.length(&size)) return malformed(at, rest_.wrong);
@@ -41,7 +41,7 @@ Status Reader::enter(Reader* inside) {
 }
 
 // Groups, which proto3 no longer writes but readers must still skip, are fields from a begin to an end.
-Status Reader::skip() {
+Status ProtoReader::skip() {
   constexpr size_t kMostGroups = 100;  // inside each other, as in protobuf
   const int64_t start = offset();
   uint32_t groups[kMostGroups];

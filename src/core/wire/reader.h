@@ -8,9 +8,9 @@
 
 namespace xlashape::core {
 
-class Reader {
+class ProtoReader {
  public:
-  Reader(const uint8_t* bytes, int64_t size, Error* err) : first_(bytes), rest_{bytes, bytes + size}, err_(err) {}
+  ProtoReader(const uint8_t* bytes, int64_t size, Error* err) : first_(bytes), rest_{bytes, bytes + size}, err_(err) {}
 
   int64_t offset() const { return rest_.at - first_; }
   bool at_end() const { return rest_.at == rest_.end; }
@@ -24,7 +24,7 @@ class Reader {
   // The payload of a varint field.
   Status varint(int64_t* value);
   // The payload of a nested field, to be read through *inside; this reader is then behind it.
-  Status enter(Reader* inside);
+  Status enter(ProtoReader* inside);
   // All that is left, for text.
   std::string_view text() const { return {reinterpret_cast<const char*>(rest_.at), static_cast<size_t>(rest_.left())}; }
   // A repeated number, packed or not: f(value) for each. Any other wire type is an unknown field, as in protobuf.
@@ -37,7 +37,7 @@ class Reader {
       return XLASHAPE_STATUS_OK;
     }
     if (!is_nested()) return skip();
-    Reader inside = *this;
+    ProtoReader inside = *this;
     XLASHAPE_TRY(enter(&inside));
     while (!inside.at_end()) {
       XLASHAPE_TRY(inside.varint(&value));

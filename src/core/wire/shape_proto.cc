@@ -13,11 +13,11 @@ constexpr uint32_t kElementType = 2, kDimensions = 3, kTupleShapes = 4, kLayout 
 int64_t type_number(const Shape& shape) { return shape.is_buffer() ? XLASHAPE_TYPE_BUFFER : shape.element_type; }
 
 // Write all fields of a shape except the shapes inside it, which come between those of the first and of the second.
-void write_before_elements(Writer& out, const Shape& shape) {
+void write_before_elements(ProtoWriter& out, const Shape& shape) {
   out.always(kElementType, type_number(shape));
   out.packed(kDimensions, shape.dimensions);
 }
-void write_after_elements(Writer& out, const Shape& shape) {
+void write_after_elements(ProtoWriter& out, const Shape& shape) {
   if (shape.layout) {
     const int64_t size = layout_size(*shape.layout);
     out.open(kLayout, size);
@@ -32,13 +32,13 @@ void write_after_elements(Writer& out, const Shape& shape) {
 }
 
 int64_t own_size(const Shape& shape) {
-  Writer count;
+  ProtoWriter count;
   write_before_elements(count, shape);
   write_after_elements(count, shape);
   return count.written();
 }
 
-struct Open {
+struct OpenShape {
   const Shape* shape;
   int64_t next;
   size_t index;  // in sizes_
@@ -47,18 +47,18 @@ struct Open {
 // Calls begin(shape) in pre-order, and end(shape, index, index of its parent or -1) after its elements.
 template <class Begin, class End>
 void visit(const Shape& root, Begin&& begin, End&& end) {
-  SmallVec<Open, 16> open;
+  SmallVec<OpenShape, 16> open;
   size_t count = 0;
   open.push_back({&root, 0, count++});
   begin(root);
   while (!open.empty()) {
-    Open& at = open.back();
+    OpenShape& at = open.back();
     if (at.next < at.shape->elements.ssize()) {
       const Shape* element = at.shape->elements[static_cast<size_t>(at.next++)];
       open.push_back({element, 0, count++});
       begin(*element);
     } else {
-      const Open done = at;
+      const OpenShape done = at;
       open.pop_back();
       end(*done.shape, done.index, open.empty() ? -1 : static_cast<int64_t>(open.back().index));
     }
@@ -75,7 +75,7 @@ ShapeEncoder::ShapeEncoder(const Shape& shape) : shape_(shape) {
       });
 }
 
-void ShapeEncoder::write(Writer& out) const {
+void ShapeEncoder::write(ProtoWriter& out) const {
   size_t next = 0;
   visit(
       shape_,
@@ -90,8 +90,8 @@ void ShapeEncoder::write(Writer& out) const {
 namespace {
 
 // A message that is being read.
-struct Frame {
-  Reader in;
+struct OpenMessage {
+  ProtoReader in;
   int64_t start;
   size_t first_value;  // where its elements start among the complete shapes
   int64_t type = XLASHAPE_TYPE_INVALID;
@@ -103,7 +103,7 @@ struct Frame {
 
 class Decoder {
  public:
-  Decoder(const Reader& in, uint32_t flags, Error* err) : flags_(flags), err_(err) { open(in); }
+  Decoder(const ProtoReader& in, uint32_t flags, Error* err) : flags_(flags), err_(err) { open(in); }
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
   ~Decoder() {
@@ -112,7 +112,7 @@ class Decoder {
 
   Status read(Ref<Shape>* result) {
     for (;;) {
-      Frame& frame = frames_.back();
+      OpenMessage& frame = frames_.back();
       if (!frame.in.at_end()) {
         XLASHAPE_TRY(field(frame));
         continue;
@@ -135,12 +135,12 @@ class Decoder {
   }
 
  private:
-  void open(const Reader& in) {
+  void open(const ProtoReader& in) {
     frames_.push_back({in, in.offset(), values_.size(), XLASHAPE_TYPE_INVALID, {}, {}, {}, 0});
   }
 
-  Status field(Frame& frame) {
-    Reader& in = frame.in;
+  Status field(OpenMessage& frame) {
+    ProtoReader& in = frame.in;
     XLASHAPE_TRY(in.next());
     switch (in.field()) {
       case kElementType:
@@ -159,18 +159,18 @@ class Decoder {
     }
   }
 
-  Status enter(Reader& in) {
+  Status enter(ProtoReader& in) {
     if (frames_.size() > XLASHAPE_MAX_DEPTH)
       return fail_at(err_, XLASHAPE_STATUS_PARSE, in.offset(), "expected at most %d nested shapes, found more",
                      XLASHAPE_MAX_DEPTH);
-    Reader inside = in;
+    ProtoReader inside = in;
     XLASHAPE_TRY(in.enter(&inside));
     open(inside);
     return XLASHAPE_STATUS_OK;
   }
 
-  Status layout(Frame& frame) {
-    Reader inside = frame.in;
+  Status layout(OpenMessage& frame) {
+    ProtoReader inside = frame.in;
     XLASHAPE_TRY(frame.in.enter(&inside));
     if (!frame.layout) {
       frame.layout = Ref<Layout>::adopt(new Layout);
@@ -180,7 +180,7 @@ class Decoder {
   }
 
   // Makes the shape of a complete message.
-  Status finish(Frame& frame, Ref<Shape>* shape) {
+  Status finish(OpenMessage& frame, Ref<Shape>* shape) {
     const auto type = static_cast<int32_t>(frame.type);  // an enum: 32 bits, as protobuf reads it
     const auto elements = std::span<Shape* const>(values_.data(), values_.size()).subspan(frame.first_value);
     const bool array = is_array_type(type);
@@ -224,13 +224,13 @@ class Decoder {
 
   uint32_t flags_;
   Error* err_;
-  std::vector<Frame> frames_;
+  std::vector<OpenMessage> frames_;
   SmallVec<Shape*, 8> values_;  // complete shapes inside incomplete ones; each holds a reference
 };
 
 }  // namespace
 
-Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* err) {
+Status read_shape(const ProtoReader& in, uint32_t flags, Ref<Shape>* shape, Error* err) {
   return Decoder(in, flags, err).read(shape);
 }
 

@@ -11,7 +11,7 @@ class ShapeEncoder {
  public:
   explicit ShapeEncoder(const Shape& shape);  // throws bad_alloc
   int64_t size() const { return sizes_[0]; }
-  void write(Writer& out) const;
+  void write(ProtoWriter& out) const;
 
  private:
   const Shape& shape_;
@@ -21,6 +21,6 @@ class ShapeEncoder {
 // Reads one message up to the reader's end. Errors carry an offset: PARSE where the bytes are not a protocol buffer,
 // else the start of the message that breaks a rule. Unknown fields are skipped. `flags`:
 // XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throws bad_alloc.
-Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* err);
+Status read_shape(const ProtoReader& in, uint32_t flags, Ref<Shape>* shape, Error* err);
 
 }  // namespace xlashape::core

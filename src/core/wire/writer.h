@@ -22,10 +22,10 @@ inline int64_t varints_size(std::span<const int64_t> values) {
   return size;
 }
 
-class Writer {
+class ProtoWriter {
  public:
-  Writer() = default;  // counts only
-  Writer(uint8_t* out, int64_t size) : out_(out), size_(size) {}
+  ProtoWriter() = default;  // counts only
+  ProtoWriter(uint8_t* out, int64_t size) : out_(out), size_(size) {}
 
   int64_t written() const { return written_; }
   bool ok() const { return counts() || written_ <= size_; }  // false: `size` was less than what was written

@@ -58,7 +58,7 @@ class Placer {
     placement_->known = known_;
     for (const Axis& axis : axes_)
       if (axis.bound == 0) return XLASHAPE_STATUS_OK;  // no storage, so no elements
-    Placement::Factors parts;
+    Placement::NumberFactors parts;
     int64_t stride = 1;
     for (size_t i = axes_.size(); i-- > 0;) {
       if (axes_[i].to != 0) parts.push_back({axes_[i].from, stride});
@@ -66,10 +66,10 @@ class Placer {
     }
     if (!checked_round_up(stride, tail_alignment, &placement_->positions)) return overflow();
     std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
-    for (const Placement::Factor& part : parts) {
+    for (const Placement::NumberFactor& part : parts) {
       // A factor that goes on where the one below it ends is the same factor.
       if (!placement_->factors.empty()) {
-        const Placement::Factor& below = placement_->factors.back();
+        const Placement::NumberFactor& below = placement_->factors.back();
         int64_t end;
         if (part.from % below.from == 0 && checked_mul(part.from / below.from, below.stride, &end) &&
             end == part.stride)

@@ -44,12 +44,12 @@ Ref<Layout> parsed(const std::string& text) {
 
 Ref<Layout> through_wire(const Layout& layout) {
   std::vector<uint8_t> bytes(static_cast<size_t>(layout_size(layout)));
-  Writer out(bytes.data(), static_cast<int64_t>(bytes.size()));
+  ProtoWriter out(bytes.data(), static_cast<int64_t>(bytes.size()));
   write_layout(out, layout);
   EXPECT_TRUE(out.ok());
   auto back = Ref<Layout>::adopt(new Layout);
   Failure failure;
-  Reader in(bytes.data(), static_cast<int64_t>(bytes.size()), &failure.err);
+  ProtoReader in(bytes.data(), static_cast<int64_t>(bytes.size()), &failure.err);
   EXPECT_EQ(read_layout(in, back.get(), &failure.err), XLASHAPE_STATUS_OK) << failure.err.message;
   EXPECT_EQ(finish_layout(back.get(), 0, &failure.err), XLASHAPE_STATUS_OK) << failure.err.message;
   return back;

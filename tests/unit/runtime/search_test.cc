@@ -22,7 +22,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> order(const SearchInput& input) {
   std::vector<std::string> all;
-  for (const Place& place : search_places(input))
+  for (const SearchPlace& place : search_places(input))
     all.push_back(std::string(origin_name(place.origin)) + " " + place.folder +
                   (place.refused.empty() ? "" : " refused"));
   return all;

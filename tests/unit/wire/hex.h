@@ -54,7 +54,7 @@ inline Bytes nested(uint8_t tag, const Bytes& inside) {
 inline Bytes encode(const Shape& shape) {
   const ShapeEncoder encoder(shape);
   Bytes out(static_cast<size_t>(encoder.size()));
-  Writer writer(out.data(), encoder.size());
+  ProtoWriter writer(out.data(), encoder.size());
   encoder.write(writer);
   EXPECT_TRUE(writer.ok());
   EXPECT_EQ(writer.written(), encoder.size());
@@ -90,7 +90,7 @@ inline Decoded decode(const Bytes& data, uint32_t flags = XLASHAPE_SHAPE_KEEP_MI
   const std::vector<uint8_t> exact(data);
   Ref<Shape> result;
   Decoded out{};
-  out.status = read_shape(Reader(exact.data(), static_cast<int64_t>(exact.size()), &err), flags, &result, &err);
+  out.status = read_shape(ProtoReader(exact.data(), static_cast<int64_t>(exact.size()), &err), flags, &result, &err);
   EXPECT_EQ(out.status == XLASHAPE_STATUS_OK, static_cast<bool>(result));
   out.offset = out.status ? err.offset : -1;
   out.text = out.status ? err.message : text(*result);

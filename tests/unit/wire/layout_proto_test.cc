@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 Bytes encode_layout(const Layout& layout) {
   Bytes out(static_cast<size_t>(layout_size(layout)));
-  Writer writer(out.data(), layout_size(layout));
+  ProtoWriter writer(out.data(), layout_size(layout));
   write_layout(writer, layout);
   EXPECT_TRUE(writer.ok());
   EXPECT_EQ(writer.written(), layout_size(layout));
@@ -33,7 +33,7 @@ Read decode_layout(const Bytes& data) {
   read.err.struct_size = sizeof read.err;
   read.err.offset = 77;     // what a caller's record holds from before must not matter
   const Bytes exact(data);  // of exactly that size: a read past it is found by the sanitizer
-  Reader in(exact.data(), static_cast<int64_t>(exact.size()), &read.err);
+  ProtoReader in(exact.data(), static_cast<int64_t>(exact.size()), &read.err);
   read.status = read_layout(in, read.layout.get(), &read.err);
   if (!read.status) read.status = finish_layout(read.layout.get(), 0, &read.err);
   return read;
@@ -89,7 +89,7 @@ TEST(LayoutProto, ScalarsMergeAsInProtobuf) {
   for (const LayoutScalar& row : kLayoutScalars) {
     const int64_t value = kUnsetScalars.*row.member + 1;
     Bytes said(20), tag(20);
-    Writer out(said.data(), 20), head(tag.data(), 20);
+    ProtoWriter out(said.data(), 20), head(tag.data(), 20);
     out.number(static_cast<uint32_t>(row.number), value);
     head.open(static_cast<uint32_t>(row.number), 1);  // a message of one byte
     said.resize(static_cast<size_t>(out.written()));
@@ -125,8 +125,8 @@ TEST(LayoutProto, Refused) {
   refused_layout("2002", XLASHAPE_STATUS_UNSUPPORTED, 0, "sparse");
 }
 
-// Every cut and every changed bit is answered: with an error that has a place, or with a layout that keeps the rules and
-// that comes back from its own bytes.
+// Every cut and every changed bit is answered: with an error that has a place, or with a layout that keeps the rules
+// and that comes back from its own bytes.
 TEST(LayoutProto, EveryCutAndEveryFlip) {
   const Bytes whole = encode_layout(*full());
   int accepted = 0;

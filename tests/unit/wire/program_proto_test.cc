@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 Bytes encode_program(const ProgramShape& program) {
   const ProgramEncoder encoder(program);
   Bytes out(static_cast<size_t>(encoder.size()));
-  Writer writer(out.data(), encoder.size());
+  ProtoWriter writer(out.data(), encoder.size());
   encoder.write(writer);
   EXPECT_TRUE(writer.ok());
   EXPECT_EQ(writer.written(), encoder.size());
@@ -24,7 +24,7 @@ Bytes encode_program(const ProgramShape& program) {
 Status decode_program(const Bytes& data, Ref<ProgramShape>* program, Error* err) {
   *err = {};
   err->struct_size = sizeof *err;
-  return read_program(Reader(data.data(), static_cast<int64_t>(data.size()), err), 0, program, err);
+  return read_program(ProtoReader(data.data(), static_cast<int64_t>(data.size()), err), 0, program, err);
 }
 
 // (x: f32[2]{0}, (unknown): s32[]) -> f32[2]{0}, as XLA writes it in an HloModuleProto.
@@ -77,23 +77,24 @@ TEST(ProgramProto, Refused) {
 
 TEST(IndexProto, BothWays) {
   const int64_t path[] = {1, 0, 300};
-  Writer count;
+  ProtoWriter count;
   write_index(count, path);
   Bytes data(static_cast<size_t>(count.written()));
-  Writer writer(data.data(), count.written());
+  ProtoWriter writer(data.data(), count.written());
   write_index(writer, path);
   EXPECT_EQ(hex(data), "0a040100ac02");
   SmallVec<int64_t, 16> read;
-  ASSERT_EQ(read_index(Reader(data.data(), 6, nullptr), &read), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(read_index(ProtoReader(data.data(), 6, nullptr), &read), XLASHAPE_STATUS_OK);
   EXPECT_EQ(read, (SmallVec<int64_t, 16>{1, 0, 300}));
   read.clear();
   const Bytes unpacked = bytes("0801 1205 0000000000 0800");
-  ASSERT_EQ(read_index(Reader(unpacked.data(), 11, nullptr), &read), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(read_index(ProtoReader(unpacked.data(), 11, nullptr), &read), XLASHAPE_STATUS_OK);
   EXPECT_EQ(read, (SmallVec<int64_t, 16>{1, 0}));
-  EXPECT_EQ(read_index(Reader(data.data(), 5, nullptr), &read), XLASHAPE_STATUS_PARSE);
+  EXPECT_EQ(read_index(ProtoReader(data.data(), 5, nullptr), &read), XLASHAPE_STATUS_PARSE);
   for (const char* damaged : {"0801 13 1c", "0801 88ffffff1f 01"}) {
     const Bytes none = bytes(damaged);
-    EXPECT_EQ(read_index(Reader(none.data(), static_cast<int64_t>(none.size()), nullptr), &read), XLASHAPE_STATUS_PARSE)
+    EXPECT_EQ(read_index(ProtoReader(none.data(), static_cast<int64_t>(none.size()), nullptr), &read),
+              XLASHAPE_STATUS_PARSE)
         << damaged;
   }
 }

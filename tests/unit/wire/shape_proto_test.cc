@@ -76,8 +76,8 @@ TEST(ShapeProto, OtherWaysToSayIt) {
   EXPECT_EQ(decode(bytes("100b 1a020203 2a0a 0a020100 3204 0a02 02 05")).text, "f32[2,3]{1,0:T(2,5)}");
   EXPECT_EQ(decode(bytes("100b 1a020203 2a13 0a020100 320d 0a0b ffffffffffffffffff01 05")).text, "f32[2,3]{1,0:T(*,5)}")
       << "-1 is `*`, too";
-  // Unknown: a varint, 8 bytes, text, 4 bytes, and a group with a group and a varint inside; known, with the wire type of
-  // another: 2 as text, 4 as 4 bytes, and 9 (dim_level_types), which is passed over.
+  // Unknown: a varint, 8 bytes, text, 4 bytes, and a group with a group and a varint inside; known, with the wire type
+  // of another: 2 as text, 4 as 4 bytes, and 9 (dim_level_types), which is passed over.
   EXPECT_EQ(decode(bytes("0805 100b 390203040506070800 4203616263 4d01020304 53 5b 0801 5c 54 12020101 2500000000 "
                          "1a020203 2a07 0a020100 4a0101"))
                 .text,
@@ -114,7 +114,7 @@ TEST(ShapeProto, WritesOnlyWhereThereIsRoom) {
   const ShapeEncoder encoder(*array);
   for (int64_t size = 1; size <= encoder.size(); ++size) {
     Bytes out(static_cast<size_t>(encoder.size()) + 1, 0xAA);
-    Writer writer(out.data(), size);
+    ProtoWriter writer(out.data(), size);
     encoder.write(writer);
     EXPECT_EQ(writer.ok(), size == encoder.size());
     EXPECT_EQ(out[static_cast<size_t>(size)], 0xAA) << size;
@@ -175,7 +175,7 @@ TEST(ShapeProto, DepthIsCappedAndNeedsNoStack) {
   }
   auto err = XLASHAPE_INIT(Error);
   Ref<Shape> deep;
-  ASSERT_EQ(read_shape(Reader(data.data(), static_cast<int64_t>(data.size()), &err), 0, &deep, &err),
+  ASSERT_EQ(read_shape(ProtoReader(data.data(), static_cast<int64_t>(data.size()), &err), 0, &deep, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(deep->depth, XLASHAPE_MAX_DEPTH);
@@ -207,8 +207,8 @@ TEST(ShapeProto, EveryCutAndEveryFlip) {
     }
 }
 
-// Random shapes through text and bytes and back: 20,000, or as many as XLASHAPE_ROUND_TRIPS says. Prints the time of one
-// shape in one direction.
+// Random shapes through text and bytes and back: 20,000, or as many as XLASHAPE_ROUND_TRIPS says. Prints the time of
+// one shape in one direction.
 TEST(ShapeProto, RoundTrips) {
   const char* wanted = std::getenv("XLASHAPE_ROUND_TRIPS");
   const int64_t count = wanted != nullptr ? std::atoll(wanted) : 20000;
@@ -242,7 +242,7 @@ TEST(ShapeProto, RoundTrips) {
     for (size_t i = 0; i < made.size(); ++i) protos[i] = encode(*parsed[i]);
     const auto t3 = now();
     for (size_t i = 0; i < made.size(); ++i) {
-      const Reader reader(protos[i].data(), static_cast<int64_t>(protos[i].size()), nullptr);
+      const ProtoReader reader(protos[i].data(), static_cast<int64_t>(protos[i].size()), nullptr);
       ASSERT_EQ(read_shape(reader, 0, &decoded[i], nullptr), XLASHAPE_STATUS_OK) << texts[i];
     }
     const auto t4 = now();

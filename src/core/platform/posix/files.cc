@@ -68,9 +68,9 @@ std::string reason_of(int error) {
 
 File open_regular(const std::string& path, std::string* reason) {
   // Checked when it is open, so that it cannot be replaced in between. O_NONBLOCK, because a FIFO must not block.
-  struct Descriptor {
+  struct OpenDescriptor {
     int number;
-    ~Descriptor() {
+    ~OpenDescriptor() {
       if (number >= 0) close(number);
     }
   } descriptor{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};

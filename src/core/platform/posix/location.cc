@@ -36,7 +36,7 @@ struct Loaded {
 };
 
 #ifdef XLASHAPE_ELF
-struct Search {
+struct ObjectSearch {
   uintptr_t address;
   Loaded* loaded;
   bool is_first = true;
@@ -44,7 +44,7 @@ struct Search {
 
 // Allocates nothing, because it runs under a lock of the loader.
 int visit_object(dl_phdr_info* info, size_t, void* opaque) {
-  auto& search = *static_cast<Search*>(opaque);
+  auto& search = *static_cast<ObjectSearch*>(opaque);
   uintptr_t begin = UINTPTR_MAX;
   bool holds = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -63,7 +63,7 @@ int visit_object(dl_phdr_info* info, size_t, void* opaque) {
 Loaded find_loaded() {
   Loaded loaded;
 #ifdef XLASHAPE_ELF
-  Search search{reinterpret_cast<uintptr_t>(&visit_object), &loaded};
+  ObjectSearch search{reinterpret_cast<uintptr_t>(&visit_object), &loaded};
   dl_iterate_phdr(visit_object, &search);
 #else
   Dl_info info;

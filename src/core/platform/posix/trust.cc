@@ -32,21 +32,21 @@ bool contains_library(const Trust& trust, const std::string& folder) {
 // Whether an access list lets somebody else write. The group's bits are then the list's mask, and do not say who may.
 bool list_lets_others_write(const Trust& trust, const std::string& path) {
 #if defined(__linux__)
-  struct Entry {
+  struct AclEntry {
     uint16_t tag, permissions;
     uint32_t id;
   };
   constexpr uint16_t kUser = 2, kGroup = 8, kWrite = 2;  // linux/posix_acl.h
   struct {
     uint32_t version;
-    Entry entries[1024];
+    AclEntry entries[1024];
   } list;
   const ssize_t bytes = lgetxattr(path.c_str(), "system.posix_acl_access", &list, sizeof list);
   if (bytes < 0) return errno == ERANGE;  // too long to be checked, or there is none
   const size_t count =
-      static_cast<size_t>(bytes) < sizeof list.version ? 0 : (static_cast<size_t>(bytes) - 4) / sizeof(Entry);
+      static_cast<size_t>(bytes) < sizeof list.version ? 0 : (static_cast<size_t>(bytes) - 4) / sizeof(AclEntry);
   for (size_t i = 0; i < count; ++i) {
-    const Entry& e = list.entries[i];
+    const AclEntry& e = list.entries[i];
     if ((e.permissions & kWrite) == 0) continue;
     if ((e.tag == kUser && !contains(trust.owners, UserId{e.id})) ||
         (e.tag == kGroup && !contains(trust.groups, GroupId{e.id})))

@@ -18,10 +18,10 @@ std::string narrow(std::wstring_view text);
 // The system's text for one of its errors. Throws Shortage where that is one.
 std::string reason_of(DWORD error);
 
-struct Closes {
+struct CloseHandleDeleter {
   void operator()(HANDLE handle) const { CloseHandle(handle); }
 };
-using Handle = std::unique_ptr<void, Closes>;
+using Handle = std::unique_ptr<void, CloseHandleDeleter>;
 
 // Opens any file or folder; null where there is none.
 Handle open_any(const std::string& path, DWORD access);

@@ -23,11 +23,11 @@ constexpr const char* kInstaller = "S-1-5-80-956008885-3418522649-1831038044-185
 constexpr DWORD kReplace = DELETE | WRITE_DAC | WRITE_OWNER | FILE_DELETE_CHILD | GENERIC_ALL;
 constexpr DWORD kChange = FILE_WRITE_DATA | FILE_APPEND_DATA | GENERIC_WRITE;
 
-struct Frees {
+struct LocalFreeDeleter {
   void operator()(void* memory) const { LocalFree(memory); }
 };
 template <class T>
-using Local = std::unique_ptr<T, Frees>;
+using Local = std::unique_ptr<T, LocalFreeDeleter>;
 
 std::string text_of(PSID sid) {
   char* text = nullptr;

@@ -1,4 +1,4 @@
-#include "target/choose.h"
+#include "target/choose_layout.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,9 +11,9 @@ namespace {
 
 // Tiles put the most minor dimension across the lanes, and the second minor one down the sublanes, where elements of
 // less than 32 bits share a sublane with their neighbours.
-class Tiling {
+class TileRule {
  public:
-  Tiling(const TargetInfo& target, const ElementTypeInfo& type)
+  TileRule(const TargetInfo& target, const ElementTypeInfo& type)
       : target_(target),
         bits_(std::min<int64_t>((type.classes & XLASHAPE_CLASS_SUB_BYTE) != 0 ? type.bits : type.storage_bits, 32)),
         in_word_(32 / bits_),
@@ -47,7 +47,7 @@ class Tiling {
 };
 
 // Two dimensions of an array under a tile, and the positions that it then has: INT64_MAX where they are more.
-struct Pair {
+struct MinorPair {
   size_t minor, second;
   int64_t positions;
   bool padded;  // in the tile
@@ -64,8 +64,8 @@ int64_t round_up(int64_t size, int64_t unit) {
 }
 
 // `most_rows`: the rows of the largest tile to count with.
-Pair pair_of(std::span<const int64_t> dimensions, size_t minor, size_t second, const TargetInfo& target,
-             const Tiling& tiling, int64_t most_rows) {
+MinorPair pair_of(std::span<const int64_t> dimensions, size_t minor, size_t second, const TargetInfo& target,
+                  const TileRule& tiling, int64_t most_rows) {
   const int64_t rows = tiling.rows(dimensions[second]);
   const int64_t wide = round_up(dimensions[minor], target.lanes);
   int64_t positions = times(wide, round_up(dimensions[second], std::min(rows, most_rows)));
@@ -76,9 +76,9 @@ Pair pair_of(std::span<const int64_t> dimensions, size_t minor, size_t second, c
 
 // The pair with the fewest positions; of several the one without padding, then the highest dimensions. The compiler
 // counts as if no tile had more rows than there are sublanes, which matters for elements of one and two bits.
-Pair best_pair(std::span<const int64_t> dimensions, const TargetInfo& target, const Tiling& tiling) {
-  // Of the dimensions of size 1 only the two highest can win. Of the others there are fewer than 64, as the product fits
-  // 64 bits; so a high rank takes no longer.
+MinorPair best_pair(std::span<const int64_t> dimensions, const TargetInfo& target, const TileRule& tiling) {
+  // Of the dimensions of size 1 only the two highest can win. Of the others there are fewer than 64, as the product
+  // fits 64 bits; so a high rank takes no longer.
   size_t number[64];
   int64_t sizes[64];
   size_t count = 0, ones = 0;
@@ -88,12 +88,12 @@ Pair best_pair(std::span<const int64_t> dimensions, const TargetInfo& target, co
     sizes[count++] = dimensions[d];
   }
   const std::span<const int64_t> candidates(sizes, count);
-  Pair best{};
+  MinorPair best{};
   bool found = false;
   for (size_t i = 0; i < count; ++i)
     for (size_t j = 0; j < count; ++j) {
       if (i == j) continue;
-      const Pair pair = pair_of(candidates, i, j, target, tiling, target.sublanes);
+      const MinorPair pair = pair_of(candidates, i, j, target, tiling, target.sublanes);
       if (found && pair.padded && pair.positions >= best.positions) continue;
       best = {number[i], number[j], pair.positions, pair.padded};
       if (!pair.padded) return best;
@@ -118,11 +118,11 @@ Status count_elements(std::span<const int64_t> dimensions, int64_t* elements, Er
 }
 
 // The order that the compiler chooses: the dimensions under the tile, then the others, the highest first.
-void set_order(std::span<const int64_t> dimensions, const TargetInfo& target, const Tiling* tiling, Layout& layout) {
+void set_order(std::span<const int64_t> dimensions, const TargetInfo& target, const TileRule* tiling, Layout& layout) {
   const size_t rank = dimensions.size();
   layout.minor_to_major.resize(rank);
   int64_t* next = layout.minor_to_major.data();
-  Pair pair = {rank, rank, 0, false};
+  MinorPair pair = {rank, rank, 0, false};
   if (tiling != nullptr && rank > 1) {
     pair = best_pair(dimensions, target, *tiling);
     *next++ = static_cast<int64_t>(pair.minor);
@@ -133,7 +133,8 @@ void set_order(std::span<const int64_t> dimensions, const TargetInfo& target, co
 }
 
 // The tiles for the order in `layout`. Returns the positions of the array.
-int64_t set_tiles(std::span<const int64_t> dimensions, const TargetInfo& target, const Tiling& tiling, Layout& layout) {
+int64_t set_tiles(std::span<const int64_t> dimensions, const TargetInfo& target, const TileRule& tiling,
+                  Layout& layout) {
   if (dimensions.size() < 2) {
     const int64_t size = dimensions.empty() ? 1 : dimensions[0], line = tiling.line(size);
     const bool words = !dimensions.empty() && tiling.packed() > 1;
@@ -164,7 +165,7 @@ Status choose_layout(const TargetInfo& target, xlashape_element_type type, std::
   auto layout = Ref<Layout>::adopt(new Layout);
   const bool packed = target.packs && (info.classes & XLASHAPE_CLASS_SUB_BYTE) != 0;
   if (packed) layout->element_size_in_bits = info.bits;
-  const Tiling tiling(target, info);
+  const TileRule tiling(target, info);
   const bool tiled = target.lanes != 0 && positions != 0;
   if (minor_to_major.empty()) {
     set_order(dimensions, target, tiled ? &tiling : nullptr, *layout);

@@ -1,8 +1,8 @@
-// Addresses cross the waist as 64 bits, also where pointers have fewer.
+// Addresses in the IR are 64 bits, also where pointers have fewer.
 #pragma once
 #include <cstdint>
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 // Casts through uintptr_t, because compilers sign-extend a shorter pointer.
 inline uint64_t address_of(const void* p) { return reinterpret_cast<uintptr_t>(p); }
@@ -13,4 +13,4 @@ T* pointer_at(uint64_t address) {
   return reinterpret_cast<T*>(static_cast<uintptr_t>(address));
 }
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

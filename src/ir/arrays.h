@@ -1,11 +1,11 @@
-// The only list of the arrays in the waist's forms. Code that measures or copies a form uses it.
+// The only list of the arrays in the IR's forms. Code that measures or copies a form uses it.
 #pragma once
 #include <concepts>
 #include <type_traits>
 
 #include "xlashape_backend.h"
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 template <class T, class Form>
 concept Is = std::same_as<std::remove_const_t<T>, Form>;
@@ -58,4 +58,4 @@ void for_each_part(Relayout& relayout, const auto& f) {
   f(relayout.fill_loops);
 }
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

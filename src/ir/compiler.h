@@ -33,7 +33,7 @@
 #define XLASHAPE_PRINTF(text, first)
 #endif
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 // The same functions without builtins.
 namespace portable {
@@ -116,8 +116,8 @@ XLASHAPE_ALWAYS_INLINE int32_t load_flag(const int32_t* flag) {
 }
 
 // Gives the bits of `mask` in a byte the values in `bits`, which has no others. Meanwhile other threads may do the same
-// with other bits; those of the mask are this thread's alone, so that it need not change them at once. (By one exclusive
-// or memcheck would take a byte for uninitialised of which all bits are written, but not together.)
+// with other bits; those of the mask are this thread's alone, so that it need not change them at once. (By one
+// exclusive or memcheck would take a byte for uninitialised of which all bits are written, but not together.)
 inline void set_bits(unsigned char* byte, int mask, int bits) {
 #if defined(__GNUC__) || defined(__clang__)
 #if __GCC_ATOMIC_CHAR_LOCK_FREE == 2
@@ -145,4 +145,4 @@ XLASHAPE_ALWAYS_INLINE unsigned char load_byte(const unsigned char* byte) {
 #endif
 }
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

@@ -1,11 +1,11 @@
-// Division by a number that is known in advance, without a division instruction. Used on both sides of the waist.
+// Division by a number that is known in advance, without a division instruction. Used on both sides of the IR.
 #pragma once
 #include <bit>
 #include <cstdint>
 
 #include "ir/int128.h"
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 struct Reciprocal {
   uint64_t magic;
@@ -28,4 +28,4 @@ inline int64_t divide(int64_t x, uint64_t magic, int32_t shift) {
   return static_cast<int64_t>(mul_high(static_cast<uint64_t>(x) << 1, magic) >> shift);
 }
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

@@ -5,7 +5,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 // An unsigned 128-bit number without compiler support, with only the operations that are used. In memory its words are
 // in the processor's byte order.
@@ -103,4 +103,4 @@ inline int64_t part_begin(int64_t size, int64_t part, int64_t count) {
 // the result must fit.
 inline int64_t byte_of(int64_t position, int64_t bits) { return (position >> 3) * bits + ((position & 7) * bits >> 3); }
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

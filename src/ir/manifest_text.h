@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 class ManifestText {
  public:
@@ -202,4 +202,4 @@ class ManifestText {
   std::string_view rest_;
 };
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

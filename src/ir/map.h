@@ -3,7 +3,7 @@
 #include "ir/divide.h"
 #include "xlashape_backend.h"
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 inline constexpr int kMaxValues = 1024;  // logical indices and derived values of one map; the core makes no larger ones
 
@@ -76,4 +76,4 @@ inline bool index_at(const xlashape_map_ir& map, int64_t at, int64_t* index) {
   return inside;
 }
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

@@ -51,14 +51,14 @@ inline bool index_at(const xlashape_map_ir& m, int64_t at, int64_t* index) {
   return true;
 }
 
-using Bits = waist::UInt128;
+using Bits = ir::UInt128;
 inline constexpr bool kBigEndian = std::endian::native == std::endian::big;
 
 inline Bits load(const void* base, int64_t position, int unit_bits, int container_bits) {
   const auto* bytes = static_cast<const unsigned char*>(base);
   const int bit = static_cast<int>((position & 7) * unit_bits & 7);
-  bytes += waist::byte_of(position, unit_bits);
-  if (container_bits < 8) return (waist::load_byte(bytes) >> bit) & ((1 << container_bits) - 1);
+  bytes += ir::byte_of(position, unit_bits);
+  if (container_bits < 8) return (ir::load_byte(bytes) >> bit) & ((1 << container_bits) - 1);
   Bits value = 0;
   const int count = container_bits / 8;
   for (int i = 0; i < count; ++i) value = value << 8 | bytes[kBigEndian ? i : count - 1 - i];
@@ -68,7 +68,7 @@ inline Bits load(const void* base, int64_t position, int unit_bits, int containe
 inline void store(void* base, int64_t position, int unit_bits, int container_bits, Bits value) {
   auto* bytes = static_cast<unsigned char*>(base);
   const int bit = static_cast<int>((position & 7) * unit_bits & 7);
-  bytes += waist::byte_of(position, unit_bits);
+  bytes += ir::byte_of(position, unit_bits);
   if (container_bits < 8) {
     const int mask = ((1 << container_bits) - 1) << bit;
     *bytes = static_cast<unsigned char>((*bytes & ~mask) | ((static_cast<int>(value) << bit) & mask));

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 
 enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kStartGroup = 3, kEndGroup = 4, kFixed32 = 5 };
 
@@ -58,4 +58,4 @@ struct WireBytes {
   }
 };
 
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

@@ -152,11 +152,11 @@ class FastReference {
   }
 
   template <int kBits>
-  static waist::UInt128 load(const char* base, int64_t at) {
+  static ir::UInt128 load(const char* base, int64_t at) {
     if constexpr (kBits < 8) {
       return static_cast<unsigned>(static_cast<unsigned char>(base[at >> 3]) >> (at & 7)) & ((1u << kBits) - 1);
     } else if constexpr (kBits == 128) {
-      waist::UInt128 value;
+      ir::UInt128 value;
       std::memcpy(&value, base + at, 16);
       return value;
     } else {
@@ -168,7 +168,7 @@ class FastReference {
   }
 
   template <int kBits>
-  static void store(char* base, int64_t at, waist::UInt128 value) {
+  static void store(char* base, int64_t at, ir::UInt128 value) {
     if constexpr (kBits < 8) {
       const unsigned mask = ((1u << kBits) - 1) << (at & 7), bits = static_cast<unsigned>(value) << (at & 7);
       auto* byte = reinterpret_cast<unsigned char*>(base + (at >> 3));

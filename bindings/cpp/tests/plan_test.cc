@@ -320,7 +320,6 @@ TEST(Runtime, Default) {
   EXPECT_EXIT(_exit(set_default()), testing::ExitedWithCode(0), "");
 }
 
-constexpr int64_t kSize = 1024;
 constexpr int64_t kSize = 1024, kBytes = kSize * kSize;
 const Shape& large() {
   static const Shape shape = Shape::parse("u8[1024,1024]");

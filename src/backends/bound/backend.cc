@@ -84,9 +84,9 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
                              xlashape_error* err) {
   const auto& match = *static_cast<const Match*>(storage);
   const Routine& routine = *routine_at(*static_cast<const BoundBackend*>(self), match.routine);
-  const auto at = [&](int64_t task) { return waist::part_begin(match.calls, task, run->task_count); };
-  const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
-  auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  const auto at = [&](int64_t task) { return ir::part_begin(match.calls, task, run->task_count); };
+  const auto* src = ir::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* dst = ir::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   RoutineCall move = match.move;
   for (int64_t call = at(run->task_begin), end = at(run->task_end); call < end; ++call) {
     int64_t from = match.src_offset, to = match.dst_offset, rest = call;

@@ -17,7 +17,7 @@ namespace xlashape::bound {
 namespace {
 
 using backends::fail;
-using waist::ManifestText;
+using ir::ManifestText;
 
 struct NamedValue {
   std::string_view name;

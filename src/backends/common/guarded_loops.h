@@ -79,7 +79,7 @@ constexpr int64_t divide_up(int64_t x, int64_t y) { return x / y + (x % y > 0 ? 
 // Part `begin` .. `end` of `count` equal parts of [0, size).
 inline LoopRange share(int64_t size, int64_t begin, int64_t end, int64_t count) {
   if (begin == 0 && end == count) return {0, size};  // as usual, and without the divisions
-  return {waist::part_begin(size, begin, count), waist::part_begin(size, end, count)};
+  return {ir::part_begin(size, begin, count), ir::part_begin(size, end, count)};
 }
 
 }  // namespace xlashape::backends

@@ -49,7 +49,7 @@ class PackedWriter {
     if (mask == 0xFF) {
       *byte = static_cast<unsigned char>(value);
     } else if (shared_) {
-      waist::set_bits(byte, mask, value);
+      ir::set_bits(byte, mask, value);
     } else {
       *byte = static_cast<unsigned char>((*byte & ~mask) | value);
     }

@@ -39,11 +39,11 @@ int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t ma
 xlashape_status run_indices(const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
   const int64_t blocks = (run->count + 63) / 64;
   const auto at = [&](int64_t task) {
-    return std::min(run->count, waist::part_begin(blocks, task, run->task_count) * 64);
+    return std::min(run->count, ir::part_begin(blocks, task, run->task_count) * 64);
   };
   const int64_t begin = at(run->task_begin), end = at(run->task_end);
-  const auto* in = waist::pointer_at<const int64_t>(run->src + static_cast<uint64_t>(run->src_byte_offset));
-  auto* out = waist::pointer_at<int64_t>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  const auto* in = ir::pointer_at<const int64_t>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* out = ir::pointer_at<int64_t>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   int64_t bad = 0;
   const int64_t stopped = op->kind == XLASHAPE_OP_TO_LINEAR ? to_linear(*op, in, out, begin, end, &bad)
                                                             : to_multi(*op, in, out, begin, end, &bad);
@@ -55,8 +55,8 @@ xlashape_status run_indices(const xlashape_op* op, const xlashape_run* run, xlas
 xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {
   if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(op, run, err);
-  const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
-  auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  const auto* src = ir::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* dst = ir::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(*op->relayout, *static_cast<const ScalarRelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
           run->task_count);
   return XLASHAPE_STATUS_OK;

@@ -40,7 +40,7 @@ int64_t plain_to_linear(const xlashape_op& op, const int64_t* index, int64_t* li
 int64_t general_to_linear(const xlashape_op& op, const int64_t* index, int64_t* linear, int64_t begin, int64_t end,
                           int64_t* bad) {
   const xlashape_map_ir& m = *op.map;
-  int64_t one[waist::kMaxValues];
+  int64_t one[ir::kMaxValues];
   for (int64_t i = begin; i < end; ++i) {
     bool good = true;
     for (int d = 0; d < m.rank; ++d) {
@@ -51,7 +51,7 @@ int64_t general_to_linear(const xlashape_op& op, const int64_t* index, int64_t* 
       if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0) return i;
       ++*bad;
     }
-    linear[i] = good ? waist::position(m, one) : -1;
+    linear[i] = good ? ir::position(m, one) : -1;
   }
   return end;
 }
@@ -93,7 +93,7 @@ int64_t plain_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* in
     bool good = static_cast<uint64_t>(at) < positions;
     if (!good) at = 0;
     for (int o = 0; o < kRank; ++o) {
-      const int64_t q = waist::divide(at, magic[o], shift[o]);
+      const int64_t q = ir::divide(at, magic[o], shift[o]);
       at -= q * stride[o];
       good &= q < bound[o];
       out[offset[o]] = q;
@@ -109,10 +109,10 @@ int64_t plain_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* in
 int64_t general_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* index, int64_t begin, int64_t end,
                          int64_t* bad) {
   const xlashape_map_ir& m = *op.map;
-  int64_t one[waist::kMaxValues];
+  int64_t one[ir::kMaxValues];
   for (int64_t i = begin; i < end; ++i) {
     const int64_t at = linear[i];
-    const bool good = static_cast<uint64_t>(at) < static_cast<uint64_t>(m.positions) && waist::index_at(m, at, one);
+    const bool good = static_cast<uint64_t>(at) < static_cast<uint64_t>(m.positions) && ir::index_at(m, at, one);
     if (!good) {
       if ((op.flags & XLASHAPE_INDEX_MARK_INVALID) == 0) return i;
       ++*bad;

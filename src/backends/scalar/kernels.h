@@ -202,8 +202,8 @@ void transpose_plane(const char* src, int64_t src_step, int64_t count_a, char* d
           // A source row that begins inside a line ends in the next one, which is not prefetched yet.
           const char* from = src + ahead.a * src_step + (ahead.b + columns) * kSize - 1;
           const char* to = dst + ahead.b * dst_step + ahead.a * kSize;
-          for (int64_t i = 0; i < rows; ++i) waist::prefetch<3>(from + i * src_step);
-          for (int64_t i = 0; i < columns; ++i) waist::prefetch_to_write<3>(to + i * dst_step);
+          for (int64_t i = 0; i < rows; ++i) ir::prefetch<3>(from + i * src_step);
+          for (int64_t i = 0; i < columns; ++i) ir::prefetch_to_write<3>(to + i * dst_step);
           ahead = next(ahead);
         }
         const auto block = gather ? transpose_block<T, true> : transpose_block<T, false>;

@@ -66,10 +66,10 @@ class ElementMover {
 
 void walk_positions(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRange positions) {
   const backends::Wide fill = backends::load(reinterpret_cast<const char*>(ir.fill), 0, ir.dst_container_bits);
-  int64_t index[waist::kMaxValues];
+  int64_t index[ir::kMaxValues];
   for (int64_t p = positions.begin; p < positions.end; ++p) {
-    if (waist::index_at(*ir.dst, p, index)) {
-      mover.move(waist::position(*ir.src, index), p);
+    if (ir::index_at(*ir.dst, p, index)) {
+      mover.move(ir::position(*ir.src, index), p);
     } else if (ir.fill_policy == XLASHAPE_FILL_PADDING) {
       mover.put(p, fill);
     }
@@ -78,7 +78,7 @@ void walk_positions(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRan
 
 void walk_elements(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRange elements) {
   const int32_t rank = ir.src->rank;
-  int64_t from[waist::kMaxValues], to[waist::kMaxValues], at[waist::kMaxValues];
+  int64_t from[ir::kMaxValues], to[ir::kMaxValues], at[ir::kMaxValues];
   int64_t rest = elements.begin;
   for (int32_t d = rank; d-- > 0;) {
     at[d] = rest % ir.extent[d];
@@ -87,7 +87,7 @@ void walk_elements(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRang
     to[d] = ir.dst_base[d] + at[d];
   }
   for (int64_t n = elements.begin; n < elements.end; ++n) {
-    mover.move(waist::position(*ir.src, from), waist::position(*ir.dst, to));
+    mover.move(ir::position(*ir.src, from), ir::position(*ir.dst, to));
     for (int32_t d = rank; d-- > 0;) {
       ++from[d], ++to[d];
       if (++at[d] < ir.extent[d]) break;

@@ -58,8 +58,8 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
   const Processor& processor = machine_of(self);
   if (op->kind != XLASHAPE_OP_RELAYOUT)
     return run_indices(*processor.kernels, processor.profile.stream_indices, *op, *run);
-  const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
-  auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  const auto* src = ir::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* dst = ir::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(processor, *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), src, dst,
           {run->task_begin, run->task_end, run->task_count});
   return XLASHAPE_STATUS_OK;

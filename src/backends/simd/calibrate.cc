@@ -66,7 +66,7 @@ class Meter {
     const bool shares = how_.executor->max_workers > 1;
     for (int round = 0; round < kMostRounds && (round == 0 || now() - begin < how_.budget_ns); ++round) {
       for (int size = 0; size < kSizes; ++size) {
-        if (gave_up_ || (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0)) return false;
+        if (gave_up_ || (how_.cancel != nullptr && ir::load_flag(how_.cancel) != 0)) return false;
         const int64_t bytes = kLeastBytes << size;
         for (const Movement movement : {kRuns, kSquares, kCopy, kIndices})
           for (const CopyKind kind : kCopyKinds) {
@@ -172,7 +172,7 @@ class Meter {
     samples_ = sample + 1;
     for (int rate = 0; rate < kRates; ++rate)
       for (int size = 0; size < kRateSizes; ++size) {
-        if (gave_up_ || (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0)) return false;
+        if (gave_up_ || (how_.cancel != nullptr && ir::load_flag(how_.cancel) != 0)) return false;
         for (const Store store : {Store::kOrdinary, Store::kStream})
           rates_[rate][store == Store::kStream][size][sample] =
               ns_per_mib(static_cast<Rate>(rate), kRateBytes[size], store);

@@ -46,7 +46,7 @@ class Prefetcher {
   }
   void some(int64_t lines) {
     for (; lines > 0 && piece_ < plan_.pieces; --lines, at_ += kLineBytes) {
-      waist::prefetch<2>(src_ + plan_.piece[piece_] + at_);
+      ir::prefetch<2>(src_ + plan_.piece[piece_] + at_);
       if (at_ + kLineBytes >= plan_.piece_bytes[piece_]) ++piece_, at_ = -kLineBytes;
     }
   }

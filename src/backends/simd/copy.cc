@@ -13,7 +13,7 @@ bool fits_copy(CopyKind kind, Store store) {
     case CopyKind::kVectors:
       return store == Store::kOrdinary;
     case CopyKind::kString:
-      return store == Store::kOrdinary && waist::kHasStringCopy;
+      return store == Store::kOrdinary && ir::kHasStringCopy;
     case CopyKind::kPages:
       return store == Store::kStream;
   }
@@ -46,7 +46,7 @@ void copy_run(const Kernels& kernels, CopyKind kind, Store store, char* dst, con
     case CopyKind::kVectors:
       break;
     case CopyKind::kString:
-      return waist::copy_string(dst, src, static_cast<size_t>(bytes));
+      return ir::copy_string(dst, src, static_cast<size_t>(bytes));
     case CopyKind::kPages:
       return kernels.copy_pages(dst, src, bytes);
   }

@@ -32,7 +32,7 @@ class Fetch {
   HWY_INLINE void some(int64_t lines) {
     while (lines > 0 && group_ < groups_) {
       const int64_t end = HWY_MIN(group_ + kFetchRows, groups_);
-      for (int64_t i = group_; i < end; ++i) waist::prefetch<2>(src_ + row_[i * step_] + line_ * kLine);
+      for (int64_t i = group_; i < end; ++i) ir::prefetch<2>(src_ + row_[i * step_] + line_ * kLine);
       lines -= end - group_;
       if (++line_ == lines_) line_ = 0, group_ = end;
     }

@@ -146,7 +146,7 @@ class Filler {
               char* next_dst) const {
     constexpr int64_t kStep = 1024;
     if (next == nullptr) return kernels_.copy(to, stage, bytes, Store::kStream);
-    for (char* p = next_dst; p < next_dst + bytes; p += kPageBytes) waist::prefetch_to_write<3>(p);
+    for (char* p = next_dst; p < next_dst + bytes; p += kPageBytes) ir::prefetch_to_write<3>(p);
     Prefetcher prefetcher(*next, next_src);
     for (int64_t i = 0, n = kStep - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kLineBytes); i < bytes;
          i += n, n = kStep) {

@@ -72,12 +72,10 @@ const char* index_refusal(const xlashape_op& op) {
 xlashape_status run_indices(const Kernels& kernels, int64_t stream_from, const xlashape_op& op,
                             const xlashape_run& run) {
   const int64_t blocks = (run.count + 63) / 64;
-  const auto at = [&](int64_t task) {
-    return std::min(run.count, waist::part_begin(blocks, task, run.task_count) * 64);
-  };
+  const auto at = [&](int64_t task) { return std::min(run.count, ir::part_begin(blocks, task, run.task_count) * 64); };
   const int64_t begin = at(run.task_begin), end = at(run.task_end);
-  const auto* in = waist::pointer_at<const int64_t>(run.src + static_cast<uint64_t>(run.src_byte_offset));
-  auto* out = waist::pointer_at<int64_t>(run.dst + static_cast<uint64_t>(run.dst_byte_offset));
+  const auto* in = ir::pointer_at<const int64_t>(run.src + static_cast<uint64_t>(run.src_byte_offset));
+  auto* out = ir::pointer_at<int64_t>(run.dst + static_cast<uint64_t>(run.dst_byte_offset));
   const xlashape_map_ir& m = *op.map;
   const bool forwards = op.kind == XLASHAPE_OP_TO_LINEAR;
   // The results of one dimension are a separate stream of writes.

@@ -101,7 +101,7 @@ HWY_INLINE void CopyAligned(D d, char* dst, const char* src, int64_t bytes) {
   hn::StoreU(hn::LoadU(d, U8(src)), d, U8(dst));
   int64_t i = step - static_cast<int64_t>(reinterpret_cast<uintptr_t>(dst) & static_cast<uintptr_t>(step - 1));
   for (; i + kAhead + 4 * step <= bytes; i += 4 * step) {
-    for (int64_t line = 0; line < 4 * step; line += kLine) waist::prefetch_to_write<3>(dst + i + kAhead + line);
+    for (int64_t line = 0; line < 4 * step; line += kLine) ir::prefetch_to_write<3>(dst + i + kAhead + line);
     CopyFour(d, dst + i, src + i);
   }
   CopyVectors(d, dst + i, src + i, bytes - i);

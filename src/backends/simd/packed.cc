@@ -351,7 +351,7 @@ class PackedMover {
     for (; rows > 0 && fetched_ < next.rows; rows -= row_run_, fetched_ += row_run_) {
       const char* const soon = src_ + from_.byte(next.src + row_[fetched_]);
       const int64_t bytes = from_.bytes(std::min(row_run_, next.rows - fetched_) * next.columns);
-      for (int64_t i = 0; i < bytes + 63; i += 64) waist::prefetch<2>(soon + i);
+      for (int64_t i = 0; i < bytes + 63; i += 64) ir::prefetch<2>(soon + i);
     }
   }
 

@@ -136,7 +136,7 @@ HWY_NOINLINE void Permute(const Tile* tiles, TileParams& params) {
   if (params.store == Store::kOrdinary && tiles[1].rows > 0) {
     for (int64_t c = 0; c < tiles[1].columns; ++c) {
       const char* const next = tiles[1].dst + params.column[c];
-      for (int64_t i = 0; i < tiles[1].rows * tiles[1].unit; i += kLine) waist::prefetch_to_write<2>(next + i);
+      for (int64_t i = 0; i < tiles[1].rows * tiles[1].unit; i += kLine) ir::prefetch_to_write<2>(next + i);
     }
   }
   for (int i = 0; i < params.passes->count; ++i) {

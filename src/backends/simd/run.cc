@@ -57,10 +57,10 @@ XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, cons
     for (int64_t c = 0; c < next.columns; c += params.column_run) {
       const int64_t at = params.column[c] + plane * params.plane_dst;
       const char* const from = next.dst + at;
-      if (page(tile.dst + at + span - 1) != page(from)) waist::prefetch_to_write<3>(from);
+      if (page(tile.dst + at + span - 1) != page(from)) ir::prefetch_to_write<3>(from);
       for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPageBytes); p < from + span;
            p += kPageBytes)
-        waist::prefetch_to_write<3>(p);
+        ir::prefetch_to_write<3>(p);
     }
   }
 }

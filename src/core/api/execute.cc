@@ -5,7 +5,7 @@
 #include "ir/address.h"
 
 using namespace xlashape::core;
-using xlashape::waist::address_of;
+using xlashape::ir::address_of;
 
 namespace {
 

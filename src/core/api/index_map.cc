@@ -18,13 +18,13 @@ XLASHAPE_COLD Status wrong_rank(const IndexMap& map, int64_t rank, Error* err) {
 void dense_index(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
   if (map.output_count != map.rank)  // dimensions of size 1 are in no output
     for (int32_t d = 0; d < map.rank; ++d) index[d] = 0;
-  xlashape::waist::split_position(map, linear, index);
+  xlashape::ir::split_position(map, linear, index);
 }
 
 // Not inlined, as its frame is large.
 XLASHAPE_NOINLINE bool index_found(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
-  int64_t found[xlashape::waist::kMaxValues];
-  if (!xlashape::waist::index_at(map, linear, found)) return false;
+  int64_t found[xlashape::ir::kMaxValues];
+  if (!xlashape::ir::index_at(map, linear, found)) return false;
   for (int32_t d = 0; d < map.rank; ++d) index[d] = found[d];
   return true;
 }
@@ -71,7 +71,7 @@ xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map, c
     if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(ir.dimensions[d]))
       return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", d, ll(index[d]),
                   ll(ir.dimensions[d]));
-  *linear = ir.sum_count == 0 ? xlashape::waist::position_of_values(ir, index) : xlashape::waist::position(ir, index);
+  *linear = ir.sum_count == 0 ? xlashape::ir::position_of_values(ir, index) : xlashape::ir::position(ir, index);
   return XLASHAPE_STATUS_OK;
 }
 

@@ -37,13 +37,13 @@ class FixedArena {
 template <class Form>
 size_t arrays_bytes(const Form& form) {
   size_t bytes = 0;
-  waist::for_each_array(
+  ir::for_each_array(
       form, [&bytes]<class T>(const T*, int32_t count) { bytes += FixedArena::bytes<T>(static_cast<size_t>(count)); });
   return bytes;
 }
 template <class Form>
 void keep_arrays(Form* form, FixedArena& arena) {
-  waist::for_each_array(*form, [&arena]<class T>(const T*& array, int32_t count) {
+  ir::for_each_array(*form, [&arena]<class T>(const T*& array, int32_t count) {
     array = arena.copy(array, static_cast<size_t>(count));
   });
 }

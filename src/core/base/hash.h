@@ -1,4 +1,4 @@
-// A 64-bit hash of integers, for caches inside one process. Depends on the waist alone.
+// A 64-bit hash of integers, for caches inside one process. Depends on src/ir alone.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,8 +10,8 @@ namespace xlashape::core {
 class Hash {
  public:
   void add(int64_t value) {
-    const waist::UInt128 wide = waist::product(state_ ^ static_cast<uint64_t>(value), 0x9E3779B97F4A7C15u);
-    state_ = waist::low_word(wide) ^ waist::high_word(wide) ^ 0xD6E8FEB86659FD93u;
+    const ir::UInt128 wide = ir::product(state_ ^ static_cast<uint64_t>(value), 0x9E3779B97F4A7C15u);
+    state_ = ir::low_word(wide) ^ ir::high_word(wide) ^ 0xD6E8FEB86659FD93u;
   }
   // The length is hashed too, so that a list and a longer one that begins with it give different hashes.
   void add(std::span<const int64_t> values) {

@@ -1,4 +1,4 @@
-// Fills error records, and keeps exceptions from leaving exported functions. Depends on the waist alone.
+// Fills error records, and keeps exceptions from leaving exported functions. Depends on src/ir alone.
 #pragma once
 #include <cstdarg>
 #include <new>

@@ -102,9 +102,7 @@ void Storage::find_tiles() {
   }
 }
 
-int64_t Storage::position(const std::vector<int64_t>& index) const {
-  return waist::position(lowered_.map, index.data());
-}
+int64_t Storage::position(const std::vector<int64_t>& index) const { return ir::position(lowered_.map, index.data()); }
 
 bool Storage::holds_element(const std::vector<int64_t>& index) const {
   for (size_t d = 0; d < index.size(); ++d)
@@ -114,7 +112,7 @@ bool Storage::holds_element(const std::vector<int64_t>& index) const {
 
 bool Storage::index_at(int64_t position, std::vector<int64_t>* index) const {
   index->resize(extents_.size());
-  return waist::index_at(lowered_.map, position, index->data()) && holds_element(*index);
+  return ir::index_at(lowered_.map, position, index->data()) && holds_element(*index);
 }
 
 Place Storage::place(int64_t position) const {

@@ -30,7 +30,7 @@ class WideHash {
 
 void add_map(const xlashape_map_ir& map, WideHash& hash) {
   for (const int64_t value : {int64_t{map.unit_bits}, map.positions, map.data_positions}) hash.add(value);
-  waist::for_each_array(map, [&](const auto* array, int64_t count) { hash.add(array, count); });
+  ir::for_each_array(map, [&](const auto* array, int64_t count) { hash.add(array, count); });
 }
 
 // What remains of an offset in units of so many bits.
@@ -42,7 +42,7 @@ int64_t remainder(int64_t offset, int32_t unit_bits) {
 void add_loops(const xlashape_loops* loops, const xlashape_relayout_ir& ir, WideHash& hash) {
   hash.add(loops != nullptr);
   if (loops == nullptr) return;
-  waist::for_each_array(*loops, [&](const auto* array, int64_t count) { hash.add(array, count); });
+  ir::for_each_array(*loops, [&](const auto* array, int64_t count) { hash.add(array, count); });
   hash.add(remainder(loops->src_offset, ir.src_unit_bits));
   hash.add(remainder(loops->dst_offset, ir.dst_unit_bits));
 }
@@ -64,7 +64,7 @@ FormKey form_key(const xlashape_op& op, uint32_t workers) {
   if (ir.nest == nullptr) {
     add_map(*ir.src, hash);
     add_map(*ir.dst, hash);
-    waist::for_each_array(ir, [&](const auto* array, int64_t count) { hash.add(array, count); });
+    ir::for_each_array(ir, [&](const auto* array, int64_t count) { hash.add(array, count); });
   }
   return hash.key();
 }

@@ -20,8 +20,8 @@ XLASHAPE_COLD Status fail_invalid(const xlashape_op& op, const int64_t* in, int6
                       "the backend calls index %lld of the batch invalid, but it is valid", ll(at));
   };
   if (in != nullptr && op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL) {
-    int64_t index[waist::kMaxValues];
-    if (in[at] >= 0 && in[at] < map.positions && waist::index_at(map, in[at], index)) return fail_backend();
+    int64_t index[ir::kMaxValues];
+    if (in[at] >= 0 && in[at] < map.positions && ir::index_at(map, in[at], index)) return fail_backend();
     if (in[at] >= 0 && in[at] < map.positions)
       return fail_index(err, code, at, "index %lld of the batch, %lld, holds padding, not an element", ll(at),
                         ll(in[at]));
@@ -113,7 +113,7 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   }
   if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), control, err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? report_invalid(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, invalid_count,
+  return waits ? report_invalid(op, is_readable ? ir::pointer_at<const int64_t>(src) : nullptr, run, invalid_count,
                                 err)
                : XLASHAPE_STATUS_OK;
 }

@@ -7,8 +7,8 @@
 
 #include "base/cat.h"
 #include "exec/form_key.h"
-#include "runtime/select.h"
 #include "ir/address.h"
+#include "runtime/select.h"
 
 namespace xlashape::core {
 namespace {
@@ -30,9 +30,9 @@ class Side {
     if (memory_ == nullptr) throw std::bad_alloc();
     std::memset(memory_, 1, size_);
     // Position 0 may be outside, where only a part of an array is moved.
-    const uint64_t first = waist::address_of(memory_) - static_cast<uint64_t>(low);
+    const uint64_t first = ir::address_of(memory_) - static_cast<uint64_t>(low);
     position_0_ = (first + align - 1) & ~(align - 1);
-    if (low <= 0 || static_cast<uint64_t>(low) <= waist::address_of(memory_)) return XLASHAPE_STATUS_OK;
+    if (low <= 0 || static_cast<uint64_t>(low) <= ir::address_of(memory_)) return XLASHAPE_STATUS_OK;
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                 "the %s begins %lld bytes after its position 0: to measure it, how.%s must be given", name, ll(low),
                 name[0] == 's' ? "src" : "dst");

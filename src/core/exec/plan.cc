@@ -5,8 +5,8 @@
 
 #include "base/checked.h"
 #include "exec/measure.h"
-#include "runtime/select.h"
 #include "ir/address.h"
+#include "runtime/select.h"
 
 namespace xlashape::core {
 namespace {
@@ -237,8 +237,8 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   const xlashape_op op = relayout_op(&ir, options);
   xlashape_run run{};
   run.struct_size = sizeof run;
-  run.src = waist::address_of(src);
-  run.dst = waist::address_of(dst);
+  run.src = ir::address_of(src);
+  run.dst = ir::address_of(dst);
   bool nothing;
   XLASHAPE_TRY(check_buffers(op, run.src, run.dst, &nothing, err));
   if (nothing) return XLASHAPE_STATUS_OK;

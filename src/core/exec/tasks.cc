@@ -13,12 +13,12 @@
 namespace xlashape::core {
 namespace {
 
-// The bytes read and written between two checks of a caller's flag, and the maximal number of such pieces, also of tasks
-// that a caller selects.
+// The bytes read and written between two checks of a caller's flag, and the maximal number of such pieces, also of
+// tasks that a caller selects.
 constexpr int64_t kPieceBytes = 1 << 20;
 constexpr int64_t kMostPieces = 4096;
 
-bool is_set(const int32_t* flag) { return flag != nullptr && waist::load_flag(flag) != 0; }
+bool is_set(const int32_t* flag) { return flag != nullptr && ir::load_flag(flag) != 0; }
 
 // The tasks of one or several executions. It keeps the first failure.
 struct TaskSet {
@@ -117,7 +117,8 @@ int64_t count_tasks(const Prepared& prepared, const xlashape_run& run, const xla
   return std::max(tasks, static_cast<int64_t>(std::clamp(bytes / kPieceBytes, 1.0, double{kMostPieces})));
 }
 
-// An execution that may be more than one call of the backend: all tasks on `executor`, or those that the caller selects.
+// An execution that may be more than one call of the backend: all tasks on `executor`, or those that the caller
+// selects.
 XLASHAPE_NOINLINE Status run_several(const Prepared& prepared, xlashape_run& run, bool selected,
                                      const xlashape_executor& executor, const Control& control, Error* err) {
   xlashape_executor single{};

@@ -29,7 +29,7 @@ class RandomPositions {
   int64_t at(int64_t i) {
     // The remainder goes to the first parts, one each.
     const auto size = static_cast<uint64_t>(part_ + (i < longer_));
-    return i * part_ + min(i, longer_) + static_cast<int64_t>(waist::mul_high(next(), size));
+    return i * part_ + min(i, longer_) + static_cast<int64_t>(ir::mul_high(next(), size));
   }
 
  private:
@@ -102,8 +102,8 @@ class Verification {
   }
 
   Status indices() {
-    const auto* in = waist::pointer_at<const int64_t>(src_);
-    const auto* out = waist::pointer_at<const int64_t>(dst_);
+    const auto* in = ir::pointer_at<const int64_t>(src_);
+    const auto* out = ir::pointer_at<const int64_t>(dst_);
     const bool marks = (op_.flags & XLASHAPE_INDEX_MARK_INVALID) != 0;
     const int64_t first_invalid = run_.first_invalid != nullptr && !marks ? *run_.first_invalid : run_.count;
     RandomPositions draw(first_invalid, prepared_.runtime->verify_positions, &state_);
@@ -120,8 +120,8 @@ class Verification {
   }
 
  private:
-  const void* src() const { return waist::pointer_at<const void>(src_); }
-  const void* dst() const { return waist::pointer_at<const void>(dst_); }
+  const void* src() const { return ir::pointer_at<const void>(src_); }
+  const void* dst() const { return ir::pointer_at<const void>(dst_); }
 
   Status check_elements(int64_t wanted) {
     const xlashape_relayout_ir& ir = *op_.relayout;
@@ -134,7 +134,7 @@ class Verification {
         from_[d] = ir.src_base[d] + step;
         to_[d] = ir.dst_base[d] + step;
       }
-      XLASHAPE_TRY(check_element(waist::position(*ir.dst, to_)));
+      XLASHAPE_TRY(check_element(ir::position(*ir.dst, to_)));
     }
     return XLASHAPE_STATUS_OK;
   }
@@ -147,7 +147,7 @@ class Verification {
     RandomPositions draw(ir.dst->positions, wanted, &state_);
     for (int64_t i = 0; i < draw.count(); ++i) {
       const int64_t at = draw.at(i);
-      if (waist::index_at(*ir.dst, at, to_)) {
+      if (ir::index_at(*ir.dst, at, to_)) {
         std::copy_n(to_, ir.dst->rank, from_);
         XLASHAPE_TRY(check_element(at));
         continue;
@@ -169,7 +169,7 @@ class Verification {
   Status check_element(int64_t at) {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const int32_t bits = ir.dst_container_bits;
-    const int64_t origin = waist::position(*ir.src, from_);
+    const int64_t origin = ir::position(*ir.src, from_);
     Bits want = reference::convert(ir, reference::load(src(), origin, ir.src->unit_bits, ir.src_container_bits));
     if (bits < 128) want &= (static_cast<Bits>(1) << bits) - 1;
     const Bits found = reference::load(dst(), at, ir.dst->unit_bits, bits);
@@ -182,7 +182,7 @@ class Verification {
     line_.add_bits(found, bits);
     line_.add(", the source has ");
     line_.add_bits(want, bits);
-    line_.add(" at byte %lld", ll(waist::byte_of(origin, ir.src->unit_bits)));
+    line_.add(" at byte %lld", ll(ir::byte_of(origin, ir.src->unit_bits)));
     return end(-1, byte);
   }
 
@@ -210,10 +210,9 @@ class Verification {
     if (to_linear) {
       for (int32_t d = 0; d < map.rank; ++d)
         good &= static_cast<uint64_t>(from_[d]) < static_cast<uint64_t>(map.dimensions[d]);
-      if (good) to_[0] = waist::position(map, from_);
+      if (good) to_[0] = ir::position(map, from_);
     } else {
-      good =
-          static_cast<uint64_t>(from_[0]) < static_cast<uint64_t>(map.positions) && waist::index_at(map, from_[0], to_);
+      good = static_cast<uint64_t>(from_[0]) < static_cast<uint64_t>(map.positions) && ir::index_at(map, from_[0], to_);
     }
     if (!good) std::fill_n(to_, out_count, -1);
     *bad += !good;
@@ -239,7 +238,7 @@ class Verification {
   // Adds "destination byte 12"; returns the byte.
   int64_t add_place(int64_t position) {
     const xlashape_relayout_ir& ir = *op_.relayout;
-    const int64_t byte = waist::byte_of(position, ir.dst->unit_bits);
+    const int64_t byte = ir::byte_of(position, ir.dst->unit_bits);
     line_.add("destination byte %lld", ll(byte));
     if (ir.dst_container_bits < 8) line_.add(" bit %d", static_cast<int>((position & 7) * ir.dst->unit_bits & 7));
     return byte;
@@ -295,7 +294,7 @@ class Verification {
   uint64_t src_, dst_, state_;
   Error* err_;
   Line line_;
-  int64_t from_[waist::kMaxValues], to_[waist::kMaxValues];
+  int64_t from_[ir::kMaxValues], to_[ir::kMaxValues];
 };
 
 }  // namespace

@@ -86,7 +86,7 @@ class Lowering {
     if (layout_ != nullptr)
       for_each_tile(*layout_, [&](size_t, std::span<const int64_t> tile) { sizes += tile.size(); });
     const size_t rank = dimensions_.size();
-    const int most = runnable_ ? waist::kMaxValues : INT32_MAX;
+    const int most = runnable_ ? ir::kMaxValues : INT32_MAX;
     if (rank + 2 * sizes > static_cast<size_t>(most))
       return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                   "rank %zu with %zu tile sizes needs more than %d values in an index map", rank, sizes, most);
@@ -250,7 +250,7 @@ class Lowering {
         output_stride[at] = stride;
         output_extent[at] = p.bound;
         if (runnable_) {
-          const waist::Reciprocal r = waist::reciprocal(std::max<int64_t>(stride, 1));
+          const ir::Reciprocal r = ir::reciprocal(std::max<int64_t>(stride, 1));
           output_magic[at] = r.magic;
           output_shift[at] = r.shift;
         }
@@ -290,7 +290,7 @@ class Lowering {
       auto* magic = arena_.make<uint64_t>(static_cast<size_t>(count));
       auto* shift = arena_.make<int32_t>(static_cast<size_t>(count));
       for (int32_t i = 0; i < count; ++i) {
-        const waist::Reciprocal r = waist::reciprocal(std::max<int64_t>(divisors[i], 1));
+        const ir::Reciprocal r = ir::reciprocal(std::max<int64_t>(divisors[i], 1));
         magic[i] = r.magic;
         shift[i] = r.shift;
       }

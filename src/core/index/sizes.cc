@@ -23,19 +23,19 @@ int64_t element_count(const Shape& array) {  // cannot overflow: every shape's d
 
 // The highest position of any element.
 int64_t last_position(const Lowered& lowered) {
-  int64_t index[waist::kMaxValues];
+  int64_t index[ir::kMaxValues];
   const xlashape_map_ir& map = lowered.map;
   // Without sums each dimension is one output, whatever the tiles reach into.
   if (lowered.monotonic || map.value_count == 0) {
     for (int32_t i = 0; i < map.rank; ++i) index[i] = map.dimensions[i] - 1;
-    return waist::position(map, index);
+    return ir::position(map, index);
   }
   // Where tile levels reach into each other, search from the end, but only so far: each position takes as many steps as
   // the map has values.
   constexpr int64_t kMaxSteps = 1 << 20;
   const int64_t max_positions = kMaxSteps / (map.rank + map.value_count);  // which has values here
   int64_t at = map.data_positions - 1;
-  while (at > 0 && map.data_positions - at < max_positions && !waist::index_at(map, at, index)) --at;
+  while (at > 0 && map.data_positions - at < max_positions && !ir::index_at(map, at, index)) --at;
   return at;
 }
 

@@ -46,7 +46,7 @@ class Scanner {
     }
     int64_t number = 0;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
-      if (waist::mul_overflows(number, 10, &number) || waist::add_overflows(number, text_[at_] - '0', &number)) {
+      if (ir::mul_overflows(number, 10, &number) || ir::add_overflows(number, text_[at_] - '0', &number)) {
         at_ = start;
         return expected("a number that fits 63 bits");
       }

@@ -5,13 +5,13 @@ namespace xlashape::core {
 
 size_t relayout_bytes(const xlashape_relayout_ir& ir) {
   size_t bytes = kept_bytes(ir);
-  waist::for_each_part(ir, [&bytes](const auto* part) { bytes += part != nullptr ? kept_bytes(*part) : 0; });
+  ir::for_each_part(ir, [&bytes](const auto* part) { bytes += part != nullptr ? kept_bytes(*part) : 0; });
   return bytes;
 }
 
 const xlashape_relayout_ir* keep_relayout(const xlashape_relayout_ir& ir, FixedArena& arena) {
   xlashape_relayout_ir* copied = keep(ir, arena);
-  waist::for_each_part(*copied, [&arena](auto*& part) {
+  ir::for_each_part(*copied, [&arena](auto*& part) {
     if (part != nullptr) part = keep(*part, arena);
   });
   return copied;

@@ -178,14 +178,14 @@ class RelayoutBuilder {
     if (side.byte_strides == nullptr) {
       int64_t first = 0, end = map.map.data_positions;
       if (map.monotonic && ir_.elements != end) {
-        int64_t last[waist::kMaxValues];
+        int64_t last[ir::kMaxValues];
         for (int32_t i = 0; i < map.map.rank; ++i) last[i] = base[i] + ir_.extent[i] - 1;
-        first = waist::position(map.map, base);
-        end = waist::position(map.map, last) + 1;
+        first = ir::position(map.map, base);
+        end = ir::position(map.map, last) + 1;
       }
       if (!checked_bytes(end, bits, high))
         return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage has more bytes than fit 64 bits");
-      *low = waist::byte_of(first, bits);  // less than `high`, so that it fits
+      *low = ir::byte_of(first, bits);  // less than `high`, so that it fits
       return XLASHAPE_STATUS_OK;
     }
     bool fits = true;

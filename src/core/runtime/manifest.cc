@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "ir/manifest_text.h"
 #include "platform/files.h"
 #include "runtime/cpu.h"
-#include "ir/manifest_text.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::core {
 namespace {
 
-using waist::ManifestText;
+using ir::ManifestText;
 
 Status fail_at_place(const ManifestText::TextPlace& at, Error* err, const std::string& what) {
   return fail(err, XLASHAPE_STATUS_PARSE, "line %u, column %u: %s", at.line, at.column, what.c_str());

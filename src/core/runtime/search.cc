@@ -4,15 +4,15 @@
 #include <cstdio>
 
 #include "base/cat.h"
+#include "ir/manifest_text.h"
 #include "platform/files.h"
 #include "platform/library.h"
-#include "ir/manifest_text.h"
 
 namespace xlashape::core {
 namespace {
 
 constexpr std::string_view kManifestSuffix = ".xlashape.toml";
-constexpr size_t kManifestLimit = waist::ManifestText::kMostBytes;
+constexpr size_t kManifestLimit = ir::ManifestText::kMostBytes;
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;

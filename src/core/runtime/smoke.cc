@@ -72,8 +72,8 @@ Status test_relayout(const Slots& slots, const Hooks& hooks, const xlashape_rela
   for (int64_t task = 0; task < tasks; ++task) {
     xlashape_run run{};
     run.struct_size = sizeof run;
-    run.src = waist::address_of(src);
-    run.dst = waist::address_of(dst + kGuard);
+    run.src = ir::address_of(src);
+    run.dst = ir::address_of(dst + kGuard);
     run.task_begin = task;
     run.task_end = task + 1;
     run.task_count = tasks;
@@ -109,8 +109,8 @@ Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_i
   int64_t first_invalid = kCount;
   xlashape_run run{};
   run.struct_size = sizeof run;
-  run.src = waist::address_of(to_linear ? index : linear);
-  run.dst = waist::address_of(out);
+  run.src = ir::address_of(to_linear ? index : linear);
+  run.dst = ir::address_of(out);
   run.task_end = run.task_count = 1;
   run.count = kCount;
   run.first_invalid = &first_invalid;

@@ -2,7 +2,7 @@
 
 namespace xlashape::core {
 
-using waist::WireType;
+using ir::WireType;
 
 Status ProtoReader::malformed(int64_t at, const char* what) const {
   return fail_at(err_, XLASHAPE_STATUS_PARSE, at, "expected a protocol buffer, found %s in field %u", what, field_);

@@ -18,8 +18,8 @@ class ProtoReader {
   // Reads the tag of the next field, whose number and wire type the functions below use.
   Status next();
   uint32_t field() const { return field_; }
-  bool is_varint() const { return type_ == waist::WireType::kVarint; }
-  bool is_nested() const { return type_ == waist::WireType::kBytes; }
+  bool is_varint() const { return type_ == ir::WireType::kVarint; }
+  bool is_nested() const { return type_ == ir::WireType::kBytes; }
 
   // The payload of a varint field.
   Status varint(int64_t* value);
@@ -54,10 +54,10 @@ class ProtoReader {
   Status malformed(int64_t at, const char* what) const;
 
   const uint8_t* first_;  // of the whole message, where offsets begin
-  waist::WireBytes rest_;
+  ir::WireBytes rest_;
   Error* err_;
   uint32_t field_ = 0;
-  waist::WireType type_ = waist::WireType::kVarint;
+  ir::WireType type_ = ir::WireType::kVarint;
 };
 
 }  // namespace xlashape::core

@@ -31,7 +31,7 @@ class ProtoWriter {
   bool ok() const { return counts() || written_ <= size_; }  // false: `size` was less than what was written
 
   void always(uint32_t field, int64_t value) {
-    tag(waist::WireType::kVarint, field);
+    tag(ir::WireType::kVarint, field);
     varint(static_cast<uint64_t>(value));
   }
   // As in proto3, the default is not written.
@@ -52,14 +52,14 @@ class ProtoWriter {
   void text(uint32_t field, std::string_view value) { raw(field, value.data(), value.size()); }
   // Writes the tag and length of a message. The caller then writes its `size` bytes, or adds them when only counting.
   void open(uint32_t field, int64_t size) {
-    tag(waist::WireType::kBytes, field);
+    tag(ir::WireType::kBytes, field);
     varint(static_cast<uint64_t>(size));
   }
   bool counts() const { return out_ == nullptr; }
   void add_size(int64_t size) { written_ += size; }
 
  private:
-  void tag(waist::WireType type, uint32_t field) { varint(uint64_t{field} << 3 | static_cast<uint8_t>(type)); }
+  void tag(ir::WireType type, uint32_t field) { varint(uint64_t{field} << 3 | static_cast<uint8_t>(type)); }
   void varint(uint64_t value) {
     if (counts()) return add_size(varint_size(value));
     uint8_t bytes[10];

@@ -6,11 +6,11 @@
 #include "bitcast/align.h"
 #include "bitcast/placement.h"
 #include "index/index_map.h"
+#include "ir/map.h"
 #include "layout/rearrange.h"
 #include "shape/dimensions.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
-#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {
@@ -29,7 +29,7 @@ std::vector<int64_t> positions(const Shape& array, const Shape& numbering, F&& t
   for (const int64_t size : numbering.dimensions) count *= size;
   for (int64_t n = 0; n < count; ++n) {
     to_own(index, n, &own);
-    out.push_back(waist::position(map->map, own.data()));
+    out.push_back(ir::position(map->map, own.data()));
     for (size_t d = index.size(); d-- > 0;) {
       if (++index[d] < numbering.dimensions[d]) break;
       index[d] = 0;

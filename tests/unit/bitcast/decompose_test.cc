@@ -7,11 +7,11 @@
 
 #include "bitcast/bitcast.h"
 #include "index/index_map.h"
+#include "ir/map.h"
 #include "layout/rearrange.h"
 #include "shape/dimensions.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
-#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {
@@ -49,7 +49,7 @@ void expect_same_memory(const Shape& a, const Shape& b, const BitcastSteps& part
     const auto in_from = transposed(in_a, parts.transpose1);
     const auto in_to = index_of(parts.reshape_to->dimensions, number_of(parts.reshape_from->dimensions, in_from));
     const auto in_b = transposed(in_to, parts.transpose2);
-    ASSERT_EQ(waist::position(map_a->map, in_a.data()), waist::position(map_b->map, in_b.data())) << "element " << n;
+    ASSERT_EQ(ir::position(map_a->map, in_a.data()), ir::position(map_b->map, in_b.data())) << "element " << n;
   }
 }
 

@@ -2,10 +2,10 @@
 #include "bitcast/rank.h"
 
 #include "index/index_map.h"
+#include "ir/map.h"
 #include "layout/rearrange.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
-#include "ir/map.h"
 
 namespace xlashape::core {
 namespace {
@@ -102,7 +102,7 @@ List positions(const Shape& array, std::span<const int64_t> dimensions, const Li
   for (const int64_t size : dimensions) count *= size;
   for (int64_t n = 0; n < count; ++n) {
     for (size_t d = 0; d < index.size(); ++d) own[static_cast<size_t>(own_of[d])] = index[d];
-    out.push_back(waist::position(map->map, own.data()));
+    out.push_back(ir::position(map->map, own.data()));
     for (size_t d = index.size(); d-- > 0;) {
       if (++index[d] < dimensions[d]) break;
       index[d] = 0;

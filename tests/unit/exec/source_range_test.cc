@@ -17,7 +17,7 @@ struct Bytes {
 
 // The bytes of one side that an element touches.
 Bytes bytes_of(const xlashape_map_ir& map, int32_t container_bits, const int64_t* index) {
-  const int64_t begin = waist::byte_of(reference::position(map, index), map.unit_bits);
+  const int64_t begin = ir::byte_of(reference::position(map, index), map.unit_bits);
   return {begin, begin + std::max(container_bits / 8, 1)};
 }
 

@@ -7,11 +7,11 @@
 
 #include "index/index_map.h"
 #include "index/sizes.h"
+#include "ir/map.h"
+#include "ir/reference.h"
 #include "text/shape_text.h"
 #include "unit/index/tiling_model.h"
 #include "unit/random_shape.h"
-#include "ir/map.h"
-#include "ir/reference.h"
 
 namespace xlashape::core {
 namespace {
@@ -55,12 +55,12 @@ void check_against_model(const Shape& array) {
   int64_t furthest = -1;
   for_each_index(array, [&](const std::vector<int64_t>& index) {
     const int64_t want = testing::linear(testing::place(array, index));
-    EXPECT_EQ(waist::position(map, index.data()), want);
+    EXPECT_EQ(ir::position(map, index.data()), want);
     EXPECT_EQ(reference::position(map, index.data()), want);
     ++owner[static_cast<size_t>(want)];
     furthest = std::max(furthest, want);
     std::vector<int64_t> back(index.size(), -7), again(index.size(), -7);
-    EXPECT_TRUE(waist::index_at(map, want, back.data()));
+    EXPECT_TRUE(ir::index_at(map, want, back.data()));
     EXPECT_EQ(back, index);
     EXPECT_TRUE(reference::index_at(map, want, again.data()));
     EXPECT_EQ(again, index);
@@ -75,7 +75,7 @@ void check_against_model(const Shape& array) {
   });
   int64_t index[1024];
   for (int64_t p = 0; p < map.positions; ++p) {
-    EXPECT_EQ(waist::index_at(map, p, index), owner[static_cast<size_t>(p)] == 1) << "position " << p;
+    EXPECT_EQ(ir::index_at(map, p, index), owner[static_cast<size_t>(p)] == 1) << "position " << p;
     EXPECT_LE(owner[static_cast<size_t>(p)], 1) << "position " << p << " holds two elements";
   }
   xlashape_sizes sizes;
@@ -131,8 +131,8 @@ TEST(Lower, TellsPaddingFromAnAlias) {
   Ref<IndexMap> map;
   ASSERT_EQ(make_index_map(*shape, &map, nullptr), XLASHAPE_STATUS_OK);
   int64_t index[2];
-  EXPECT_FALSE(waist::index_at(map->map, 11, index));
-  ASSERT_TRUE(waist::index_at(map->map, 20, index));
+  EXPECT_FALSE(ir::index_at(map->map, 11, index));
+  ASSERT_TRUE(ir::index_at(map->map, 20, index));
   EXPECT_EQ(index[0], 3);
   EXPECT_EQ(index[1], 0);
 }
@@ -168,19 +168,19 @@ TEST(Lower, DividesExactlyAtTheBounds) {
                              INT64_MAX};
   for (const int64_t d : numbers) {
     if (d == 0) continue;
-    const waist::Reciprocal r = waist::reciprocal(d);
+    const ir::Reciprocal r = ir::reciprocal(d);
     for (const int64_t base : numbers)
       for (const int64_t x : {base, base / d * d, base / d * d - 1}) {
         if (x < 0) continue;
-        ASSERT_EQ(waist::divide(x, r.magic, r.shift), x / d) << x << " / " << d;
+        ASSERT_EQ(ir::divide(x, r.magic, r.shift), x / d) << x << " / " << d;
       }
   }
   Random random(7);
   for (int i = 0; i < 200000; ++i) {
     const int64_t d = (random.in(0, INT64_MAX) >> random.in(0, 62)) | 1,
                   x = random.in(0, INT64_MAX) >> random.in(0, 62);
-    const waist::Reciprocal r = waist::reciprocal(d);
-    ASSERT_EQ(waist::divide(x, r.magic, r.shift), x / d) << x << " / " << d;
+    const ir::Reciprocal r = ir::reciprocal(d);
+    ASSERT_EQ(ir::divide(x, r.magic, r.shift), x / d) << x << " / " << d;
   }
 }
 

@@ -1,5 +1,5 @@
-// The two words beside the compiler's own 128 bits, where it has them, and the portable overflow checks beside its builtins;
-// what holds of products and quotients everywhere.
+// The two words beside the compiler's own 128 bits, where it has them, and the portable overflow checks beside its
+// builtins; what holds of products and quotients everywhere.
 #include "ir/int128.h"
 
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <cstring>
 #include <vector>
 
-#include "unit/random_shape.h"
 #include "ir/compiler.h"
+#include "unit/random_shape.h"
 
-namespace xlashape::waist {
+namespace xlashape::ir {
 namespace {
 
 using core::testing::case_count;
@@ -110,4 +110,4 @@ TEST(Overflows, ArePortable) {
 }
 
 }  // namespace
-}  // namespace xlashape::waist
+}  // namespace xlashape::ir

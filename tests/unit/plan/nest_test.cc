@@ -1,10 +1,10 @@
-// Loop nests near 2^63: what a loop's extent times its stride comes to fits, or there is no nest; and each combination of
-// indices is one element, on both sides the same.
+// Loop nests near 2^63: what a loop's extent times its stride comes to fits, or there is no nest; and each combination
+// of indices is one element, on both sides the same.
 #include <array>
 
 #include "base/checked.h"
-#include "unit/vast_relayout.h"
 #include "ir/map.h"
+#include "unit/vast_relayout.h"
 
 namespace xlashape::core {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using testing::Case;
 using testing::Random;
 
-bool fits(waist::UInt128 value) { return value <= static_cast<waist::UInt128>(INT64_MAX); }
+bool fits(ir::UInt128 value) { return value <= static_cast<ir::UInt128>(INT64_MAX); }
 
 class Nest {
  public:
@@ -22,19 +22,19 @@ class Nest {
 
   std::string fault() const {
     const xlashape_loops& l = *loops();
-    waist::UInt128 src = magnitude(l.src_offset), dst = magnitude(l.dst_offset);
+    ir::UInt128 src = magnitude(l.src_offset), dst = magnitude(l.dst_offset);
     for (int32_t i = 0; i < l.loop_count; ++i) {
-      src += waist::product(magnitude(l.src_stride[i]), static_cast<uint64_t>(l.extent[i]));
-      dst += waist::product(magnitude(l.dst_stride[i]), static_cast<uint64_t>(l.extent[i]));
+      src += ir::product(magnitude(l.src_stride[i]), static_cast<uint64_t>(l.extent[i]));
+      dst += ir::product(magnitude(l.dst_stride[i]), static_cast<uint64_t>(l.extent[i]));
     }
     return !fits(src) ? "the source's offsets do not fit" : !fits(dst) ? "the destination's offsets do not fit" : "";
   }
 
-  // Of one combination of indices: the places on both sides, in the nest's units, which fit where there is no fault; false
-  // where a guard says that there is no element.
+  // Of one combination of indices: the places on both sides, in the nest's units, which fit where there is no fault;
+  // false where a guard says that there is no element.
   bool element(Random& random, std::array<int64_t, 2>* at) const {
     const xlashape_loops& l = *loops();
-    std::vector<waist::UInt128> sum(static_cast<size_t>(l.guard_count), 0);
+    std::vector<ir::UInt128> sum(static_cast<size_t>(l.guard_count), 0);
     *at = {l.src_offset, l.dst_offset};
     for (int32_t i = 0; i < l.loop_count; ++i) {
       const int64_t index = random.chance(40) ? l.extent[i] - 1 : random.in(0, l.extent[i] - 1);
@@ -42,10 +42,10 @@ class Nest {
       (*at)[1] += index * l.dst_stride[i];
       if (l.guard[i] >= 0)
         sum[static_cast<size_t>(l.guard[i])] +=
-            waist::product(static_cast<uint64_t>(index), static_cast<uint64_t>(l.step[i]));
+            ir::product(static_cast<uint64_t>(index), static_cast<uint64_t>(l.step[i]));
     }
     for (int32_t g = 0; g < l.guard_count; ++g) {
-      const waist::UInt128 wide = sum[static_cast<size_t>(g)];
+      const ir::UInt128 wide = sum[static_cast<size_t>(g)];
       const auto value = static_cast<int64_t>(wide);
       if (!fits(wide) || value < l.low[g] || value >= l.high[g]) return false;
     }
@@ -54,16 +54,16 @@ class Nest {
 
   // Where the source has the element at this place of a destination with a layout; -1: none.
   int64_t source_of(int64_t dst) const {
-    int64_t index[waist::kMaxValues];
+    int64_t index[ir::kMaxValues];
     const int64_t width = units(ir_.dst_container_bits);
-    if (dst % width != 0 || !waist::index_at(*ir_.dst, dst / width, index)) return -1;
+    if (dst % width != 0 || !ir::index_at(*ir_.dst, dst / width, index)) return -1;
     for (int32_t d = 0; d < ir_.dst->rank; ++d) {
       index[d] -= ir_.dst_base[d];
       if (index[d] < 0 || index[d] >= ir_.extent[d]) return -1;
       index[d] += ir_.src_base[d];
     }
     const bool strided = ir_.src->output_extent == nullptr;
-    if (!strided) return waist::position(*ir_.src, index) * units(ir_.src_container_bits);
+    if (!strided) return ir::position(*ir_.src, index) * units(ir_.src_container_bits);
     int64_t at = 0;
     for (int32_t o = 0; o < ir_.src->output_count; ++o)
       at += ir_.src->output_stride[o] * index[ir_.src->output_value[o]];
@@ -106,8 +106,8 @@ TEST(Nest, LoopsFitAndMeetTheirElements) {
   EXPECT_GT(without, count / 1000);
 }
 
-// The three ways to leave 64 bits: a stride times all of its loop, where times all but one fits; two loops together; and a
-// box that crosses a large tile's edge, whose step the other side's stride is taken times.
+// The three ways to leave 64 bits: a stride times all of its loop, where times all but one fits; two loops together;
+// and a box that crosses a large tile's edge, whose step the other side's stride is taken times.
 TEST(Nest, NoneWhereALoopDoesNotFit) {
   const std::vector<int64_t> far = {int64_t{1} << 62}, near = {(int64_t{1} << 62) - 1};
   Case c = testing::case_of(testing::parsed("u8[2]{0}"), testing::parsed("u8[2]{0}"));

@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 #include <pthread.h>
 
+#include "ir/manifest_text.h"
 #include "platform/files.h"
 #include "runtime/cpu.h"
-#include "ir/manifest_text.h"
+#include "sized.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::core {
@@ -155,10 +156,10 @@ TEST(Manifest, NestingTakesNoStack) {
 
 // Each entry knows its table: the longest names of a table and as many keys as the text has room for.
 TEST(Manifest, TakesFewTimesItsText) {
-  const std::string part(waist::ManifestText::kMostLetters, 'x');
+  const std::string part(ir::ManifestText::kMostLetters, 'x');
   std::string text = "[" + part + "." + part + "." + part + "]\n";
-  for (int i = 0; text.size() < waist::ManifestText::kMostBytes - 10; ++i) text += std::to_string(i) + "=1\n";
-  waist::ManifestText read;
+  for (int i = 0; text.size() < ir::ManifestText::kMostBytes - 10; ++i) text += std::to_string(i) + "=1\n";
+  ir::ManifestText read;
   ASSERT_TRUE(read.read(text)) << read.wrong;
   size_t bytes = read.entries.capacity() * sizeof read.entries[0];
   for (const auto& entry : read.entries) {
@@ -166,7 +167,7 @@ TEST(Manifest, TakesFewTimesItsText) {
     for (const auto& name : entry.table) bytes += name.text.capacity();
   }
   EXPECT_LT(bytes, size_t{16} << 20);
-  EXPECT_FALSE(waist::ManifestText().read("[" + part + "x]\n"));
+  EXPECT_FALSE(ir::ManifestText().read("[" + part + "x]\n"));
 }
 
 TEST(Manifest, Names) {

@@ -6,10 +6,10 @@
 #include "backends/simd/choice_text.h"
 #include "backends/simd/copy.h"
 #include "backends/simd/profile.h"
+#include "ir/compiler.h"
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
 #include "unit/simd/targets.h"
-#include "ir/compiler.h"
 
 namespace xlashape::simd {
 namespace {
@@ -105,7 +105,7 @@ TEST(Profiles, Defaults) {
 TEST(Candidates, AreManyAndDifferent) {
   const OpenedBackend backend(xlashape_backend_open_simd, core::detect_cpu().features, 1 << 20);
   const std::pair<const char*, int64_t> forms[] = {
-      {"{0,1}", 20}, {"{1,0:T(8,128)}", 6}, {"{1,0}", waist::kHasStringCopy ? 5 : 4}};
+      {"{0,1}", 20}, {"{1,0:T(8,128)}", 6}, {"{1,0}", ir::kHasStringCopy ? 5 : 4}};
   for (const auto& [layout, least] : forms) {
     const core::testing::Case c = core::testing::case_of(core::testing::parsed("f32[1000,1024]{1,0}"),
                                                          core::testing::parsed(std::string("f32[1000,1024]") + layout));

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
-#include "unit/simd/targets.h"
 #include "ir/compiler.h"
+#include "unit/simd/targets.h"
 
 namespace xlashape::simd {
 namespace {
@@ -83,7 +83,7 @@ TEST(CopyKinds, TheFastestThatFits) {
   EXPECT_EQ(choose_copy(rates_of(0, Rate::kCopyVectors, 900), Store::kOrdinary, kBytes), CopyKind::kPlain)
       << "only one of them was measured";
   EXPECT_EQ(choose_copy(rates_of(1000, Rate::kCopyString, 900), Store::kOrdinary, kBytes),
-            waist::kHasStringCopy ? CopyKind::kString : CopyKind::kPlain);
+            ir::kHasStringCopy ? CopyKind::kString : CopyKind::kPlain);
   EXPECT_EQ(predict_copy(vectors, CopyKind::kVectors, Store::kOrdinary, {kBytes, kBytes}), 901);
 }
 

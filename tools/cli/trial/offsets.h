@@ -2,13 +2,13 @@
 // from index maps only and checked against them, and make the reference fast for large arrays.
 #pragma once
 #include "cli/movement/reference.h"
-#include "random_case.h"
 #include "ir/int128.h"
+#include "random_case.h"
 
 namespace xlashape::cli {
 
 // A container's bits, as a number; a packed one at any bit.
-using Word = waist::UInt128;
+using Word = ir::UInt128;
 Word load_word(const uint8_t* memory, int64_t bit, int64_t bits);
 void store_word(uint8_t* memory, int64_t bit, int64_t bits, Word word);
 

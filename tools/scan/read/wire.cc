@@ -4,7 +4,7 @@
 
 namespace xlashape::cli {
 
-using waist::WireType;
+using ir::WireType;
 
 WireFields::WireFields(const WireFile& file, std::string_view message) : file_(file) {
   rest_.at = reinterpret_cast<const uint8_t*>(message.data());

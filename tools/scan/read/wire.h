@@ -25,8 +25,8 @@ class WireFields {
   uint32_t number() const { return number_; }
   // The field, if it has this number and the wire type of a message, of bytes or of text, or else of a number. A field
   // of another wire type is an unknown one, as in protobuf.
-  bool is_bytes(uint32_t number) const { return number_ == number && type_ == waist::WireType::kBytes; }
-  bool is_value(uint32_t number) const { return number_ == number && type_ == waist::WireType::kVarint; }
+  bool is_bytes(uint32_t number) const { return number_ == number && type_ == ir::WireType::kBytes; }
+  bool is_value(uint32_t number) const { return number_ == number && type_ == ir::WireType::kVarint; }
   std::string_view bytes() const { return bytes_; }
   int64_t value() const { return value_; }
   // A repeated number, packed or not: `use` is called with each.
@@ -44,11 +44,11 @@ class WireFields {
   std::string_view left() const { return {reinterpret_cast<const char*>(rest_.at), static_cast<size_t>(rest_.left())}; }
 
   const WireFile& file_;
-  waist::WireBytes rest_;
+  ir::WireBytes rest_;
   std::string_view bytes_;
   int64_t value_ = 0;
   uint32_t number_ = 0;
-  waist::WireType type_ = waist::WireType::kVarint;
+  ir::WireType type_ = ir::WireType::kVarint;
 };
 
 }  // namespace xlashape::cli

@@ -20,7 +20,7 @@ inline XsLoop divided_by(int64_t extent, bool narrow) {
     loop.shift = static_cast<int32_t>(std::bit_width(d - 1));
     loop.magic = std::has_single_bit(d) ? uint64_t{1} << 31 : ((uint64_t{1} << (31 + loop.shift)) - 1) / d + 1;
   } else {
-    const waist::Reciprocal r = waist::reciprocal(extent);
+    const ir::Reciprocal r = ir::reciprocal(extent);
     loop.magic = r.magic;
     loop.shift = r.shift;
   }

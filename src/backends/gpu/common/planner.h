@@ -1,4 +1,4 @@
-// Turns the waist's forms into kernel launches: which kernels, how many blocks, which arguments. Independent of any
+// Turns the IR into kernel launches: which kernels, how many blocks, which arguments. Independent of any
 // API.
 #pragma once
 #include "backends/common/entry.h"

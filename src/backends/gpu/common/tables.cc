@@ -76,7 +76,7 @@ void write_tables(const xlashape_relayout_ir& ir, int64_t* words) {
   const int32_t rank = ir.src->rank;
   int64_t* box = words + at.box;
   for (int32_t i = 0; i < rank; ++i) {
-    const waist::Reciprocal r = waist::reciprocal(ir.extent[i] > 0 ? ir.extent[i] : 1);
+    const ir::Reciprocal r = ir::reciprocal(ir.extent[i] > 0 ? ir.extent[i] : 1);
     box[i] = ir.src_base[i];
     box[rank + i] = ir.dst_base[i];
     box[2 * rank + i] = ir.extent[i];

@@ -67,7 +67,7 @@
 #define XS_THREAD() (xlashape::gpu::host::place().thread)
 #define XS_BLOCK() (xlashape::gpu::host::place().block)
 #define XS_MULHI32(a, b) ((xs_u32)(((xs_u64)(a) * (xs_u32)(b)) >> 32))
-#define XS_MULHI64(a, b) xlashape::waist::mul_high(a, b)
+#define XS_MULHI64(a, b) xlashape::ir::mul_high(a, b)
 // Fibers switch only at barriers, and a launch has one host thread.
 #define XS_ATOMIC_MIN(p, v) (*(p) = (xs_u32)(v) < *(p) ? (xs_u32)(v) : *(p))
 #define XS_ATOMIC_ADD(p, v) (*(p) += (v))

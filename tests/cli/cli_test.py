@@ -1360,7 +1360,7 @@ class Others(Case):
         self.assertRegex(text, r"(?m)^relayouts: \d+ small, \d+ large.*; [0-9.]+ s, at most \d+ MiB for one$")
         answer = self.run_json("self-test", "--backend", "scalar", "--count", 300)
         self.assertEqual((answer["passed"] + len(answer["not_run"]), answer["failed"]), (300, 0))
-        self.assertEqual(answer["kinds"]["small"] + answer["kinds"]["large"] + answer["kinds"]["far"], answer["passed"])
+        self.assertEqual(answer["kinds"]["small"] + answer["kinds"]["large"] + answer["kinds"]["sparse"], answer["passed"])
         self.assertRegex(self.run_command("self-test", "--count", 100), r"(?m)^100 passed, 0 failed$")
         stopped = self.run_json("self-test", "--backend", "scalar", "--count", 1000000, "--seconds", 1)
         self.assertGreater(stopped["not_reached"], 0)

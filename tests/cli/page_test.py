@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-SCAN = pathlib.Path(__file__).resolve().parents[2] / "tools/scan/page"
+SCAN = pathlib.Path(__file__).resolve().parents[2] / "tools/scan/html"
 PARTS = ["page.html", "page.css", "page_data.js", "page_panel.js", "page_table.js", "page_chart.js", "page.js"]
 HOSTILE = '</script><img src=x onerror="alert(1)"><b>&amp;\u202e'
 CHROMIUM = None

@@ -5,7 +5,7 @@
 #include "backends/gpu/host/backend.h"
 #include "backends/gpu/host/machine.h"
 #include "gpu/cases.h"
-#include "unit/vast_relayout.h"
+#include "unit/huge_relayout.h"
 
 namespace xlashape::core {
 namespace {
@@ -88,7 +88,7 @@ TEST_P(HostGpu, Planes) { run(25, testing::plane_case); }
 TEST_P(HostGpu, Factors) { run(40, testing::factors_case); }
 
 TEST_P(HostGpu, PlansWhatNoMemoryHolds) {
-  testing::plan_vast_cases(opened(GetParam().settings), "host", testing::case_count(400), 10);
+  testing::plan_huge_cases(opened(GetParam().settings), "host", testing::case_count(400), 10);
 }
 
 TEST_P(HostGpu, Indices) {

@@ -64,7 +64,7 @@ ROOMS = {
         " whole",
         ["tools/cli/output"],
     ),
-    "tools/cli/movement": (
+    "tools/cli/execution": (
         "runtimes, plans, their execution and measuring; what a relayout must do, element by element",
         ["tools/cli/files"],
     ),
@@ -73,11 +73,11 @@ ROOMS = {
     "tools/cli/index": ("`index`", ["tools/cli/files"]),
     "tools/cli/draw": ("`draw`", ["tools/cli/files"]),
     "tools/cli/picture": ("`picture`", ["tools/cli/files", FACTS]),
-    "tools/cli/backends": ("`backends`", ["tools/cli/movement"]),
-    "tools/cli/tune": ("`tune`", ["tools/cli/movement"]),
-    "tools/cli/relayout": ("`relayout` and its `--verify`", ["tools/cli/movement", FACTS]),
-    "tools/cli/trial": ("random relayouts of all sizes, and all the ways to test one", ["tools/cli/movement"]),
-    "tools/conformance": ("`self-test --plugin`: what is required of a backend", ["tools/cli/trial", BACKEND]),
+    "tools/cli/backends": ("`backends`", ["tools/cli/execution"]),
+    "tools/cli/tune": ("`tune`", ["tools/cli/execution"]),
+    "tools/cli/relayout": ("`relayout` and its `--verify`", ["tools/cli/execution", FACTS]),
+    "tools/cli/random_cases": ("random relayouts of all sizes, and all the ways to test one", ["tools/cli/execution"]),
+    "tools/conformance": ("`self-test --plugin`: what is required of a backend", ["tools/cli/random_cases", BACKEND]),
     "tools/cli/self_test": ("`self-test`", ["tools/conformance"]),
     "tools/cli/manual": (
         "the command line as data; `completion`; what makes the man pages of that and of `docs/`",
@@ -104,10 +104,10 @@ ROOMS = {
         "the tables, the JSON, budgets, differences",
         ["tools/scan/cost", "tools/cli/explain/best_layout.h"],
     ),
-    "tools/scan/page": ("the page of `scan --html`, and what joins its parts", ["tools/scan/report", FACTS]),
+    "tools/scan/html": ("the page of `scan --html`, and what joins its parts", ["tools/scan/report", FACTS]),
     "tools/scan": (
         "xlashape-scan, which `xlashape scan` runs",
-        ["tools/scan/read", "tools/scan/page", "tools/cli/program"],
+        ["tools/scan/read", "tools/scan/html", "tools/cli/program"],
     ),
     "bindings": (
         "other languages; Rust's backend-sys mirrors `xlashape_backend.h` through the ABI file",

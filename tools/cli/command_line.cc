@@ -244,7 +244,7 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
   command.add_option("--plugin", options.plugin, "Check a shared object for all that backends must do")
       ->excludes("--backend", "--load", "--first")
       ->type_name("PATH");
-  command.add_option("--seconds", options.seconds, "How long it may take; the share of the vast ones grows with it")
+  command.add_option("--seconds", options.seconds, "How long it may take; the share of the huge ones grows with it")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
       ->capture_default_str()
       ->type_name("S");
@@ -252,7 +252,7 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
       "Each case has random shapes, layouts (tiles of any kind, padding, tails, packed and widened elements),\n"
       "boxes, strides and fill policies. The expected result comes from index maps; the destination\n"
       "starts as noise, with guard bytes around it. Of 600 cases 516 are small (up to 128 KiB), 72 large\n"
-      "(64 KiB to 64 MiB), 11 far (boxes in arrays of more than 2^31 elements, mapped and not filled) and one vast\n"
+      "(64 KiB to 64 MiB), 11 sparse (boxes in arrays of more than 2^31 elements, mapped and not filled) and one huge\n"
       "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.\n"
       "Example:\n  xlashape self-test --backend simd --count 200\n  xlashape self-test --plugin ./blk.so");
 }

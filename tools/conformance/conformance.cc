@@ -15,7 +15,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
-#include "cli/trial/stage.h"
+#include "cli/random_cases/stage.h"
 #include "conformance_suite.h"
 #include "imports.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 // The child's results, in memory that it shares with its parent.
 struct Shared {
-  Doing doing;
+  ChildProgress doing;
   char name[64] = "";
   std::atomic<bool> finished{false};
   Tally tally;
@@ -99,15 +99,16 @@ void run_suite(const SelfTestOptions& options, const Watch& watch, Suite& suite,
   suite.no_leaks();
   if (watch.has_candidates() && watch.is_for_cpu()) suite.measured_plans();
   stage(500);
-  if (watch.any_problem()) return note(shared, "not run: large, far and vast ones, as something is wrong already");
+  if (watch.any_problem()) return note(shared, "not run: large, sparse and huge ones, as something is wrong already");
   suite.real_sizes((count + 11) / 12, options.seed, share(30));
   stage(800);
   if (!watch.is_for_cpu())
-    return note(shared,
-                "not run: far and vast ones, of which a device gets a copy of all between the first byte and the last");
+    return note(
+        shared,
+        "not run: sparse and huge ones, of which a device gets a copy of all between the first byte and the last");
   suite.far_boxes((count + 49) / 50, options.seed, share(60));
   stage(900);
-  suite.vast_ones(options.seed, share(60));
+  suite.huge_ones(options.seed, share(60));
 }
 
 // The plugin with a profile: its own, and others that have the form of one and nothing else.
@@ -194,8 +195,8 @@ int print_report(const SelfTestOptions& options, const Common& common, const Sha
                        {"refused", shared.tally.refused},
                        {"conforms", exit == kDone},
                        {"large", shared.tally.large},
-                       {"far", shared.tally.far},
-                       {"vast", shared.tally.vast},
+                       {"sparse", shared.tally.sparse},
+                       {"huge", shared.tally.huge},
                        {"notes", shared.notes},
                        {"seconds", shared.tally.seconds},
                        {"bytes", shared.tally.bytes},
@@ -216,8 +217,8 @@ int print_report(const SelfTestOptions& options, const Common& common, const Sha
     if (s.problems > 0) say("    {}{}\n", s.first, s.problems > 1 ? fmt::format(" (and {} more)", s.problems - 1) : "");
   }
   for (const std::string& line : lines_of(shared.notes)) say("{}\n", line);
-  say("relayouts: {} large, {} far, {} vast besides the small ones; {:.1f} s, at most {} MiB for one\n",
-      shared.tally.large, shared.tally.far, shared.tally.vast, shared.tally.seconds, (shared.tally.bytes >> 20) + 1);
+  say("relayouts: {} large, {} sparse, {} huge besides the small ones; {:.1f} s, at most {} MiB for one\n",
+      shared.tally.large, shared.tally.sparse, shared.tally.huge, shared.tally.seconds, (shared.tally.bytes >> 20) + 1);
   const Text verdict = exit == kDone          ? paint.good("conforms")
                        : exit == kUnsupported ? paint.bad("takes no operation, so nothing was tested")
                                               : paint.bad("does not conform");

@@ -3,7 +3,7 @@
 #include <span>
 #include <xlashape/index_plan.hpp>
 
-#include "cli/trial/stage.h"
+#include "cli/random_cases/stage.h"
 #include "conformance_suite.h"
 
 namespace xlashape::cli {
@@ -130,7 +130,7 @@ void Suite::index_batches(int64_t count, uint64_t seed) {
   for (int64_t i = 0; i < count; ++i) {
     Random random(seed * 0x9E3779B97F4A7C15u + static_cast<uint64_t>(i));
     // Positions need no memory: every fifth array is far larger than memory.
-    const Shape shape = i % 5 == 4 ? far_request(random).src : random_request(random).src;
+    const Shape shape = i % 5 == 4 ? sparse_request(random).src : random_request(random).src;
     run(kIndices, "indices of " + shape.to_string(), [&] {
       const int64_t calls = watch_.calls(kIndices);
       batch(random, shape);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cli/movement/measuring.h"
+#include "cli/execution/measuring.h"
 #include "conformance_suite.h"
 
 namespace xlashape::cli {

@@ -7,20 +7,20 @@
 #include <cstring>
 
 #include "cli/base/clock.h"
-#include "cli/movement/movement.h"
-#include "cli/movement/reference.h"
+#include "cli/execution/execution.h"
+#include "cli/execution/reference.h"
 #include "cli/output/terminal.h"
-#include "cli/trial/random_case.h"
-#include "cli/trial/stage.h"
-#include "cli/trial/ways.h"
+#include "cli/random_cases/execution_mode.h"
+#include "cli/random_cases/random_case.h"
+#include "cli/random_cases/stage.h"
 
 namespace xlashape::cli {
 namespace {
 
 constexpr int64_t kAlignment = 4096;
 
-std::vector<uint8_t> copy_of(const Place& place) { return {place.all().begin(), place.all().end()}; }
-void restore(const Place& place, const std::vector<uint8_t>& bytes) {
+std::vector<uint8_t> copy_of(const RegionPlace& place) { return {place.all().begin(), place.all().end()}; }
+void restore(const RegionPlace& place, const std::vector<uint8_t>& bytes) {
   std::copy(bytes.begin(), bytes.end(), place.all().begin());
 }
 
@@ -39,7 +39,8 @@ void describe(const Plan& plan) {
 
 // Runs the tasks on two backgrounds: a byte that changes on either was written. No two tasks may write the same byte.
 void test_tasks(Random& random, const Plan& plan, const xlashape_plan_requirements& needs, int64_t count,
-                const Place& src, const Place& dst, const std::vector<uint8_t>& was, const Expected& expected) {
+                const RegionPlace& src, const RegionPlace& dst, const std::vector<uint8_t>& was,
+                const Expected& expected) {
   const std::span<uint8_t> now = dst.all();
   std::vector<int64_t> owner(was.size(), -1);
   for (const uint8_t mask : {uint8_t{0xFF}, uint8_t{0x00}}) {
@@ -61,9 +62,9 @@ void test_tasks(Random& random, const Plan& plan, const xlashape_plan_requiremen
     }
   }
   restore(dst, was);
-  const Way way = random_way(random, needs);
-  execute(plan, needs, way, src.pointer(), dst.pointer());
-  compare(expected, dst, was, way_text(way));
+  const ExecutionMode mode = random_mode(random, needs);
+  execute(plan, needs, mode, src.pointer(), dst.pointer());
+  compare(expected, dst, was, mode_text(mode));
 }
 
 }  // namespace
@@ -87,10 +88,10 @@ void Suite::relayout(Random& random, Request request, bool nans) {
     {
       const Plan plan = plan_of(request);
       const xlashape_plan_requirements needs = plan.requirements();
-      const Side from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+      const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
       check_requirements(needs, from, to);
-      Place src(random, from.low(), from.high(), needs.src_alignment, random.chance(50));
-      Place dst(random, to.low(), to.high(), needs.dst_alignment, random.chance(50));
+      RegionPlace src(random, from.low(), from.high(), needs.src_alignment, random.chance(50));
+      RegionPlace dst(random, to.low(), to.high(), needs.dst_alignment, random.chance(50));
       if (nans) fill_with_nans(src.inside(), value_bits(request.src.element_type()), 1);
       const std::vector<uint8_t> was = copy_of(dst), source = copy_of(src);
       const Expected expected = expected_result(request, from, to, src.inside(), dst.inside());
@@ -123,13 +124,13 @@ void Suite::relayout(Random& random, Request request, bool nans) {
 // Three arrays by one plan.
 void Suite::copies(Random& random, const Plan& plan, const Request& request) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const Side from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
-  const auto step = [](const Side& side, int64_t alignment) {
+  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const auto step = [](const ElementOffsets& side, int64_t alignment) {
     return (side.high() - side.low() + 64 + alignment - 1) / alignment * alignment;
   };
   const int64_t src_step = step(from, needs.src_alignment), dst_step = step(to, needs.dst_alignment);
-  Place src(random, from.low(), from.high() + 2 * src_step, needs.src_alignment, false);
-  Place dst(random, to.low(), to.high() + 2 * dst_step, needs.dst_alignment, false);
+  RegionPlace src(random, from.low(), from.high() + 2 * src_step, needs.src_alignment, false);
+  RegionPlace dst(random, to.low(), to.high() + 2 * dst_step, needs.dst_alignment, false);
   const std::vector<uint8_t> was = copy_of(dst);
   Expected expected;
   expected.bytes.assign(dst.inside().begin(), dst.inside().end());
@@ -183,14 +184,14 @@ void Suite::many_threads() {
   request.backend = name_;
   run(kPlanExecute, "eight threads with one plan, " + request_text(request), [&] {
     const Plan plan = plan_of(request);
-    const Side from(request.src, {}), to(request.dst, {});
+    const ElementOffsets from(request.src, {}), to(request.dst, {});
     Random random(11);
-    const Place src(random, from.low(), from.high(), kAlignment, false);
-    std::vector<Place> areas;
+    const RegionPlace src(random, from.low(), from.high(), kAlignment, false);
+    std::vector<RegionPlace> areas;
     for (int i = 0; i < 8; ++i) areas.emplace_back(random, to.low(), to.high(), kAlignment, false);
     std::vector<std::vector<uint8_t>> was;
     std::vector<Expected> expected;
-    for (const Place& area : areas) {
+    for (const RegionPlace& area : areas) {
       was.push_back(copy_of(area));
       expected.push_back(expected_result(request, from, to, src.inside(), area.inside()));
     }
@@ -240,39 +241,39 @@ void Suite::real_sizes(int64_t count, uint64_t seed, double seconds) {
     Request request = large_request(random);
     request.backend = name_;
     run(kPlanExecute, request_text(request), [&] {
-      Trial trial;
-      trial.guarded = true;
-      trial.stage = on_small_stack;
-      try_large(random, plan_of(request), request, trial, &tally_.bytes);
+      CaseOptions case_options;
+      case_options.guarded = true;
+      case_options.stage = on_small_stack;
+      try_large(random, plan_of(request), request, case_options, &tally_.bytes);
       ++tally_.large;
     });
   });
 }
 
 void Suite::far_boxes(int64_t count, uint64_t seed, double seconds) {
-  in_time(seconds, count, "far boxes", [&](uint64_t i) {
+  in_time(seconds, count, "sparse boxes", [&](uint64_t i) {
     Random random(seed * 0x8CB92BA72F3D8DD7u + i);
-    Request request = far_request(random);
+    Request request = sparse_request(random);
     request.backend = name_;
     run(kPlanExecute, request_text(request), [&] {
-      Trial trial;
-      trial.stage = on_small_stack;
-      try_far(random, plan_of(request), request, trial, &tally_.bytes);
-      ++tally_.far;
+      CaseOptions case_options;
+      case_options.stage = on_small_stack;
+      try_sparse(random, plan_of(request), request, case_options, &tally_.bytes);
+      ++tally_.sparse;
     });
   });
 }
 
-void Suite::vast_ones(uint64_t seed, double seconds) {
+void Suite::huge_ones(uint64_t seed, double seconds) {
   Random random(seed);
   // Only two of them, which depend on the seed: all would take too long.
-  for (const uint64_t number : {(seed + 4) % kVastRequests, (seed + 2) % kVastRequests}) {
-    Request request = vast_request(static_cast<int>(number));
+  for (const uint64_t number : {(seed + 4) % kHugeRequests, (seed + 2) % kHugeRequests}) {
+    Request request = huge_request(static_cast<int>(number));
     request.backend = name_;
     run(kPlanExecute, request_text(request), [&] {
       plan_of(request);
-      try_vast(random, runtime_, request, seconds, &tally_.bytes);
-      ++tally_.vast;
+      try_huge(random, runtime_, request, seconds, &tally_.bytes);
+      ++tally_.huge;
     });
   }
 }

@@ -7,16 +7,16 @@
 #include <new>
 
 #include "cli/base/failure.h"
-#include "cli/trial/random_case.h"
-#include "cli/trial/trial.h"
+#include "cli/random_cases/random_case.h"
+#include "cli/random_cases/run_case.h"
 #include "watch.h"
 
 namespace xlashape::cli {
 
 struct Tally {
   int64_t passed = 0, failed = 0, refused = 0;
-  int64_t large = 0, far = 0, vast = 0;  // of those passed or failed
-  int64_t bytes = 0;                     // the most that one of them took
+  int64_t large = 0, sparse = 0, huge = 0;  // of those passed or failed
+  int64_t bytes = 0;                        // the most that one of them took
   double seconds = 0;
 };
 
@@ -25,7 +25,7 @@ struct Refused {};  // the plugin refuses this operation, as it may
 class Suite {
  public:
   // `runtime` holds the watched plugin under `name`.
-  Suite(Runtime runtime, std::string name, Watch& watch, Doing& doing)
+  Suite(Runtime runtime, std::string name, Watch& watch, ChildProgress& doing)
       : runtime_(std::move(runtime)), name_(std::move(name)), watch_(watch), doing_(doing) {}
 
   void every_element_type();
@@ -41,7 +41,7 @@ class Suite {
   // Each takes at most about `seconds`, and notes what it did not reach.
   void real_sizes(int64_t count, uint64_t seed, double seconds);
   void far_boxes(int64_t count, uint64_t seed, double seconds);
-  void vast_ones(uint64_t seed, double seconds);
+  void huge_ones(uint64_t seed, double seconds);
   const std::vector<std::string>& notes() const { return notes_; }
   const Tally& tally() const { return tally_; }
   void add(const Tally& other);
@@ -63,7 +63,7 @@ class Suite {
   Runtime runtime_;
   std::string name_;
   Watch& watch_;
-  Doing& doing_;
+  ChildProgress& doing_;
   Tally tally_;
   std::vector<std::string> notes_;
 };

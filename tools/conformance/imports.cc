@@ -98,7 +98,7 @@ void change(const Import& import, ElfW(Addr) at) {
     std::memcpy(reinterpret_cast<void*>(at), &import.function, sizeof import.function);
 }
 
-struct Search {
+struct ImportSearch {
   ElfW(Addr) address;
   bool found = false;
 };
@@ -122,7 +122,7 @@ int look(dl_phdr_info* info, size_t, void* opaque) {
       import("pthread_create", my_pthread_create),
       import("fork", my_fork),
   };
-  auto* const search = static_cast<Search*>(opaque);
+  auto* const search = static_cast<ImportSearch*>(opaque);
   const ElfW(Dyn)* dynamic = nullptr;
   bool here = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -166,7 +166,7 @@ int look(dl_phdr_info* info, size_t, void* opaque) {
 
 #if defined(XLASHAPE_KNOWS_IMPORTS)
 bool watch_imports(const void* address) {
-  Search search{reinterpret_cast<ElfW(Addr)>(address)};
+  ImportSearch search{reinterpret_cast<ElfW(Addr)>(address)};
   dl_iterate_phdr(look, &search);
   return search.found;
 }

@@ -68,7 +68,7 @@ Watch::In::~In() {
 }
 
 // The slots that the library sees. `self` is the watch.
-struct Slots {
+struct WatchedCalls {
   static Watch& of(void* self) { return *static_cast<Watch*>(self); }
 
   // The plugin's part, and the address of the guard behind it.
@@ -365,7 +365,7 @@ struct Slots {
   }
 };
 
-Watch::Watch(xlashape_backend_open_fn entry, std::string manifest, Doing* doing)
+Watch::Watch(xlashape_backend_open_fn entry, std::string manifest, ChildProgress* doing)
     : entry_(entry), manifest_(std::move(manifest)), doing_(doing) {}
 
 void Watch::blame(int slot, const std::string& problem) {
@@ -388,10 +388,10 @@ void Watch::try_other_cores(const xlashape_host& host) {
   host_ = host;
   host_.opaque = this;
   host_.user = nullptr;
-  host_.alloc = Slots::alloc;
-  host_.free = Slots::release;
-  host_.log = Slots::log;
-  host_.option = Slots::option;
+  host_.alloc = WatchedCalls::alloc;
+  host_.free = WatchedCalls::release;
+  host_.log = WatchedCalls::log;
+  host_.option = WatchedCalls::option;
   host_.manifest_path = manifest_.c_str();
   struct {
     xlashape_backend table;
@@ -443,22 +443,22 @@ xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend
   *backend = w.real_;
   backend->struct_size = size;
   backend->self = &w;
-  backend->close = Slots::close;
-  backend->device_count = Slots::device_count;
+  backend->close = WatchedCalls::close;
+  backend->device_count = WatchedCalls::device_count;
   backend->device_info = nullptr;
-  backend->supports = w.real_.supports != nullptr ? Slots::supports : nullptr;
-  backend->plan_size = Slots::plan_size;
-  backend->plan_init = Slots::plan_init;
-  backend->plan_tasks = Slots::plan_tasks;
-  backend->plan_execute = w.real_.plan_execute != nullptr ? Slots::plan_execute : nullptr;
-  backend->plan_destroy = Slots::plan_destroy;
-  backend->describe = Slots::describe;
-  backend->plan_candidate = w.has_candidates() ? Slots::plan_candidate : nullptr;
-  backend->plan_choose = w.has_candidates() ? Slots::plan_choose : nullptr;
-  backend->calibrate = w.calibrates() ? Slots::calibrate : nullptr;
-  backend->use_profile = w.takes_profiles() ? Slots::use_profile : nullptr;
-  backend->plan_predict = w.real_.plan_predict != nullptr ? Slots::plan_predict : nullptr;
-  backend->plan_stack = w.real_.plan_stack != nullptr ? Slots::plan_stack : nullptr;
+  backend->supports = w.real_.supports != nullptr ? WatchedCalls::supports : nullptr;
+  backend->plan_size = WatchedCalls::plan_size;
+  backend->plan_init = WatchedCalls::plan_init;
+  backend->plan_tasks = WatchedCalls::plan_tasks;
+  backend->plan_execute = w.real_.plan_execute != nullptr ? WatchedCalls::plan_execute : nullptr;
+  backend->plan_destroy = WatchedCalls::plan_destroy;
+  backend->describe = WatchedCalls::describe;
+  backend->plan_candidate = w.has_candidates() ? WatchedCalls::plan_candidate : nullptr;
+  backend->plan_choose = w.has_candidates() ? WatchedCalls::plan_choose : nullptr;
+  backend->calibrate = w.calibrates() ? WatchedCalls::calibrate : nullptr;
+  backend->use_profile = w.takes_profiles() ? WatchedCalls::use_profile : nullptr;
+  backend->plan_predict = w.real_.plan_predict != nullptr ? WatchedCalls::plan_predict : nullptr;
+  backend->plan_stack = w.real_.plan_stack != nullptr ? WatchedCalls::plan_stack : nullptr;
   backend->memory_alloc = nullptr;
   backend->memory_free = nullptr;
   backend->memory_copy = nullptr;

@@ -39,7 +39,7 @@ enum Slot : int {
 const char* slot_name(int slot);
 
 // What the child is doing, in shared memory, so that its parent knows it if the child dies.
-struct Doing {
+struct ChildProgress {
   std::atomic<int> slot{kLoad};
   char text[480] = "";
   char note[120] = "";           // why the process dies, if that is known
@@ -49,7 +49,7 @@ struct Doing {
 class Watch {
  public:
   // `entry` is the plugin's own, `manifest` its manifest's path or ""; `doing` outlives this.
-  Watch(xlashape_backend_open_fn entry, std::string manifest, Doing* doing);
+  Watch(xlashape_backend_open_fn entry, std::string manifest, ChildProgress* doing);
   Watch(const Watch&) = delete;
 
   // Reports what is wrong with the table that open has filled.
@@ -76,7 +76,7 @@ class Watch {
   void allow_memory() { allowed_ = INT64_MAX; }
 
  private:
-  friend struct Slots;
+  friend struct WatchedCalls;
   // While it lives, this slot is running.
   class In {
    public:
@@ -91,7 +91,7 @@ class Watch {
 
   xlashape_backend_open_fn entry_;
   std::string manifest_;
-  Doing* doing_;
+  ChildProgress* doing_;
   xlashape_host host_{};
   const xlashape_host* given_ = nullptr;
   xlashape_backend real_{};

@@ -5,8 +5,8 @@
 #include "cli/base/failure.h"
 #include "cli/files/file.h"
 #include "cli/output/terminal.h"
+#include "scan/html/html.h"
 #include "scan/options.h"
-#include "scan/page/page.h"
 #include "scan/read/read.h"
 #include "scan/report/budgets.h"
 #include "scan/report/diff.h"
@@ -21,12 +21,12 @@ constexpr int64_t kSmall = int64_t{1} << 20;  // a module with less than this is
 
 std::vector<Budget> budgets_of(const ScanOptions& options) {
   std::vector<Budget> budgets;
-  const auto add = [&](Budget::Kind kind, const std::vector<std::string>& given) {
+  const auto add = [&](Budget::LimitKind kind, const std::vector<std::string>& given) {
     for (const std::string& text : given) budgets.push_back(budget_of(kind, text));
   };
-  add(Budget::Kind::kBytes, options.max_bytes);
-  add(Budget::Kind::kWaste, options.max_waste);
-  add(Budget::Kind::kMoved, options.max_moved);
+  add(Budget::LimitKind::kBytes, options.max_bytes);
+  add(Budget::LimitKind::kWaste, options.max_waste);
+  add(Budget::LimitKind::kMoved, options.max_moved);
   return budgets;
 }
 
@@ -176,9 +176,9 @@ class Scan {
           if (!common_.json) warn("xlashape: {} is only in {}\n", one.summary.name, path);
         }
     };
-    using Pair = std::pair<const DiffSide*, const DiffSide*>;
-    name_alone(sides[0], &Pair::first, options_.paths[0]);
-    name_alone(sides[1], &Pair::second, options_.paths[1]);
+    using SidePair = std::pair<const DiffSide*, const DiffSide*>;
+    name_alone(sides[0], &SidePair::first, options_.paths[0]);
+    name_alone(sides[1], &SidePair::second, options_.paths[1]);
     bool grown = false;
     Json modules = Json::array();
     for (const auto& [before, after] : pairs) {
@@ -207,7 +207,7 @@ class Scan {
   const Common& common_;
   std::optional<Target> target_;
   std::vector<Budget> budgets_;
-  Wanted wanted_;
+  SummaryOptions wanted_;
   std::vector<Summary> summaries_;
   std::vector<BudgetResult> results_;
   std::vector<Json> left_out_;  // files, and why

@@ -12,7 +12,7 @@ namespace {
 
 Json lines_json(const Explanation& explanation) {
   Json lines = Json::array();
-  for (const Line& line : explanation.lines)
+  for (const ExplanationLine& line : explanation.lines)
     lines.add({{"label", line.label.value_or("")}, {"text", text_of(line)}, {"row", !line.label}});
   return {{"title", explanation.title}, {"lines", lines}};
 }
@@ -35,8 +35,8 @@ xlashape_status failed(const Failure& failure, xlashape_error* err) {
 }  // namespace
 }  // namespace xlashape::cli
 
-// The JSON of `explain --json`, or with `lines` that of the lines for people; `target` below 0: none. `*text` is the caller's, who
-// frees it.
+// The JSON of `explain --json`, or with `lines` that of the lines for people; `target` below 0: none. `*text` is the
+// caller's, who frees it.
 extern "C" xlashape_status xlashape_js_explain(const xlashape_shape* shape, xlashape_target target, int32_t lines,
                                                char** text, int64_t* size, xlashape_error* err) {
   using namespace xlashape;

@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "ir/map.h"
-#include "unit/vast_relayout.h"
+#include "unit/huge_relayout.h"
 
 namespace xlashape::core {
 namespace {
@@ -86,7 +86,7 @@ TEST(Nest, LoopsFitAndMeetTheirElements) {
   const int64_t count = testing::case_count(20000);
   for (int64_t seed = 1; seed <= count; ++seed) {
     Random random(static_cast<uint64_t>(seed));
-    const Case c = testing::vast_case(random);
+    const Case c = testing::huge_case(random);
     const Nest nest(c);
     without += !nest.is_refused() && nest.loops() == nullptr;
     if (nest.loops() == nullptr) continue;

@@ -1,6 +1,6 @@
-// Every plan of the scalar backend against the reference walker: random shapes, layouts, boxes, strides, with a poisoned
-// destination and guard bytes, and in any number of tasks.
-#include "unit/vast_relayout.h"
+// Every plan of the scalar backend against the reference walker: random shapes, layouts, boxes, strides, with a
+// poisoned destination and guard bytes, and in any number of tasks.
+#include "unit/huge_relayout.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
@@ -83,11 +83,11 @@ TEST(Relayout, ACopyDoesNotLeaveItsBlock) {
 
 TEST(Relayout, PlansWhatNoMemoryHolds) {
   const testing::OpenedBackend scalar(xlashape_backend_open_scalar, 0, 0);
-  testing::plan_vast_cases(scalar, "scalar", testing::case_count(3000), 2);
+  testing::plan_huge_cases(scalar, "scalar", testing::case_count(3000), 2);
 }
 
-// What becomes of a value, and of a padding value, in containers wider than it is: worked out from the type's name alone. The
-// tests of backends take the answers to this from the form, so a wrong one there they would all share.
+// What becomes of a value, and of a padding value, in containers wider than it is: worked out from the type's name
+// alone. The tests of backends take the answers to this from the form, so a wrong one there they would all share.
 
 // An integral type of less than a byte.
 struct Small {

@@ -2,9 +2,9 @@
 // backends, and larger ones that fill whole vectors, tiles and more than one tile.
 #include "backends/simd/kernels.h"
 #include "runtime/cpu.h"
+#include "unit/huge_relayout.h"
 #include "unit/random_relayout.h"
 #include "unit/simd/targets.h"
-#include "unit/vast_relayout.h"
 
 namespace xlashape::core {
 namespace {
@@ -383,7 +383,7 @@ TEST_P(SimdRelayout, CopiesRunsAtAnyPlace) {
 
 TEST_P(SimdRelayout, PlansWhatNoMemoryHolds) {
   const OpenedBackend backend(xlashape_backend_open_simd, GetParam().features, 1 << 20);
-  testing::plan_vast_cases(backend, "simd", testing::case_count(3000), 4);
+  testing::plan_huge_cases(backend, "simd", testing::case_count(3000), 4);
 }
 
 // What is thought to go through passes does, so that the cases above meet them.

@@ -5,7 +5,7 @@
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
 #include "cli/base/subcommands.h"
-#include "cli/movement/movement.h"
+#include "cli/execution/execution.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"

@@ -12,7 +12,7 @@
 namespace xlashape::cli {
 namespace {
 
-Text painted(const Paint& paint, const Span& span) {
+Text painted(const Paint& paint, const StyledText& span) {
   switch (span.style) {
     case Style::kTitle:
       return paint.title(span.text);
@@ -30,9 +30,9 @@ Text painted(const Paint& paint, const Span& span) {
 
 void print(const Paint& paint, const Explanation& explanation) {
   say("{}\n", paint.title(explanation.title));
-  for (const Line& line : explanation.lines) {
+  for (const ExplanationLine& line : explanation.lines) {
     std::string value;
-    for (const Span& span : line.spans) value += painted(paint, span).bytes();
+    for (const StyledText& span : line.spans) value += painted(paint, span).bytes();
     value.resize(value.find_last_not_of(' ') + 1);
     if (line.label)
       say("  {}  {}\n", paint.label(text("{:<14}", *line.label)), Text::made(std::move(value)));

@@ -14,7 +14,7 @@ constexpr std::optional<int64_t> Amounts::*kAmounts[] = {&Amounts::elements, &Am
                                                          &Amounts::logical_bytes, &Amounts::bytes, &Amounts::xla_bytes};
 
 // A leaf, as JSON and for the totals of its tuple.
-struct Told {
+struct LeafJson {
   Json json;
   Amounts amounts;
   bool counts = true;  // in the totals
@@ -55,7 +55,7 @@ Json least_waste_json(const BestLayout& best) {
   return json;
 }
 
-Told tell_array(const Facts& facts, std::optional<Target> target, LayoutSearch* search) {
+LeafJson tell_array(const Facts& facts, std::optional<Target> target, LayoutSearch* search) {
   const Shape& array = facts.shape;
   const Difference difference = xla_difference(facts);
   Json dimensions = Json::array(), dynamic = Json::array(), tiles = Json::array();
@@ -87,7 +87,7 @@ Told tell_array(const Facts& facts, std::optional<Target> target, LayoutSearch* 
   return {json, amounts};
 }
 
-Told tell_token_or_opaque(const Shape& shape) {
+LeafJson tell_token_or_opaque(const Shape& shape) {
   const bool token = shape.category() == Category::kToken;
   Amounts amounts;
   if (token) amounts.logical_bytes = amounts.bytes = amounts.xla_bytes = 0;
@@ -103,15 +103,15 @@ Json tuple_json(const Shape& tuple, std::optional<Target> target) {
   LayoutSearch search;
   Amounts totals = {0, 0, 0, 0, 0, std::nullopt};
   for (const Leaf& leaf : leaves_of(tuple)) {
-    const Told told =
+    const LeafJson answer =
         is_array(leaf.shape) ? tell_array(facts_of(leaf, target), target, &search) : tell_token_or_opaque(leaf.shape);
     Json json = {{"path", leaf.path}};
-    json.add_members_of(told.json);
+    json.add_members_of(answer.json);
     leaves.add(json);
-    if (!told.counts) continue;
+    if (!answer.counts) continue;
     for (const auto amount : kAmounts) {
       std::optional<int64_t>& total = totals.*amount;
-      const std::optional<int64_t>& more = told.amounts.*amount;
+      const std::optional<int64_t>& more = answer.amounts.*amount;
       if (total && (!more || __builtin_add_overflow(*total, *more, &*total))) total.reset();
     }
   }

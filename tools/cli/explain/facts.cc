@@ -157,18 +157,18 @@ std::vector<Leaf> leaves_of(const Shape& tuple) {
 namespace {
 
 // Both numbers for the array with other parts in its layout. None where there is no such array or size.
-struct Numbers {
+struct BothSizes {
   int64_t exact, xla;
-  friend bool operator==(const Numbers&, const Numbers&) = default;
+  friend bool operator==(const BothSizes&, const BothSizes&) = default;
 };
-std::optional<Numbers> numbers_with(const Shape& shape, const LayoutParts& parts) {
+std::optional<BothSizes> numbers_with(const Shape& shape, const LayoutParts& parts) {
   const Result<Layout> layout = Layout::try_of_parts(parts);
   if (!layout) return std::nullopt;
   const Result<Shape> other = shape.try_with_layout(*layout);
   if (!other) return std::nullopt;
   const Result<Sizes> sizes = other->try_sizes();
   if (!sizes) return std::nullopt;
-  return Numbers{sizes->bytes, sizes->xla_bytes};
+  return BothSizes{sizes->bytes, sizes->xla_bytes};
 }
 
 std::string tiles_text(const std::vector<Integers>& tiles, size_t first) {
@@ -189,16 +189,17 @@ void add_cause(std::string* list, const std::string& cause) { *list += (list->em
 Difference xla_difference(const Facts& facts) {
   Difference found;
   if (!facts.sizes || !facts.layout || facts.sizes->exact.xla_bytes == facts.sizes->exact.bytes) return found;
-  const Numbers all = {facts.sizes->exact.bytes, facts.sizes->exact.xla_bytes};
+  const BothSizes all = {facts.sizes->exact.bytes, facts.sizes->exact.xla_bytes};
   if (all.xla < 0) {
     found.why = "XLA's own arithmetic overflows";
     return found;
   }
   LayoutParts parts = facts.layout.parts();
-  Numbers rest = all;
+  BothSizes rest = all;
   if (!parts.splits.empty()) {
     parts.splits.clear();
-    if (const std::optional<Numbers> without = numbers_with(facts.shape, parts); without && without->xla != rest.xla) {
+    if (const std::optional<BothSizes> without = numbers_with(facts.shape, parts);
+        without && without->xla != rest.xla) {
       found.split = true;
       add_cause(&found.why,
                 "the layout is split (SC): bytes are those in all, XLA's the largest part, which one core holds");
@@ -208,7 +209,7 @@ Difference xla_difference(const Facts& facts) {
   if (parts.tiles.size() > 1 && rest.exact != rest.xla) {
     const std::vector<Integers> tiles = parts.tiles;
     parts.tiles.resize(1);
-    if (const std::optional<Numbers> without = numbers_with(facts.shape, parts);
+    if (const std::optional<BothSizes> without = numbers_with(facts.shape, parts);
         without && without->exact != rest.exact) {
       const std::string inner = tiles_text(tiles, 1);
       add_cause(&found.why,
@@ -225,7 +226,7 @@ Difference xla_difference(const Facts& facts) {
   if (parts.tail_padding_alignment_in_elements > 1 && rest.exact != rest.xla) {
     const int64_t tail = parts.tail_padding_alignment_in_elements;
     parts.tail_padding_alignment_in_elements = 1;
-    if (const std::optional<Numbers> without = numbers_with(facts.shape, parts); without && *without != rest) {
+    if (const std::optional<BothSizes> without = numbers_with(facts.shape, parts); without && *without != rest) {
       add_cause(&found.why,
                 fmt::format("XLA counts the rounding of L({}) only in layouts with tiles, and after the first", tail));
       rest = *without;

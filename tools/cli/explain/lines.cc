@@ -137,18 +137,20 @@ std::string extent_text(const Facts& facts, size_t dimension) {
 class Page {
  public:
   void title(std::string text) { made_.title = std::move(text); }
-  void line(std::string label, std::vector<Span> spans) { made_.lines.push_back({std::move(label), std::move(spans)}); }
-  void line(std::string label, Span span) { line(std::move(label), std::vector<Span>{std::move(span)}); }
-  void line(std::string label, std::string text) { line(std::move(label), Span{std::move(text)}); }
+  void line(std::string label, std::vector<StyledText> spans) {
+    made_.lines.push_back({std::move(label), std::move(spans)});
+  }
+  void line(std::string label, StyledText span) { line(std::move(label), std::vector<StyledText>{std::move(span)}); }
+  void line(std::string label, std::string text) { line(std::move(label), StyledText{std::move(text)}); }
   void more(std::string text) { line("", std::move(text)); }
-  void row(std::vector<Span> spans) { made_.lines.push_back({std::nullopt, std::move(spans)}); }
+  void row(std::vector<StyledText> spans) { made_.lines.push_back({std::nullopt, std::move(spans)}); }
   Explanation take() { return std::move(made_); }
 
  private:
   Explanation made_;
 };
 
-Span waste_span(double ratio, std::string text) { return {std::move(text), Style::kWaste, ratio}; }
+StyledText waste_span(double ratio, std::string text) { return {std::move(text), Style::kWaste, ratio}; }
 
 std::string bytes_text(int64_t bytes) {
   return fmt::format("{:>9}  {:>18}", human_bytes(static_cast<double>(bytes)), grouped(bytes));
@@ -184,7 +186,7 @@ void dimension_table(Page* page, const Facts& facts) {
   for (size_t d = 0; d < rank; ++d) size_width = std::max(size_width, extent_text(facts, d).size());
   std::string head = fmt::format("{:<6}{:>{}}{:>14}{:>8}  {:>16}", "", "size", size_width, "stored as", "order", unit);
   head.erase(head.find_last_not_of(' ') + 1);
-  page->line("dimensions", Span{head, Style::kFaint});
+  page->line("dimensions", StyledText{head, Style::kFaint});
   for (size_t d = 0; d < rank; ++d) {
     const std::string name = dimension_name(facts.rank, static_cast<int64_t>(d));
     const bool letter = dimension_letter(facts.rank, static_cast<int64_t>(d)) != 0;
@@ -261,7 +263,7 @@ void size_lines(Page* page, const Facts& facts) {
     page->line("XLA's bytes",
                bytes_text(sizes.exact.xla_bytes) + (difference.split ? "  largest part (per core)" : ""));
   if (!difference.why.empty()) page->line("they differ", difference.why);
-  for (const std::string& warning : difference.warnings) page->line("warning", Span{warning, Style::kFair});
+  for (const std::string& warning : difference.warnings) page->line("warning", StyledText{warning, Style::kFair});
   page->line("waste", waste_span(sizes.waste_ratio.value_or(1), waste_text(sizes)));
 }
 
@@ -334,7 +336,7 @@ void tuple_lines(Page* page, const Shape& shape, std::optional<Target> target) {
   bool known = true;
   for (const Leaf& leaf : leaves) {
     std::string logical_text = "?", bytes_text = "?";
-    Span waste;
+    StyledText waste;
     if (leaf.shape.category() == Category::kToken) {
       logical_text = bytes_text = "0 B";
     } else if (const std::optional<SizesWithWaste> sizes =
@@ -378,9 +380,9 @@ Explanation explanation_of(const Shape& shape, std::optional<Target> target) {
   return page.take();
 }
 
-std::string text_of(const Line& line) {
+std::string text_of(const ExplanationLine& line) {
   std::string text;
-  for (const Span& span : line.spans) text += span.text;
+  for (const StyledText& span : line.spans) text += span.text;
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 

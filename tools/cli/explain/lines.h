@@ -14,26 +14,26 @@ namespace xlashape::cli {
 enum class Style { kPlain, kTitle, kFaint, kFair, kWaste };
 
 // A piece of a line; its `ratio` decides the colour of waste.
-struct Span {
+struct StyledText {
   std::string text;
   Style style = Style::kPlain;
   double ratio = 1;
 };
 
-struct Line {
+struct ExplanationLine {
   std::optional<std::string> label;  // empty: the line before goes on; none: a row that takes the whole line
-  std::vector<Span> spans;
+  std::vector<StyledText> spans;
 };
 
 struct Explanation {
   std::string title;
-  std::vector<Line> lines;
+  std::vector<ExplanationLine> lines;
 };
 
 // Throws a Failure where there is no answer.
 Explanation explanation_of(const Shape& shape, std::optional<Target> target);
 // Without the label, and without blanks at the end.
-std::string text_of(const Line& line);
+std::string text_of(const ExplanationLine& line);
 
 Json explain_json(const Shape& shape, std::optional<Target> target);
 

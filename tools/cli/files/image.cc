@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kLongestSide = 1000000;
 
 // libpng reports errors by longjmp: objects with destructors must be in the callers of the functions that set it up.
-struct Session {
+struct PngSession {
   Bytes in;
   size_t at = 0;
   std::vector<uint8_t> out;
@@ -24,21 +24,21 @@ struct Session {
 };
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
-  auto* session = static_cast<Session*>(png_get_error_ptr(png));
+  auto* session = static_cast<PngSession*>(png_get_error_ptr(png));
   std::strncpy(session->message, message, sizeof session->message - 1);
   png_longjmp(png, 1);
 }
 void on_warning(png_structp, png_const_charp) {}
 
 void on_read(png_structp png, png_bytep data, size_t length) {
-  auto* session = static_cast<Session*>(png_get_io_ptr(png));
+  auto* session = static_cast<PngSession*>(png_get_io_ptr(png));
   if (length > session->in.size() - session->at) png_error(png, "the file is cut off");
   std::memcpy(data, session->in.data() + session->at, length);
   session->at += length;
 }
 
 void on_write(png_structp png, png_bytep data, size_t length) {
-  auto* session = static_cast<Session*>(png_get_io_ptr(png));
+  auto* session = static_cast<PngSession*>(png_get_io_ptr(png));
   try {
     session->out.insert(session->out.end(), data, data + length);
   } catch (...) {
@@ -48,7 +48,7 @@ void on_write(png_structp png, png_bytep data, size_t length) {
 }
 void on_flush(png_structp) {}
 
-bool read_header(png_structp png, png_infop info, Session* session) {
+bool read_header(png_structp png, png_infop info, PngSession* session) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_set_user_limits(png, kLongestSide, kLongestSide);
   png_set_chunk_malloc_max(png, 8 << 20);
@@ -61,14 +61,14 @@ bool read_header(png_structp png, png_infop info, Session* session) {
   return true;
 }
 
-bool read_rows(png_structp png, Session* session) {
+bool read_rows(png_structp png, PngSession* session) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_read_image(png, session->rows.get());
   png_read_end(png, nullptr);
   return true;
 }
 
-bool write_rows(png_structp png, png_infop info, Session* session, const Image& image) {
+bool write_rows(png_structp png, png_infop info, PngSession* session, const Image& image) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   static constexpr int kColors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                     PNG_COLOR_TYPE_RGB_ALPHA};
@@ -84,7 +84,7 @@ bool write_rows(png_structp png, png_infop info, Session* session, const Image& 
   return true;
 }
 
-void point_rows(Session* session, uint8_t* data, int64_t height, int64_t row_bytes) {
+void point_rows(PngSession* session, uint8_t* data, int64_t height, int64_t row_bytes) {
   session->rows = std::make_unique<png_bytep[]>(static_cast<size_t>(height));
   for (int64_t y = 0; y < height; ++y) session->rows[static_cast<size_t>(y)] = data + y * row_bytes;
 }
@@ -94,15 +94,15 @@ void point_rows(Session* session, uint8_t* data, int64_t height, int64_t row_byt
 bool is_png(Bytes bytes) { return bytes.size() >= 8 && png_sig_cmp(bytes.data(), 0, 8) == 0; }
 
 Image read_png(Bytes file, const std::string& path) {
-  Session session;
+  PngSession session;
   session.in = file;
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning);
   png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
-  struct Closer {
+  struct ReadStructs {
     png_structp* png;
     png_infop* info;
-    ~Closer() { png_destroy_read_struct(png, info, nullptr); }
-  } closer = {&png, &info};
+    ~ReadStructs() { png_destroy_read_struct(png, info, nullptr); }
+  } structs = {&png, &info};
   if (info == nullptr) fail_data("{}: libpng does not start", path);
   if (!read_header(png, info, &session)) fail_data("{}: bad PNG: {}", path, session.message);
   Image image;
@@ -124,14 +124,14 @@ std::vector<uint8_t> make_png(int64_t height, int64_t width, int64_t channels, i
                               const std::string& path) {
   if (height < 1 || width < 1 || height > 0x7fffffff || width > 0x7fffffff)
     fail_data("{}: a PNG cannot have {} x {} pixels", path, width, height);
-  Session session;
+  PngSession session;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning);
   png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
-  struct Closer {
+  struct WriteStructs {
     png_structp* png;
     png_infop* info;
-    ~Closer() { png_destroy_write_struct(png, info); }
-  } closer = {&png, &info};
+    ~WriteStructs() { png_destroy_write_struct(png, info); }
+  } structs = {&png, &info};
   if (info == nullptr) fail_data("{}: libpng does not start", path);
   Image image;
   image.height = height;

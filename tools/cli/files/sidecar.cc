@@ -14,7 +14,7 @@
 namespace xlashape::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using ParsedJson = nlohmann::ordered_json;
 
 constexpr int64_t kLongest = int64_t{1} << 20;
 
@@ -26,9 +26,9 @@ uint32_t checksum(std::span<const Bytes> parts) {
   return static_cast<uint32_t>(sum);
 }
 
-Json json_of(const Claim& claim) { return {{"shape", claim.shape}, {"bytes", claim.bytes}}; }
+ParsedJson json_of(const Claim& claim) { return {{"shape", claim.shape}, {"bytes", claim.bytes}}; }
 
-std::optional<Claim> claim_in(const Json& json, const std::string& path) {
+std::optional<Claim> claim_in(const ParsedJson& json, const std::string& path) {
   if (!json.is_object() || !json.contains("shape") || !json["shape"].is_string() || !json.contains("bytes") ||
       !json["bytes"].is_number_integer() || json["bytes"] < 0)
     fail_data("{}: a sidecar needs shape, bytes and data", path);
@@ -41,18 +41,18 @@ std::optional<Claim> claim_about(const Sidecar& sidecar, Bytes bytes) {
 }
 
 // The text of a sidecar.
-std::string text_of(const std::string& data_path, const Json& said) {
-  Json json = {{"xlashape", 1}};
+std::string text_of(const std::string& data_path, const ParsedJson& said) {
+  ParsedJson json = {{"xlashape", 1}};
   json.update(said);
   json["data"] = file_name(data_path);
   try {
     return json.dump(2, ' ', /*ensure_ascii=*/true) + "\n";
-  } catch (const Json::exception&) {
+  } catch (const ParsedJson::exception&) {
     fail_data("{}: the name is not UTF-8, so a sidecar cannot hold it: give another name", data_path);
   }
 }
 
-std::unique_ptr<NewFile> new_sidecar(const std::string& data_path, const Json& json, bool durable) {
+std::unique_ptr<NewFile> new_sidecar(const std::string& data_path, const ParsedJson& json, bool durable) {
   const std::string text = text_of(data_path, json);
   const Bytes bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size());
   return std::make_unique<NewFile>(sidecar_path(data_path), std::span(&bytes, 1), durable);
@@ -93,13 +93,13 @@ std::optional<Sidecar> read_sidecar(const std::string& path) {
   constexpr int kDeepest = 8;
   std::set<std::string> keys[kDeepest + 1];  // keys of the open object at each depth
   std::optional<std::string> twice;
-  const auto flat = [&](int depth, Json::parse_event_t event, Json& parsed) {
+  const auto flat = [&](int depth, ParsedJson::parse_event_t event, ParsedJson& parsed) {
     if (depth >= kDeepest) return false;
-    if (event == Json::parse_event_t::object_start) keys[depth + 1].clear();
-    if (event == Json::parse_event_t::key && !keys[depth].insert(parsed).second) twice = parsed;
+    if (event == ParsedJson::parse_event_t::object_start) keys[depth + 1].clear();
+    if (event == ParsedJson::parse_event_t::key && !keys[depth].insert(parsed).second) twice = parsed;
     return true;
   };
-  const Json json = Json::parse(text.data(), text.data() + text.size(), flat, /*allow_exceptions=*/false);
+  const ParsedJson json = ParsedJson::parse(text.data(), text.data() + text.size(), flat, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("xlashape")) return std::nullopt;
   if (twice) fail_data("{}: a sidecar that has {} twice", path, *twice);
   if (json["xlashape"] != 1) fail_data("{}: a sidecar of a newer version", path);
@@ -121,9 +121,9 @@ std::optional<Sidecar> read_sidecar(const std::string& path) {
   return sidecar;
 }
 
-Described read_described(const std::string& data_path, const std::string& sidecar_at, bool told,
+Described read_described(const std::string& data_path, const std::string& sidecar_at, bool from_sidecar,
                          const LimitOf& limit_of) {
-  const auto read = [&] { return told ? read_regular_file(data_path) : read_file(data_path, limit_of); };
+  const auto read = [&] { return from_sidecar ? read_regular_file(data_path) : read_file(data_path, limit_of); };
   if (!is_regular_file(data_path)) return {read(), std::nullopt};
   for (int i = 0; i < 5; ++i) {
     const FileStamp before = stamp_of(sidecar_at);
@@ -151,7 +151,7 @@ void write_described(const std::string& path, std::span<const Bytes> parts, cons
     claim ? last->commit() : drop();
     return data.commit();
   }
-  Json both = {{"crc32", checksum(parts)}};
+  ParsedJson both = {{"crc32", checksum(parts)}};
   if (claim) both["new"] = json_of(*claim);
   if (found)
     if (const std::optional<Claim> old = found->crc32 ? claim_about(*found, read_file(path).bytes()) : found->claim)

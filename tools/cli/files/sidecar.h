@@ -1,7 +1,8 @@
 // The JSON file beside raw bytes that says what they are: {"xlashape": 1, "shape": "...", "bytes": N, "data":
-// "out.bin"}. Data and sidecar are two files, which no system replaces in one step. So while they are replaced, the sidecar
-// tells of the old data and of the new, and by a checksum which is which: {"xlashape": 1, "data": "out.bin", "crc32": N,
-// "new": {"shape": "...", "bytes": N}, "old": {...}}, where new or old is missing if no sidecar describes it.
+// "out.bin"}. Data and sidecar are two files, which no system replaces in one step. So while they are replaced, the
+// sidecar tells of the old data and of the new, and by a checksum which is which: {"xlashape": 1, "data": "out.bin",
+// "crc32": N, "new": {"shape": "...", "bytes": N}, "old": {...}}, where new or old is missing if no sidecar describes
+// it.
 #pragma once
 #include <optional>
 #include <string>
@@ -31,9 +32,10 @@ struct Described {
   Buffer bytes;
   std::optional<Claim> claim;  // of the sidecar, if one describes these bytes
 };
-// The data file beside the sidecar at `sidecar`. `told`: a sidecar, not a person, named the file: then it must be an
-// ordinary file, and not a link.
-Described read_described(const std::string& data_path, const std::string& sidecar, bool told, const LimitOf& limit_of);
+// The data file beside the sidecar at `sidecar`. `from_sidecar`: a sidecar, not a person, named the file: then it must
+// be an ordinary file, and not a link.
+Described read_described(const std::string& data_path, const std::string& sidecar, bool from_sidecar,
+                         const LimitOf& limit_of);
 
 // Replaces the bytes at `path` and their sidecar, which then holds `claim`, or is removed where the bytes describe
 // themselves. Both or neither are replaced, whenever it is interrupted.

@@ -69,9 +69,9 @@ Question parse_line(std::string_view line, int64_t rank) {
   return parse_index(line, rank);
 }
 
-class Answers {
+class IndexAnswers {
  public:
-  Answers(const Shape& shape, const Common& common)
+  IndexAnswers(const Shape& shape, const Common& common)
       : map_(IndexMap::of(shape)),
         rank_(shape.rank()),
         bits_(container_bits(shape)),
@@ -142,7 +142,7 @@ class Answers {
 int run_index(const IndexOptions& options, const Common& common) {
   const Shape shape = parse_shape(options.shape);
   if (!is_array(shape)) fail_data("{} is not an array", shape.to_string());
-  Answers answers(shape, common);
+  IndexAnswers answers(shape, common);
   int exit = kDone;
   const auto ask = [&](std::string_view text, auto parse) {
     try {

@@ -23,7 +23,7 @@ struct Alternative {
   std::optional<int64_t> bytes;  // none where they do not fit 64 bits
 };
 
-struct Choice {
+struct TargetLayout {
   Shape shape;  // the array with the layout
   std::optional<SizesWithWaste> sizes;
   std::string no_sizes;                  // why there are none
@@ -34,7 +34,7 @@ struct Choice {
 // One leaf of a tuple: a token or an opaque has no choice.
 struct LeafChoice {
   Leaf leaf;
-  std::optional<Choice> choice;
+  std::optional<TargetLayout> choice;
 };
 struct TupleChoice {
   Shape shape;
@@ -64,9 +64,9 @@ void add(std::optional<int64_t>* total, std::optional<int64_t> more) {
 }
 
 // `array`: without a layout the compiler chooses; of a layout the order is kept. Throws a Failure.
-Choice choice_for(Target target, const Shape& array) {
+TargetLayout choice_for(Target target, const Shape& array) {
   return as_failures([&] {
-    Choice choice{for_target(array, target, XLASHAPE_TARGET_KEEP_ORDER), {}, {}, {}, {}};
+    TargetLayout choice{for_target(array, target, XLASHAPE_TARGET_KEEP_ORDER), {}, {}, {}, {}};
     choice.sizes = sizes_with_waste(choice.shape, &choice.no_sizes);
     const Integers dimensions = array.dimensions();
     const ElementType type = array.element_type();
@@ -81,7 +81,7 @@ TupleChoice tuple_choice_for(Target target, const Shape& tuple) {
   return as_failures([&] {
     TupleChoice choice{{}, {}, 0, 0, tuple_bytes(target, tuple.tuple_element_count())};
     for (Leaf& leaf : leaves_of(tuple)) {
-      std::optional<Choice> chosen;
+      std::optional<TargetLayout> chosen;
       if (is_array(leaf.shape)) {
         try {
           chosen = choice_for(target, leaf.shape);
@@ -115,7 +115,7 @@ std::string bytes_text(const std::optional<int64_t>& bytes) {
 }
 
 // "16,384 bytes (12,000 of data, 1.37x); row-major would be {1,0:T(8,128)} with 512,000 bytes"
-Text cost_text(const Choice& choice, const Paint& paint) {
+Text cost_text(const TargetLayout& choice, const Paint& paint) {
   if (!choice.sizes) return text("? bytes: {}", choice.no_sizes);
   const SizesWithWaste& sizes = *choice.sizes;
   const double ratio = sizes.waste_ratio.value_or(1);
@@ -134,7 +134,7 @@ Text cost_text(const Choice& choice, const Paint& paint) {
 }
 
 // One answer for some targets, as lines.
-std::vector<Text> lines_for(const Choice& choice, const Paint& paint) {
+std::vector<Text> lines_for(const TargetLayout& choice, const Paint& paint) {
   return {text("{}  {}", paint.title(text("{:<34}", choice.shape.to_string())), cost_text(choice, paint))};
 }
 
@@ -158,7 +158,7 @@ Json alternative_json(const std::optional<Alternative>& other) {
   return {{"layout", other->layout.to_string()}, {"bytes", other->bytes}};
 }
 
-Json choice_json(const Choice& choice) {
+Json choice_json(const TargetLayout& choice) {
   return {{"shape", choice.shape.to_string()},
           {"layout", layout_of(choice.shape).to_string()},
           {"logical_bytes", choice.sizes ? Json(choice.sizes->logical_bytes) : Json()},
@@ -194,9 +194,9 @@ bool alike(const Group& a, const Group& b) {
                     [](const Text& x, const Text& y) { return x.bytes() == y.bytes(); });
 }
 
-class Answers {
+class LayoutAnswers {
  public:
-  Answers(const LayoutForOptions& options, const Common& common)
+  LayoutAnswers(const LayoutForOptions& options, const Common& common)
       : targets_(targets_of(options.targets)), json_(common.json), paint_(common) {}
 
   void answer(const std::string& given, int64_t line) {
@@ -297,7 +297,7 @@ class Answers {
 }  // namespace
 
 int run_layout_for(const LayoutForOptions& options, const Common& common) {
-  Answers answers(options, common);
+  LayoutAnswers answers(options, common);
   for_each_text(options.texts, [&](const std::string& text, int64_t line) { answers.answer(text, line); });
   return answers.finish();
 }

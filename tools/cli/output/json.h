@@ -33,8 +33,8 @@ class Json {
     for (const T& value : values) add(value);
   }
   Json(std::initializer_list<Member> members);  // an object
-  static Json array() { return Json(Made{"[]"}); }
-  static Json object() { return Json(Made{"{}"}); }
+  static Json array() { return Json(Verbatim{"[]"}); }
+  static Json object() { return Json(Verbatim{"{}"}); }
 
   void add(const Json& value);                         // to an array
   void add(std::string_view name, const Json& value);  // to an object
@@ -44,10 +44,10 @@ class Json {
   const std::string& text() const { return text_; }
 
  private:
-  struct Made {
+  struct Verbatim {
     const char* text;
   };
-  explicit Json(Made made) : text_(made.text) {}
+  explicit Json(Verbatim made) : text_(made.text) {}
   void append(std::string_view piece);
 
   std::string text_;

@@ -17,17 +17,17 @@ namespace {
 std::FILE* the_output = stdout;
 int the_error = 0;
 
-struct Range {
+struct CharRange {
   uint32_t first, last;
 };
 // Control characters, and characters that are invisible or change the direction of the text (Unicode's Cc, Cf and line
 // separators).
-constexpr Range kUnseen[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
-                             {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
-                             {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+constexpr CharRange kUnseen[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
+                                 {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
+                                 {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
 
 bool unseen(uint32_t code) {
-  for (const Range& range : kUnseen)
+  for (const CharRange& range : kUnseen)
     if (code >= range.first && code <= range.last) return true;
   return false;
 }

@@ -29,12 +29,12 @@ struct Picture {
   int64_t shown_bytes = 0, padding_bytes = 0;
 };
 
-using Color = std::array<uint8_t, 3>;
+using Rgb = std::array<uint8_t, 3>;
 
-constexpr Color kPaper = {250, 250, 247};
-constexpr Color kSeam = {18, 18, 24};  // between tiles
-constexpr Color kPadding = {214, 196, 232};
-constexpr Color kPaddingStroke = {122, 84, 168};
+constexpr Rgb kPaper = {250, 250, 247};
+constexpr Rgb kSeam = {18, 18, 24};  // between tiles
+constexpr Rgb kPadding = {214, 196, 232};
+constexpr Rgb kPaddingStroke = {122, 84, 168};
 constexpr int64_t kMostBytes = int64_t{24} << 20;  // maximum drawn; the rest is left out
 constexpr int64_t kWidest = 4096;                  // bytes in a line unless a width is given
 constexpr int64_t kColumnGap = 6;                  // bytes' widths between columns
@@ -126,8 +126,8 @@ int64_t rows_per_column(const Natural& natural, int64_t rows, int64_t asked_colu
 }
 
 // Red, green and blue for three indices; else one hue per index.
-Color tint_color(int64_t index, int64_t count) {
-  static constexpr Color kChannels[] = {{255, 92, 82}, {92, 235, 104}, {104, 156, 255}, {200, 200, 200}};
+Rgb tint_color(int64_t index, int64_t count) {
+  static constexpr Rgb kChannels[] = {{255, 92, 82}, {92, 235, 104}, {104, 156, 255}, {200, 200, 200}};
   if (count <= 4) return kChannels[index % 4];
   const double hue = static_cast<double>(index) / static_cast<double>(count) * 6;
   const auto part = [&](double shift) {
@@ -144,11 +144,11 @@ class Canvas {
     for (size_t at = 0; at < pixels_.size(); at += 3)
       std::copy(kPaper.begin(), kPaper.end(), pixels_.begin() + static_cast<std::ptrdiff_t>(at));
   }
-  void fill(int64_t from_x, int64_t to_x, int64_t to_y, const Color& color) {
+  void fill(int64_t from_x, int64_t to_x, int64_t to_y, const Rgb& color) {
     for (int64_t y = 0; y < to_y; ++y)
       for (int64_t x = from_x; x < to_x; ++x) put(y, x, color);
   }
-  void put(int64_t y, int64_t x, const Color& color) {
+  void put(int64_t y, int64_t x, const Rgb& color) {
     for (int64_t dy = 0; dy < scale_; ++dy)
       for (int64_t dx = 0; dx < scale_; ++dx) set(y * scale_ + dy, x * scale_ + dx, color);
   }
@@ -162,7 +162,7 @@ class Canvas {
   std::vector<uint8_t> take() { return std::move(pixels_); }
 
  private:
-  void set(int64_t y, int64_t x, const Color& color) {
+  void set(int64_t y, int64_t x, const Rgb& color) {
     std::copy(color.begin(), color.end(), pixels_.begin() + static_cast<std::ptrdiff_t>((y * width_ + x) * 3));
   }
   int64_t width_, scale_;
@@ -240,10 +240,10 @@ Picture draw_memory(const Array& array, const PictureOptions& options, std::opti
       continue;
     }
     const uint8_t value = array.bytes.data()[byte];
-    Color color = {value, value, value};
+    Rgb color = {value, value, value};
     if (tint) {
       const auto dimension = static_cast<size_t>(*tint);
-      const Color shade = tint_color((*element)[dimension], dimensions[dimension]);
+      const Rgb shade = tint_color((*element)[dimension], dimensions[dimension]);
       for (size_t i = 0; i < 3; ++i) color[i] = static_cast<uint8_t>(shade[i] * value / 255);
     }
     canvas.put(y, x, color);

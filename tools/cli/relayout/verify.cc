@@ -7,7 +7,7 @@
 #include <random>
 
 #include "cli/base/failure.h"
-#include "cli/movement/reference.h"
+#include "cli/execution/reference.h"
 #include "cli/output/terminal.h"
 
 namespace xlashape::cli {
@@ -21,7 +21,7 @@ struct Move {
   const char* way;  // after "backend NAME"
   const Request& request;
   const Plan& plan;
-  Witness witness;
+  ElementCheck witness;
 
   [[noreturn]] void blame(const std::string& wrong) const {
     cli::wrong("verify: backend {}{}: {}: {} -> {}; plan: {}", plan.backend(), way, wrong, request.src.to_string(),
@@ -71,7 +71,7 @@ int64_t check_forward(Move* forward) {
 
 Verified verify_relayout(const Runtime& runtime, const Request& request, const Plan& plan, Bytes source, Bytes result,
                          int threads) {
-  Move forward{"", request, plan, Witness(request, source, result)};
+  Move forward{"", request, plan, ElementCheck(request, source, result)};
   Verified verified;
   verified.positions = forward.witness.positions();
   verified.checked = check_forward(&forward);
@@ -108,7 +108,7 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
 
   // Finds the relayout at fault: checks the positions in that byte in each of them.
   const int64_t byte = found.first - expected.begin();
-  Move backward{" on the way back", back, back_plan, Witness(back, result, again.bytes())};
+  Move backward{" on the way back", back, back_plan, ElementCheck(back, result, again.bytes())};
   const int64_t bits = container_bits(request.src);
   const int64_t first = byte * 8 / bits,
                 end = std::min(byte * 8 / bits + std::max<int64_t>(8 / bits, 1), backward.witness.positions());
@@ -116,7 +116,8 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
     if (const int64_t origin = backward.witness.origin_of(position); origin >= 0) forward.check(origin);
     backward.check(position);
     if (same_plan)
-      Move{" on the way to a copy of the source", same, same_plan, Witness(same, source, expected)}.check(position);
+      Move{" on the way to a copy of the source", same, same_plan, ElementCheck(same, source, expected)}.check(
+          position);
   }
   wrong("verify: byte {} came back as {:#04x}, it was {:#04x}: by backend {}; plan: {}", byte, *found.second,
         *found.first, back_plan.backend(), back_plan.describe());

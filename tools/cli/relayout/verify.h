@@ -1,6 +1,6 @@
 // `relayout --verify`: reports the faulty backend, the place and the plan.
 #pragma once
-#include "cli/movement/movement.h"
+#include "cli/execution/execution.h"
 
 namespace xlashape::cli {
 

@@ -5,38 +5,39 @@
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
 #include "cli/base/subcommands.h"
-#include "cli/movement/movement.h"
-#include "cli/movement/reference.h"
+#include "cli/execution/execution.h"
+#include "cli/execution/reference.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
-#include "cli/trial/random_case.h"
-#include "cli/trial/trial.h"
-#include "cli/trial/ways.h"
+#include "cli/random_cases/execution_mode.h"
+#include "cli/random_cases/random_case.h"
+#include "cli/random_cases/run_case.h"
 
 namespace xlashape::cli {
 namespace {
 
 // A case by its number: the same number always gives the same case, alone or among others.
-enum Kind : int { kSmall, kLarge, kFar, kVast, kKinds };
-constexpr const char* kKindNames[kKinds] = {"small", "large", "far", "vast"};
-Kind kind_of(int64_t number) {
-  if (number % 600 == 599) return kVast;
-  if (number % 50 == 49) return kFar;
+enum CaseKind : int { kSmall, kLarge, kSparse, kHuge, kKinds };
+constexpr const char* kCaseKindNames[kKinds] = {"small", "large", "sparse", "huge"};
+CaseKind kind_of(int64_t number) {
+  if (number % 600 == 599) return kHuge;
+  if (number % 50 == 49) return kSparse;
   return number % 8 == 7 ? kLarge : kSmall;
 }
 
 // Executes the plan in one of several ways, and says in which.
-std::string run_once(Random& random, const Runtime& runtime, const Request& request, const Plan& plan, const Side& from,
-                     const Side& to, const xlashape_plan_requirements& needs, const uint8_t* src, uint8_t* dst) {
+std::string run_once(Random& random, const Runtime& runtime, const Request& request, const Plan& plan,
+                     const ElementOffsets& from, const ElementOffsets& to, const xlashape_plan_requirements& needs,
+                     const uint8_t* src, uint8_t* dst) {
   switch (random.below(3)) {
     case 0:
       plan.execute_at(src, dst);
       return "in one go";
     case 1: {
-      const Way way = random_way(random, needs);
-      execute(plan, needs, way, src, dst);
-      return way_text(way);
+      const ExecutionMode mode = random_mode(random, needs);
+      execute(plan, needs, mode, src, dst);
+      return mode_text(mode);
     }
     default:  // planned and executed at once, where a strided side must be at and after its pointer
       if (from.low() < 0 || to.low() < 0) {
@@ -71,10 +72,10 @@ Plan plan_for(const SelfTestOptions& options, const Runtime& runtime, const Requ
 // Throws a failure where the result is wrong.
 void test_small(const Runtime& runtime, Random& random, const Request& request, const Plan& plan) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const Side from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
   check_requirements(needs, from, to);
-  const Place src(random, from.low(), from.high(), needs.src_alignment, false);
-  const Place dst(random, to.low(), to.high(), needs.dst_alignment, false);
+  const RegionPlace src(random, from.low(), from.high(), needs.src_alignment, false);
+  const RegionPlace dst(random, to.low(), to.high(), needs.dst_alignment, false);
   const std::vector<uint8_t> was(dst.all().begin(), dst.all().end()), source(src.all().begin(), src.all().end());
   const Expected expected = expected_result(request, from, to, src.inside(), dst.inside());
   const std::string how = run_once(random, runtime, request, plan, from, to, needs, src.pointer(), dst.pointer());
@@ -94,18 +95,18 @@ struct Results {
 bool test_case(const SelfTestOptions& options, const Runtime& runtime, int64_t number, Request* request,
                Results* results) {
   Random random(options.seed * 0x2545f4914f6cdd1d + static_cast<uint64_t>(number));
-  const Kind kind = kind_of(number);
-  *request = kind == kLarge  ? large_request(random)
-             : kind == kFar  ? far_request(random)
-             : kind == kVast ? vast_request(static_cast<int>(number / 600 % kVastRequests))
-                             : random_request(random);
+  const CaseKind kind = kind_of(number);
+  *request = kind == kLarge    ? large_request(random)
+             : kind == kSparse ? sparse_request(random)
+             : kind == kHuge   ? huge_request(static_cast<int>(number / 600 % kHugeRequests))
+                               : random_request(random);
   request->backend = options.backend;
   const Plan plan = plan_for(options, runtime, *request);
   if (!plan) return false;
   if (kind == kSmall) test_small(runtime, random, *request, plan);
   if (kind == kLarge) try_large(random, plan, *request, {}, &results->bytes);
-  if (kind == kFar) try_far(random, plan, *request, {}, &results->bytes);
-  if (kind == kVast) try_vast(random, runtime, *request, static_cast<double>(options.seconds) / 60, &results->bytes);
+  if (kind == kSparse) try_sparse(random, plan, *request, {}, &results->bytes);
+  if (kind == kHuge) try_huge(random, runtime, *request, static_cast<double>(options.seconds) / 60, &results->bytes);
   ++results->run[kind];
   return true;
 }
@@ -114,7 +115,7 @@ bool test_case(const SelfTestOptions& options, const Runtime& runtime, int64_t n
 std::string kinds_text(const int64_t (&run)[kKinds]) {
   std::string text;
   for (int kind = 0; kind < kKinds; ++kind)
-    if (run[kind] > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", run[kind], kKindNames[kind]);
+    if (run[kind] > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", run[kind], kCaseKindNames[kind]);
   return text.empty() ? "none" : text;
 }
 
@@ -123,7 +124,7 @@ int print_results(const SelfTestOptions& options, const Common& common, const Re
   const int exit = results.failed > 0 ? kData : results.passed == 0 && results.refused > 0 ? kUnsupported : kDone;
   if (common.json) {
     Json kinds = Json::object();
-    for (int kind = 0; kind < kKinds; ++kind) kinds.add(kKindNames[kind], results.run[kind]);
+    for (int kind = 0; kind < kKinds; ++kind) kinds.add(kCaseKindNames[kind], results.run[kind]);
     const Json json = {{"passed", results.passed},
                        {"failed", results.failed},
                        {"refused", results.refused},

@@ -126,7 +126,7 @@ class Gatherer {
     for (uint32_t c = 0; c < program_.computations.size(); ++c) {
       const bool live = costs_.runs[c].live;
       if (!live && !(interiors_ && fused[c])) continue;
-      const Range range = program_.computations[c].instructions;
+      const ListRange range = program_.computations[c].instructions;
       for (uint32_t i = range.first; i < range.first + range.count; ++i) instruction(i, costs_.runs[c]);
     }
     outputs();
@@ -148,23 +148,23 @@ class Gatherer {
     // By value: predicting layouts adds shapes, not instructions.
     const Instruction instruction = program_.at(number);
     if (!runs.live) {
-      add_rows(number, instruction.shape, Row::Kind::kInterior, nullptr);
+      add_rows(number, instruction.shape, Row::RowKind::kInterior, nullptr);
     } else if (instruction.opcode == Opcode::kParameter) {
       if (instruction.computation == program_.entry)
-        add_rows(number, shape_of_argument(instruction), Row::Kind::kArgument, &costs_.arguments);
+        add_rows(number, shape_of_argument(instruction), Row::RowKind::kArgument, &costs_.arguments);
     } else if (instruction.opcode == Opcode::kConstant) {
-      add_rows(number, instruction.shape, Row::Kind::kConstant, &costs_.constants);
+      add_rows(number, instruction.shape, Row::RowKind::kConstant, &costs_.constants);
     } else if (!instruction.starts && has_own_memory(program_.at(starts_.maker_of(number)).opcode) &&
                !(runs.async && number == program_.computations[instruction.computation].root)) {
-      add_rows(number, instruction.shape, Row::Kind::kValue, &costs_.values);
+      add_rows(number, instruction.shape, Row::RowKind::kValue, &costs_.values);
     }
     relayout(number, runs);
   }
 
-  void add_rows(uint32_t number, uint32_t shape, Row::Kind kind, Total* total) {
+  void add_rows(uint32_t number, uint32_t shape, Row::RowKind kind, Total* total) {
     size_t leaf = 0;
     program_.shapes.for_each_array(shape, [&](uint32_t array) {
-      if (kind == Row::Kind::kValue &&
+      if (kind == Row::RowKind::kValue &&
           is_updated_in_place(program_, program_.at(starts_.maker_of(number)), leaf++, &origins_))
         return;
       const ShapeFacts& facts = program_.shapes.facts(array);
@@ -252,7 +252,7 @@ class Gatherer {
     aliased_.assign(aliased.begin(), aliased.end());
     std::sort(aliased_.begin(), aliased_.end());
     for (const Row& row : costs_.rows)
-      if (row.kind == Row::Kind::kArgument && is_aliased(row)) {
+      if (row.kind == Row::RowKind::kArgument && is_aliased(row)) {
         --results_[row.shape];
         costs_.aliased_bytes = sum(costs_.aliased_bytes, program_.shapes.facts(row.shape).bytes);
       }
@@ -262,7 +262,7 @@ class Gatherer {
     aliased_.insert(aliased_.end(), donated.begin(), donated.end());
     std::sort(aliased_.begin(), aliased_.end());
     for (const Row& row : costs_.rows)
-      if (row.kind == Row::Kind::kArgument && !is_aliased(row) && results_[row.shape]-- > 0)
+      if (row.kind == Row::RowKind::kArgument && !is_aliased(row) && results_[row.shape]-- > 0)
         costs_.undonated.push_back(row);
   }
 

@@ -8,8 +8,8 @@
 #include <xlashape/target.hpp>
 
 #include "cli/base/number.h"
-#include "scan/program/module.h"
 #include "runs.h"
+#include "scan/program/module.h"
 #include "verdict.h"
 
 namespace xlashape::cli {
@@ -21,9 +21,14 @@ struct Total {
 
 // An array in memory.
 struct Row {
-  enum class Kind : uint8_t { kArgument, kConstant, kValue, kInterior };  // kInterior: within a fusion, so in no memory
+  enum class RowKind : uint8_t {
+    kArgument,
+    kConstant,
+    kValue,
+    kInterior
+  };  // kInterior: within a fusion, so in no memory
   uint32_t instruction = kNone, shape = kNone;
-  Kind kind = Kind::kValue;
+  RowKind kind = RowKind::kValue;
 };
 
 struct Relayout {

@@ -11,9 +11,9 @@ namespace {
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 // One loop: its counter is an element of the tuple that goes from each iteration to the next.
-class Loop {
+class HloLoop {
  public:
-  Loop(const Program& program, const Instruction& loop) : program_(program) {
+  HloLoop(const Program& program, const Instruction& loop) : program_(program) {
     const auto called = program.called_by(loop);
     const auto operands = program.operands_of(loop);
     if (called.size() != 2 || operands.empty()) return;
@@ -32,7 +32,7 @@ class Loop {
     uint32_t result = program_.computations[condition_].root;
     // StableHLO's regions give back a tuple, here of one.
     if (const Instruction* one = tuple(result)) result = member(one, 0);
-    const std::optional<Pair> compared = pair(result, Opcode::kCompare);
+    const std::optional<Comparison> compared = pair(result, Opcode::kCompare);
     if (!compared || compared->numbers.empty()) return std::nullopt;
     const std::optional<int64_t> counter = element(compared->a);
     if (!counter) return std::nullopt;
@@ -44,7 +44,7 @@ class Loop {
   }
 
  private:
-  struct Pair {
+  struct Comparison {
     uint32_t a = kNone, b = kNone;
     std::span<const int64_t> numbers;
   };
@@ -68,13 +68,13 @@ class Loop {
   }
 
   // The two operands of an instruction with this opcode, which may be all that a fusion does.
-  std::optional<Pair> pair(uint32_t at, Opcode opcode) const {
+  std::optional<Comparison> pair(uint32_t at, Opcode opcode) const {
     at = origin(at);
     if (at == kNone) return std::nullopt;
     const Instruction& outer = program_.at(at);
     const auto operands = program_.operands_of(outer);
     if (outer.opcode == opcode && operands.size() == 2)
-      return Pair{operands[0], operands[1], program_.numbers_of(outer)};
+      return Comparison{operands[0], operands[1], program_.numbers_of(outer)};
     const auto called = program_.called_by(outer);
     if (outer.opcode != Opcode::kFusion || called.size() != 1 || called[0] == kNone) return std::nullopt;
     const uint32_t root = program_.computations[called[0]].root;
@@ -88,7 +88,7 @@ class Loop {
       const bool valid = !numbers.empty() && numbers[0] >= 0 && numbers[0] < static_cast<int64_t>(operands.size());
       return valid ? operands[static_cast<size_t>(numbers[0])] : kNone;
     };
-    return Pair{outside(inside[0]), outside(inside[1]), program_.numbers_of(inner)};
+    return Comparison{outside(inside[0]), outside(inside[1]), program_.numbers_of(inner)};
   }
 
   // Which element of the loop's tuple this is.
@@ -130,7 +130,7 @@ class Loop {
   }
 
   std::optional<int64_t> step_of(const Instruction* start, const Instruction* next, int64_t counter) const {
-    const std::optional<Pair> sum = pair(member(next, counter), Opcode::kAdd);
+    const std::optional<Comparison> sum = pair(member(next, counter), Opcode::kAdd);
     if (!sum) return std::nullopt;
     if (element(sum->a) == counter) return constant(sum->b, start, next);
     if (element(sum->b) == counter) return constant(sum->a, start, next);
@@ -166,7 +166,7 @@ class Loop {
 std::optional<int64_t> trip_count(const Program& program, const Instruction& loop) {
   const auto numbers = program.numbers_of(loop);
   if (!numbers.empty() && numbers[0] >= 0) return numbers[0];
-  return Loop(program, loop).count();
+  return HloLoop(program, loop).count();
 }
 
 // A computation's number is final when all its callers' are: the order is that of a topological sort. Computations that

@@ -103,7 +103,7 @@ std::string_view name(Verdict verdict) {
 const Judge::Body& Judge::body_of(uint32_t computation) {
   const auto [known, is_new] = bodies_.try_emplace(computation);
   if (!is_new) return known->second;
-  const Range inside = program_.computations[computation].instructions;
+  const ListRange inside = program_.computations[computation].instructions;
   Body body;
   body.verdict = Verdict::kDuplicate;  // what a fusion writes is written anew
   for (uint32_t i = inside.first; i < inside.first + inside.count; ++i) {

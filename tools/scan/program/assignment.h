@@ -32,7 +32,7 @@ inline std::string_view name(Allocation::Use use) {
 }
 
 struct Assignment {
-  Pool texts;
+  TextPool texts;
   Shapes shapes;
   std::vector<Allocation> allocations;
   std::vector<AssignedValue> values;

@@ -14,7 +14,7 @@ namespace xlashape::cli {
 // Lines (of an HloProto: places) that were not understood: how many, and the first ones.
 class Unparsed {
  public:
-  struct Line {
+  struct UnparsedLine {
     uint64_t number = 0;
     std::string text;  // its beginning
     std::string why;
@@ -25,11 +25,11 @@ class Unparsed {
     if (first_.size() < kKept) first_.push_back({number, std::string(text.substr(0, kLength)), std::string(why)});
   }
   uint64_t count() const { return count_; }
-  const std::vector<Line>& first() const { return first_; }
+  const std::vector<UnparsedLine>& first() const { return first_; }
 
  private:
   uint64_t count_ = 0;
-  std::vector<Line> first_;
+  std::vector<UnparsedLine> first_;
 };
 
 struct Module {

@@ -14,17 +14,17 @@ constexpr size_t kFirstSlots = 64, kMostKept = 1 << 16;
 
 }  // namespace
 
-Pool::Pool() {
+TextPool::TextPool() {
   ends_.push_back(0);
   slots_.resize(kFirstSlots, kNone);
 }
 
-std::string_view Pool::text(uint32_t number) const {
+std::string_view TextPool::text(uint32_t number) const {
   return {bytes_.data() + ends_[number], ends_[number + 1] - ends_[number]};
 }
 
 // The slot that holds the text, or the free one where it belongs.
-uint32_t Pool::slot_of(std::string_view wanted, uint32_t hash) const {
+uint32_t TextPool::slot_of(std::string_view wanted, uint32_t hash) const {
   const auto mask = static_cast<uint32_t>(slots_.size() - 1);
   for (uint32_t slot = hash & mask;; slot = (slot + 1) & mask) {
     const uint32_t number = slots_[slot];
@@ -32,9 +32,9 @@ uint32_t Pool::slot_of(std::string_view wanted, uint32_t hash) const {
   }
 }
 
-uint32_t Pool::find(std::string_view wanted) const { return slots_[slot_of(wanted, hash_of(wanted))]; }
+uint32_t TextPool::find(std::string_view wanted) const { return slots_[slot_of(wanted, hash_of(wanted))]; }
 
-uint32_t Pool::of(std::string_view wanted) {
+uint32_t TextPool::of(std::string_view wanted) {
   const uint32_t hash = hash_of(wanted);
   uint32_t slot = slot_of(wanted, hash);
   if (slots_[slot] != kNone) return slots_[slot];
@@ -50,7 +50,7 @@ uint32_t Pool::of(std::string_view wanted) {
   return number;
 }
 
-void Pool::grow() {
+void TextPool::grow() {
   const size_t slots = slots_.size() * 2;
   slots_.clear();
   slots_.resize(slots, kNone);
@@ -62,7 +62,7 @@ void Pool::grow() {
   }
 }
 
-void Pool::clear() {
+void TextPool::clear() {
   bytes_.clear();
   ends_.resize(1);
   hashes_.clear();

@@ -84,9 +84,9 @@ inline constexpr uint32_t kNone = UINT32_MAX;
 
 // Each text takes its bytes, and a number: equal texts have equal ones. The texts stay until the next `of`, which may
 // move them.
-class Pool {
+class TextPool {
  public:
-  Pool();
+  TextPool();
   uint32_t of(std::string_view text);
   uint32_t find(std::string_view text) const;  // kNone where it is not there
   std::string_view text(uint32_t number) const;

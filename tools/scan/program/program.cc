@@ -35,7 +35,7 @@ constexpr std::pair<std::string_view, Opcode> kOpcodes[] = {
 };
 
 template <class T>
-std::span<const T> part(const Block<T>& all, Range range) {
+std::span<const T> part(const Block<T>& all, ListRange range) {
   return {all.data() + range.first, range.count};
 }
 

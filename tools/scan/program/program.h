@@ -1,8 +1,8 @@
 // A compiled program as a dump tells it: computations, instructions, and what connects them. Readers fill it through
 // ProgramBuilder, whatever the format; what an instruction costs is told by others.
 //
-// An instruction takes about 100 bytes with its name, so that dumps of gigabytes fit: texts that repeat are numbers of a
-// Pool, and lists are ranges of one vector.
+// An instruction takes about 100 bytes with its name, so that dumps of gigabytes fit: texts that repeat are numbers of
+// a Pool, and lists are ranges of one vector.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -49,7 +49,7 @@ enum class Opcode : uint8_t {
 };
 Opcode opcode_named(std::string_view name);
 
-struct Range {
+struct ListRange {
   uint32_t first = 0, count = 0;
 };
 
@@ -61,8 +61,8 @@ struct Instruction {
   uint32_t computation = kNone;
   uint32_t op_name = kNone;   // what the program's author wrote: "jit(decode)/mul"
   uint32_t source = kNone;    // "decode.py:44"
-  Range operands;             // of Program::operands
-  Range called;               // of Program::called
+  ListRange operands;         // of Program::operands
+  ListRange called;           // of Program::called
   uint32_t first_number = 0;  // of Program::numbers: what the opcode needs, see ProgramBuilder::number
   uint16_t number_count = 0;
   Opcode opcode = Opcode::kOther;
@@ -74,7 +74,7 @@ static_assert(sizeof(Instruction) <= 56);
 
 struct Computation {
   uint32_t name = kNone;
-  Range instructions;
+  ListRange instructions;
   uint32_t root = kNone;  // kNone where it is not known
 };
 
@@ -87,7 +87,7 @@ struct ProgramHead {
 };
 
 struct Program : ProgramHead {
-  Pool texts;
+  TextPool texts;
   Shapes shapes;
   Block<char> names;  // of instructions, each behind its length
   std::vector<Computation> computations;
@@ -118,8 +118,8 @@ struct Program : ProgramHead {
   std::string_view text(uint32_t number) const { return number == kNone ? std::string_view() : texts.text(number); }
 };
 
-// Fills a program in the order in which a dump is written. Names of operands count within their computation and may come
-// before their instruction; names of computations likewise within the module.
+// Fills a program in the order in which a dump is written. Names of operands count within their computation and may
+// come before their instruction; names of computations likewise within the module.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(Program* program) : program_(*program) {}
@@ -144,7 +144,7 @@ class ProgramBuilder {
 
  private:
   Program& program_;
-  Pool names_;                            // of the computation's instructions and operands
+  TextPool names_;                        // of the computation's instructions and operands
   std::vector<uint32_t> instruction_of_;  // by the number in names_
   std::vector<uint32_t> computation_of_;  // by the number in texts
   std::vector<Opcode> opcodes_;           // by the number in texts

@@ -1,4 +1,5 @@
-// The distinct shapes of a program, each parsed and measured once: a dump repeats each of its shapes about fifteen times.
+// The distinct shapes of a program, each parsed and measured once: a dump repeats each of its shapes about fifteen
+// times.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -46,7 +47,7 @@ class Shapes {
  private:
   uint32_t measured(uint32_t number, const Shape& shape);
 
-  Pool texts_;
+  TextPool texts_;
   std::vector<ShapeFacts> facts_;  // by the number of the text; an empty shape where the text is none
 };
 

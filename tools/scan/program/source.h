@@ -16,7 +16,7 @@ class SourceTable {
   void add_location(int64_t id, int64_t file, int64_t line) { locations_[id] = {file, line}; }
   void add_frame(int64_t id, int64_t location) { frames_[id] = location; }
   // The number in `texts` of a frame's source; kNone where the tables do not have it.
-  uint32_t of_frame(int64_t frame, Pool* texts) const {
+  uint32_t of_frame(int64_t frame, TextPool* texts) const {
     const auto location = frames_.find(frame);
     if (location == frames_.end()) return kNone;
     const auto at = locations_.find(location->second);
@@ -25,7 +25,7 @@ class SourceTable {
     return file == files_.end() ? kNone : of_line(file->second, at->second.line, texts);
   }
   // The same for a file's name and a line.
-  static uint32_t of_line(std::string_view file, int64_t line, Pool* texts) {
+  static uint32_t of_line(std::string_view file, int64_t line, TextPool* texts) {
     std::string text(file);
     if (line > 0) text += ':' + std::to_string(line);
     return texts->of(text);

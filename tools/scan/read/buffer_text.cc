@@ -33,7 +33,7 @@ BufferReader::BufferReader(Assignment* assignment, Unparsed* unparsed)
 }
 
 void BufferReader::read(Input& input) {
-  section_ = Section::kNone;
+  section_ = BufferSection::kNone;
   std::string_view text;
   while (input.next_line(&text)) {
     if (without_blanks(text).empty()) continue;
@@ -44,17 +44,17 @@ void BufferReader::read(Input& input) {
 // A title begins a section; whether the lines below it belong to it is told by their blanks.
 bool BufferReader::section(std::string_view text) {
   if (text == "BufferAssignment:")
-    section_ = Section::kAllocations;
+    section_ = BufferSection::kAllocations;
   else if (text.starts_with("Total bytes used:") || text == "Used values:" || text.starts_with("HloValues"))
-    section_ = Section::kUses;
+    section_ = BufferSection::kUses;
   else if (text.starts_with("HloLiveRange"))
-    section_ = Section::kLiveRange;
+    section_ = BufferSection::kLiveRange;
   else if (text == "  InstructionSequence:")
     begin_sequence();
   else if (text == "  BufferLiveRange:")
-    section_ = Section::kRanges;
+    section_ = BufferSection::kRanges;
   else if (text.starts_with("  Live ranges at "))
-    section_ = Section::kPeak;
+    section_ = BufferSection::kPeak;
   else
     return false;
   return true;
@@ -62,23 +62,23 @@ bool BufferReader::section(std::string_view text) {
 
 // The schedule of an HloProto may be there already; the text's has the steps that its times are about.
 void BufferReader::begin_sequence() {
-  section_ = Section::kSequence;
+  section_ = BufferSection::kSequence;
   assignment_.steps.clear();
 }
 
 const char* BufferReader::line(std::string_view text) {
   if (section(text)) return nullptr;
   switch (section_) {
-    case Section::kAllocations:
+    case BufferSection::kAllocations:
       if (take(&text, "allocation ")) return allocation(text);
       if (take(&text, " value: ")) return value(text);
       return "neither an allocation nor a value";
-    case Section::kUses:  // for whom each value is; not needed here
-    case Section::kPeak:  // XLA's own sum, of sizes without padding
+    case BufferSection::kUses:  // for whom each value is; not needed here
+    case BufferSection::kPeak:  // XLA's own sum, of sizes without padding
       return nullptr;
-    case Section::kSequence:
+    case BufferSection::kSequence:
       return step(without_blanks(text));
-    case Section::kRanges:
+    case BufferSection::kRanges:
       return range(without_blanks(text));
     default:
       return "no title before it";

@@ -1,10 +1,10 @@
-// XLA's text about buffers: "BufferAssignment:" with its allocations, and "HloLiveRange" with the schedule and the times at
-// which values live, in one file or in several.
+// XLA's text about buffers: "BufferAssignment:" with its allocations, and "HloLiveRange" with the schedule and the
+// times at which values live, in one file or in several.
 #pragma once
 #include <unordered_map>
 
-#include "scan/program/module.h"
 #include "input.h"
+#include "scan/program/module.h"
 
 namespace xlashape::cli {
 
@@ -15,7 +15,7 @@ class BufferReader {
   void read(Input& input);
 
  private:
-  enum class Section : uint8_t { kNone, kAllocations, kUses, kLiveRange, kSequence, kRanges, kPeak };
+  enum class BufferSection : uint8_t { kNone, kAllocations, kUses, kLiveRange, kSequence, kRanges, kPeak };
 
   const char* line(std::string_view text);
   bool section(std::string_view text);
@@ -27,7 +27,7 @@ class BufferReader {
 
   Assignment& assignment_;
   Unparsed& unparsed_;
-  Section section_ = Section::kNone;
+  BufferSection section_ = BufferSection::kNone;
   std::unordered_map<uint32_t, uint32_t> value_of_;  // by name
 };
 

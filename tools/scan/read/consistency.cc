@@ -66,7 +66,7 @@ void check_assignment(Module* module) {
   const Program& program = module->program;
   const Assignment& assignment = module->assignment;
   if (assignment.empty() || program.instructions.empty()) return;
-  Pool names;
+  TextPool names;
   for (const Instruction& instruction : program.instructions) names.of(program.name_of(instruction));
   for (const AssignedValue& value : assignment.values) {
     const std::string_view name = assignment.texts.text(value.name);

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "cli/base/failure.h"
-#include "scan/program/source.h"
 #include "formats.h"
 #include "proto_assignment.h"
+#include "scan/program/source.h"
 #include "wire.h"
 
 namespace xlashape::cli {
@@ -43,9 +43,9 @@ bool integer_in(const WireFile& file, std::string_view literal, int64_t* value) 
   return count == 1;
 }
 
-class ModuleReader {
+class ProtoModuleReader {
  public:
-  ModuleReader(std::string_view bytes, const std::string& path) : file_{path, bytes}, builder_(&module_.program) {
+  ProtoModuleReader(std::string_view bytes, const std::string& path) : file_{path, bytes}, builder_(&module_.program) {
     module_.path = path;
     module_.program.format = "hlo_proto";
     module_.program.text_bytes = bytes.size();
@@ -54,7 +54,7 @@ class ModuleReader {
   Module read();
 
  private:
-  struct Computation {
+  struct ProtoComputation {
     std::string_view message, name;
     int64_t id = 0, root = -1;
   };
@@ -65,8 +65,8 @@ class ModuleReader {
   void read_frames(std::string_view message);
   void read_parameters(std::string_view message, uint32_t number, std::vector<int64_t>* parameters);
   void read_entry_layout(std::string_view message);
-  void read_computation(const Computation& computation);
-  void read_instruction(std::string_view message, const Computation& computation);
+  void read_computation(const ProtoComputation& computation);
+  void read_instruction(std::string_view message, const ProtoComputation& computation);
   uint32_t read_metadata(std::string_view message, std::string_view* op_name);
   void add_numbers(std::string_view opcode, std::string_view message);
   uint32_t shape_of(std::string_view message, std::string* why_not);
@@ -75,7 +75,7 @@ class ModuleReader {
   Module module_;
   ProgramBuilder builder_;
   SourceTable sources_;
-  std::vector<Computation> computations_;
+  std::vector<ProtoComputation> computations_;
   std::unordered_map<int64_t, std::string_view> computation_names_;
   std::unordered_map<int64_t, std::string_view> sequences_;  // messages, by the computation's id
   std::string_view entry_name_;
@@ -86,12 +86,12 @@ class ModuleReader {
   std::vector<std::pair<std::string_view, std::string_view>> instructions_;  // messages and names
   std::unordered_map<uint32_t, uint32_t> by_id_;                             // entries of instructions_
   // Shapes repeat: by their bytes.
-  Pool shape_messages_;
+  TextPool shape_messages_;
   std::vector<uint32_t> shapes_;
   std::unordered_map<uint32_t, std::string> why_no_shape_;  // by the number in shape_messages_
 };
 
-Module ModuleReader::read() {
+Module ProtoModuleReader::read() {
   // An HloProto has fields 1 and 3, each a message. An HloModuleProto has others too: the entry's name and its shape.
   std::string_view module, assignment;
   bool bare = false;
@@ -109,7 +109,7 @@ Module ModuleReader::read() {
   if (computations_.empty())
     fail_unsupported("{}: no program found: this protocol buffer has no computations", file_.path);
   std::vector<bool> scheduled;
-  for (const Computation& computation : computations_) {
+  for (const ProtoComputation& computation : computations_) {
     scheduled.push_back(sequences_.count(computation.id) > 0);
     read_computation(computation);
   }
@@ -120,7 +120,7 @@ Module ModuleReader::read() {
   return std::move(module_);
 }
 
-void ModuleReader::read_head(std::string_view message) {
+void ProtoModuleReader::read_head(std::string_view message) {
   for (WireFields field(file_, message); field.next();) {
     if (field.is_bytes(1)) module_.program.name = field.bytes();
     if (field.is_bytes(2)) entry_name_ = field.bytes();
@@ -134,8 +134,8 @@ void ModuleReader::read_head(std::string_view message) {
   }
 }
 
-void ModuleReader::read_computation_head(std::string_view message) {
-  Computation computation;
+void ProtoModuleReader::read_computation_head(std::string_view message) {
+  ProtoComputation computation;
   computation.message = message;
   for (WireFields field(file_, message); field.next();) {
     if (field.is_bytes(1)) computation.name = field.bytes();
@@ -146,7 +146,7 @@ void ModuleReader::read_computation_head(std::string_view message) {
   computations_.push_back(computation);
 }
 
-void ModuleReader::read_schedule(std::string_view message) {
+void ProtoModuleReader::read_schedule(std::string_view message) {
   module_.program.scheduled = true;
   for (WireFields field(file_, message); field.next();) {
     if (!field.is_bytes(1)) continue;
@@ -161,7 +161,7 @@ void ModuleReader::read_schedule(std::string_view message) {
 }
 
 // Files, locations and frames have no ids in the message: the first of each is 1.
-void ModuleReader::read_frames(std::string_view message) {
+void ProtoModuleReader::read_frames(std::string_view message) {
   int64_t files = 0, locations = 0, frames = 0;
   for (WireFields field(file_, message); field.next();) {
     if (field.is_bytes(1)) sources_.add_file(++files, field.bytes());
@@ -179,7 +179,7 @@ void ModuleReader::read_frames(std::string_view message) {
 }
 
 // Of each entry of an HloInputOutputAliasProto or HloBufferDonorProto the parameter, which is field `number` there.
-void ModuleReader::read_parameters(std::string_view message, uint32_t number, std::vector<int64_t>* parameters) {
+void ProtoModuleReader::read_parameters(std::string_view message, uint32_t number, std::vector<int64_t>* parameters) {
   for (WireFields field(file_, message); field.next();) {
     if (!field.is_bytes(1)) continue;
     int64_t parameter = 0;
@@ -189,7 +189,7 @@ void ModuleReader::read_parameters(std::string_view message, uint32_t number, st
   }
 }
 
-void ModuleReader::read_entry_layout(std::string_view message) {
+void ProtoModuleReader::read_entry_layout(std::string_view message) {
   std::string why_not;
   for (WireFields field(file_, message); field.next();) {
     if (field.is_bytes(1)) module_.program.entry_parameters.push_back(shape_of(field.bytes(), &why_not));
@@ -197,7 +197,7 @@ void ModuleReader::read_entry_layout(std::string_view message) {
   }
 }
 
-void ModuleReader::read_computation(const Computation& computation) {
+void ProtoModuleReader::read_computation(const ProtoComputation& computation) {
   instructions_.clear();
   by_id_.clear();
   for (WireFields field(file_, computation.message); field.next();) {
@@ -229,7 +229,7 @@ void ModuleReader::read_computation(const Computation& computation) {
   builder_.end_computation();
 }
 
-void ModuleReader::read_instruction(std::string_view message, const Computation& computation) {
+void ProtoModuleReader::read_instruction(std::string_view message, const ProtoComputation& computation) {
   std::string_view name, opcode, shape_message, metadata;
   int64_t id = 0;
   std::vector<int64_t> operands, called;
@@ -267,7 +267,7 @@ void ModuleReader::read_instruction(std::string_view message, const Computation&
 }
 
 // The instruction's source; the author's name of it in *op_name.
-uint32_t ModuleReader::read_metadata(std::string_view message, std::string_view* op_name) {
+uint32_t ProtoModuleReader::read_metadata(std::string_view message, std::string_view* op_name) {
   std::string_view source_file;
   int64_t line = 0, frame = 0;
   for (WireFields field(file_, message); field.next();) {
@@ -276,12 +276,12 @@ uint32_t ModuleReader::read_metadata(std::string_view message, std::string_view*
     if (field.is_value(4)) line = field.value();
     if (field.is_value(15)) frame = field.value();
   }
-  Pool* texts = &module_.program.texts;
+  TextPool* texts = &module_.program.texts;
   const uint32_t source = frame != 0 ? sources_.of_frame(frame, texts) : kNone;
   return source == kNone && !source_file.empty() ? SourceTable::of_line(source_file, line, texts) : source;
 }
 
-void ModuleReader::add_numbers(std::string_view opcode, std::string_view message) {
+void ProtoModuleReader::add_numbers(std::string_view opcode, std::string_view message) {
   const Instruction& instruction = module_.program.instructions.back();
   int64_t number = 0;
   switch (instruction.opcode) {
@@ -323,7 +323,7 @@ void ModuleReader::add_numbers(std::string_view opcode, std::string_view message
   }
 }
 
-uint32_t ModuleReader::shape_of(std::string_view message, std::string* why_not) {
+uint32_t ProtoModuleReader::shape_of(std::string_view message, std::string* why_not) {
   uint32_t number = shape_messages_.find(message);
   if (number == kNone) {
     number = shape_messages_.of(message);
@@ -340,7 +340,7 @@ uint32_t ModuleReader::shape_of(std::string_view message, std::string* why_not) 
 }  // namespace
 
 void read_hlo_proto(std::string_view bytes, const std::string& path, const OnModule& use) {
-  use(ModuleReader(bytes, path).read());
+  use(ProtoModuleReader(bytes, path).read());
 }
 
 }  // namespace xlashape::cli

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cli/base/number.h"
+#include "formats.h"
 #include "scan/program/program.h"
 #include "scan/program/source.h"
-#include "formats.h"
 #include "scanner.h"
 
 namespace xlashape::cli {
@@ -31,8 +31,8 @@ class InstructionReader {
   InstructionReader(Program* program, ProgramBuilder* builder) : program_(*program), builder_(*builder) {}
 
   SourceTable& sources() { return sources_; }
-  // Reads a line without the blanks around it into the builder. Null, or why it is not understood; then nothing is added,
-  // or only an instruction without a shape.
+  // Reads a line without the blanks around it into the builder. Null, or why it is not understood; then nothing is
+  // added, or only an instruction without a shape.
   const char* read(std::string_view line, uint64_t number);
 
  private:
@@ -186,14 +186,14 @@ int64_t field(std::string_view text, std::string_view key) {
   return 0;
 }
 
-class ModuleReader {
+class TextModuleReader {
  public:
-  explicit ModuleReader(const Input& input) : input_(input), instructions_(&module_.program, &builder_) {
+  explicit TextModuleReader(const Input& input) : input_(input), instructions_(&module_.program, &builder_) {
     module_.path = input.path();
     module_.program.format = "hlo";
   }
-  ModuleReader(const ModuleReader&) = delete;
-  ModuleReader& operator=(const ModuleReader&) = delete;
+  TextModuleReader(const TextModuleReader&) = delete;
+  TextModuleReader& operator=(const TextModuleReader&) = delete;
 
   bool empty() const { return !named_ && module_.program.computations.empty(); }
 
@@ -328,7 +328,7 @@ class ModuleReader {
 }  // namespace
 
 void read_hlo_text(Input& input, const OnModule& use) {
-  std::optional<ModuleReader> reader(std::in_place, input);
+  std::optional<TextModuleReader> reader(std::in_place, input);
   uint64_t begin = 0, bytes = 0;
   std::string_view line;
   while (input.next_line(&line)) {

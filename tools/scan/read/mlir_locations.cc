@@ -3,8 +3,8 @@
 #include <charconv>
 #include <string>
 
-#include "scan/program/source.h"
 #include "mlir_line.h"
+#include "scan/program/source.h"
 
 namespace xlashape::cli {
 namespace {
@@ -24,7 +24,7 @@ std::string unescaped(std::string_view text) {
 
 void MlirLocations::define(std::string_view alias, std::string_view text) {
   const uint32_t number = texts_.of(alias);
-  const Location location = read(text);
+  const MlirLocation location = read(text);
   if (alias_.size() <= number) alias_.resize(number + 1, kNone);
   alias_[number] = static_cast<uint32_t>(locations_.size());
   locations_.push_back(location);
@@ -42,8 +42,8 @@ uint32_t MlirLocations::of(std::string_view text) {
 
 // The name is the outermost one; inside of a location's brackets are names of functions. The source is the first file,
 // which is where the innermost function is.
-MlirLocations::Location MlirLocations::read(std::string_view text) {
-  Location location;
+MlirLocations::MlirLocation MlirLocations::read(std::string_view text) {
+  MlirLocation location;
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '"') {
       const bool first = at == 0;
@@ -67,14 +67,14 @@ MlirLocations::Location MlirLocations::read(std::string_view text) {
   return location;
 }
 
-const MlirLocations::Location* MlirLocations::after(const Location& location) const {
+const MlirLocations::MlirLocation* MlirLocations::after(const MlirLocation& location) const {
   if (location.next == kNone || location.next >= alias_.size() || alias_[location.next] == kNone) return nullptr;
   return &locations_[alias_[location.next]];
 }
 
-uint32_t MlirLocations::op_name(uint32_t number, Pool* texts) const {
+uint32_t MlirLocations::op_name(uint32_t number, TextPool* texts) const {
   if (number == kNone) return kNone;
-  const Location* location = &locations_[number];
+  const MlirLocation* location = &locations_[number];
   for (int step = 0; step < kLongestChain && location != nullptr; ++step) {
     if (location->name != kNone) return texts->of(texts_.text(location->name));
     location = location->plain ? after(*location) : nullptr;
@@ -82,9 +82,9 @@ uint32_t MlirLocations::op_name(uint32_t number, Pool* texts) const {
   return kNone;
 }
 
-uint32_t MlirLocations::source(uint32_t number, Pool* texts) const {
+uint32_t MlirLocations::source(uint32_t number, TextPool* texts) const {
   if (number == kNone) return kNone;
-  const Location* location = &locations_[number];
+  const MlirLocation* location = &locations_[number];
   for (int step = 0; step < kLongestChain && location != nullptr; ++step) {
     if (location->file != kNone) return SourceTable::of_line(texts_.text(location->file), location->line, texts);
     location = after(*location);

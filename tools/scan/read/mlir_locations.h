@@ -15,25 +15,25 @@ class MlirLocations {
   // A number for the location, for the calls below; kNone for an empty one.
   uint32_t of(std::string_view text);
   // Once all aliases are defined: numbers in `texts`, or kNone.
-  uint32_t op_name(uint32_t location, Pool* texts) const;
-  uint32_t source(uint32_t location, Pool* texts) const;
+  uint32_t op_name(uint32_t location, TextPool* texts) const;
+  uint32_t source(uint32_t location, TextPool* texts) const;
   void clear();
 
  private:
-  struct Location {
+  struct MlirLocation {
     uint32_t name = kNone, file = kNone;  // of texts_
     uint32_t next = kNone;                // the alias that continues, also of texts_
     int64_t line = 0;
     bool plain = false;  // nothing but an alias
   };
-  Location read(std::string_view text);
-  const Location* after(const Location& location) const;
+  MlirLocation read(std::string_view text);
+  const MlirLocation* after(const MlirLocation& location) const;
 
-  Pool texts_;
+  TextPool texts_;
   std::vector<uint32_t> alias_;  // by the number in texts_: of locations_
-  Pool known_;                   // locations in operations
+  TextPool known_;               // locations in operations
   std::vector<uint32_t> known_location_;
-  std::vector<Location> locations_;
+  std::vector<MlirLocation> locations_;
 };
 
 }  // namespace xlashape::cli

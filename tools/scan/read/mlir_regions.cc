@@ -29,7 +29,7 @@ uint32_t size_of(const auto& list) { return static_cast<uint32_t>(list.size()); 
 
 }  // namespace
 
-void MlirRegions::begin(Kind kind, std::string_view name, bool entry) {
+void MlirRegions::begin(RegionKind kind, std::string_view name, bool entry) {
   Frame frame;
   frame.kind = kind;
   frame.entry = entry;
@@ -47,7 +47,7 @@ void MlirRegions::begin_region() {
   Operation* owner = last();
   const std::string_view opcode = owner != nullptr ? program_.text(owner->opcode) : std::string_view();
   const bool scalar = std::find(std::begin(kScalarCode), std::end(kScalarCode), opcode) != std::end(kScalarCode);
-  if (owner == nullptr || scalar) return begin(Kind::kSkipped, {}, false);
+  if (owner == nullptr || scalar) return begin(RegionKind::kSkipped, {}, false);
   const uint32_t name = name_of_region(*owner);
   const uint32_t region = owner->regions++;
   called_.push_back(name);
@@ -55,7 +55,7 @@ void MlirRegions::begin_region() {
   const uint64_t line = owner->line;
   const uint32_t first = open_.back().iterations;
   const uint32_t count = region < 2 ? size_of(iterations_) - first : 0;  // a while has two regions
-  begin(Kind::kRegion, {}, false);
+  begin(RegionKind::kRegion, {}, false);
   open_.back().name = name;
   for (uint32_t i = 0; i < count; ++i) {
     const Named value = iterations_[first + i];
@@ -79,7 +79,7 @@ uint32_t MlirRegions::name_of_region(const Operation& owner) {
 void MlirRegions::end() {
   const Frame frame = open_.back();
   open_.pop_back();
-  if (frame.kind == Kind::kFunction || frame.kind == Kind::kRegion) emit(frame);
+  if (frame.kind == RegionKind::kFunction || frame.kind == RegionKind::kRegion) emit(frame);
   operations_.resize(frame.operations);
   operands_.resize(frame.operands);
   called_.resize(frame.called);

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "scan/program/module.h"
 #include "mlir_locations.h"
+#include "scan/program/module.h"
 
 namespace xlashape::cli {
 
 class MlirRegions {
  public:
-  enum class Kind : uint8_t { kModule, kFunction, kRegion, kSkipped };
+  enum class RegionKind : uint8_t { kModule, kFunction, kRegion, kSkipped };
 
   struct Operation {
     uint64_t line = 0;
@@ -21,8 +21,8 @@ class MlirRegions {
     uint32_t shape = kNone;
     uint32_t location = kNone;
     uint32_t results = 0;
-    Range operands, called, numbers;  // of the lists below
-    uint32_t regions = 0;             // how many have begun
+    ListRange operands, called, numbers;  // of the lists below
+    uint32_t regions = 0;                 // how many have begun
     bool root = false, typed = false;
     bool memory = true;  // has arrays; what has none is no instruction
   };
@@ -31,11 +31,11 @@ class MlirRegions {
       : program_(*program), unparsed_(*unparsed), locations_(*locations), builder_(program) {}
 
   bool empty() const { return open_.empty(); }
-  Kind kind() const { return open_.back().kind; }
-  bool in_computation() const { return !empty() && (kind() == Kind::kFunction || kind() == Kind::kRegion); }
-  bool skipped() const { return !empty() && kind() == Kind::kSkipped; }
+  RegionKind kind() const { return open_.back().kind; }
+  bool in_computation() const { return !empty() && (kind() == RegionKind::kFunction || kind() == RegionKind::kRegion); }
+  bool skipped() const { return !empty() && kind() == RegionKind::kSkipped; }
 
-  void begin(Kind kind, std::string_view name, bool entry);
+  void begin(RegionKind kind, std::string_view name, bool entry);
   // The region of the last operation; its values in this region are those that it begins with.
   void begin_region();
   void end();
@@ -54,7 +54,7 @@ class MlirRegions {
 
  private:
   struct Frame {
-    Kind kind = Kind::kModule;
+    RegionKind kind = RegionKind::kModule;
     bool entry = false;
     uint32_t name = kNone;
     uint32_t operations = 0, operands = 0, called = 0, numbers = 0, iterations = 0, aliases = 0;  // where they begin

@@ -33,7 +33,7 @@ std::vector<uint32_t> instructions_by_step(const Program& program, const std::ve
   enter(program.entry);
   while (!open.empty()) {
     Open& top = open.back();
-    const Range range = program.computations[top.computation].instructions;
+    const ListRange range = program.computations[top.computation].instructions;
     if (top.at == range.count) {
       open.pop_back();
       continue;
@@ -215,8 +215,8 @@ class AssignmentReader {
   const InstructionIds& ids_;
   Assignment& assignment_;
   std::vector<LogicalBuffer> buffers_;
-  Pool names_;  // of the schedule's instructions
-  Pool parts_;
+  TextPool names_;  // of the schedule's instructions
+  TextPool parts_;
   std::vector<uint32_t> part_shapes_;
 };
 

@@ -5,7 +5,7 @@
 namespace xlashape::cli {
 namespace {
 
-enum Kind : uint8_t { kPlain, kOpen, kClose, kQuote, kStop };
+enum CharKind : uint8_t { kPlain, kOpen, kClose, kQuote, kStop };
 
 constexpr std::array<uint8_t, 256> kinds() {
   std::array<uint8_t, 256> table = {};

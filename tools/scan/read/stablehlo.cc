@@ -16,7 +16,7 @@
 namespace xlashape::cli {
 namespace {
 
-using Kind = MlirRegions::Kind;
+using RegionKind = MlirRegions::RegionKind;
 
 // What follows `name` in `text`, empty where the text has no such name.
 std::string_view behind(std::string_view text, std::string_view name) {
@@ -77,9 +77,9 @@ class StablehloReader {
   std::unique_ptr<MlirRegions> regions_;
   MlirLine pieces_;
   std::vector<std::string_view> results_;
-  Pool types_;
+  TextPool types_;
   std::vector<uint32_t> shapes_;  // by the number in types_
-  Pool lists_;
+  TextPool lists_;
   std::vector<uint32_t> tuples_;  // by the number in lists_
   uint64_t bytes_before_ = 0;
   bool in_resources_ = false, any_ = false;
@@ -157,9 +157,9 @@ void StablehloReader::read_alias(std::string_view line) {
 // The end of a region, with what follows it: its operation's types and location, or the operation's next region.
 void StablehloReader::read_end(std::string_view line) {
   if (regions_->empty()) return not_understood(line, "a region's end without its beginning");
-  const Kind kind = regions_->kind();
+  const RegionKind kind = regions_->kind();
   regions_->end();
-  if (kind == Kind::kModule || kind == Kind::kFunction || regions_->empty()) return;
+  if (kind == RegionKind::kModule || kind == RegionKind::kFunction || regions_->empty()) return;
   size_t at = line.find_first_not_of("})");
   const std::string_view rest = at == std::string_view::npos ? std::string_view() : without_blanks(line.substr(at));
   if (rest == ", {" || rest == "do {" || rest == "else {") return regions_->begin_region();
@@ -187,7 +187,7 @@ void StablehloReader::read_module(std::string_view line) {
   }
   if (module_->program.name.empty())
     module_->program.name = line[0] == '"' ? attribute(line, "sym_name = ") : pieces_.symbol;
-  regions_->begin(Kind::kModule, {}, false);
+  regions_->begin(RegionKind::kModule, {}, false);
 }
 
 void StablehloReader::read_function(std::string_view line) {
@@ -200,7 +200,7 @@ void StablehloReader::read_function(std::string_view line) {
   const bool hidden =
       generic ? attribute(line, "sym_visibility = ") == "private" : line.starts_with("func.func private");
   const bool entry = name == "main" || (!hidden && module_->program.entry == kNone);
-  regions_->begin(Kind::kFunction, name, entry);
+  regions_->begin(RegionKind::kFunction, name, entry);
   if (!generic) begin_parameters();
   if (entry) module_->program.entry_signature = generic ? kNone : result_of(line);
 }
@@ -269,7 +269,7 @@ void StablehloReader::read_operation(std::string_view line) {
   pieces_.read(text.substr(end));
   if (!pieces_.whole && !input_.was_cut()) return not_understood(line, "quotes or brackets do not end");
   if (regions_->skipped()) {
-    if (pieces_.opens) regions_->begin(Kind::kSkipped, {}, false);
+    if (pieces_.opens) regions_->begin(RegionKind::kSkipped, {}, false);
     return;
   }
   if (operation == "sdy.mesh") return;  // about the module; what else is an operation is within a function

@@ -33,7 +33,7 @@ std::string op_text(const Program& program, const Instruction& instruction) {
 
 bool exceeded(const BudgetResult& result) {
   const Budget& budget = result.budget;
-  return budget.kind == Budget::Kind::kWaste ? result.ratio > budget.ratio : result.bytes > budget.bytes;
+  return budget.kind == Budget::LimitKind::kWaste ? result.ratio > budget.ratio : result.bytes > budget.bytes;
 }
 
 class Check {
@@ -46,20 +46,20 @@ class Check {
 
   BudgetResult run() {
     switch (result_.budget.kind) {
-      case Budget::Kind::kBytes:
+      case Budget::LimitKind::kBytes:
         module_.assignment.empty() ? arguments() : allocations();
         break;
-      case Budget::Kind::kWaste:
+      case Budget::LimitKind::kWaste:
         waste();
         break;
-      case Budget::Kind::kMoved:
+      case Budget::LimitKind::kMoved:
         moved();
         break;
     }
     result_.why = why_not_judged();
     result_.broken = exceeded(result_) || !result_.why.empty();
     std::stable_sort(result_.worst.begin(), result_.worst.end(),
-                     [](const Culprit& a, const Culprit& b) { return a.bytes > b.bytes; });
+                     [](const Contributor& a, const Contributor& b) { return a.bytes > b.bytes; });
     result_.worst.resize(std::min(result_.worst.size(), kWorst));
     return std::move(result_);
   }
@@ -67,11 +67,11 @@ class Check {
  private:
   // What was counted is too little then.
   std::string why_not_judged() const {
-    const bool allocated = result_.budget.kind == Budget::Kind::kBytes && !module_.assignment.empty();
+    const bool allocated = result_.budget.kind == Budget::LimitKind::kBytes && !module_.assignment.empty();
     if (std::string lines = not_understood(module_.unparsed); !lines.empty()) return lines;
     if (allocated) return "";
     // Of the other memory spaces arguments tell nothing.
-    if (result_.budget.kind == Budget::Kind::kBytes && result_.budget.space.value_or(0) != 0)
+    if (result_.budget.kind == Budget::LimitKind::kBytes && result_.budget.space.value_or(0) != 0)
       return "there is no buffer assignment";
     return costs_.unsized > 0 ? counted(costs_.unsized, "array") + " without a known size" : "";
   }
@@ -84,7 +84,7 @@ class Check {
     result_.worst.push_back({std::move(name), std::move(text), bytes});
     if (result_.worst.size() < 4096) return;
     std::stable_sort(result_.worst.begin(), result_.worst.end(),
-                     [](const Culprit& a, const Culprit& b) { return a.bytes > b.bytes; });
+                     [](const Contributor& a, const Contributor& b) { return a.bytes > b.bytes; });
     result_.worst.resize(kWorst);
   }
 
@@ -110,7 +110,7 @@ class Check {
   void arguments() {
     for (const Row& row : costs_.rows) {
       const ShapeFacts& facts = program_.shapes.facts(row.shape);
-      if (row.kind != Row::Kind::kArgument && row.kind != Row::Kind::kConstant) continue;
+      if (row.kind != Row::RowKind::kArgument && row.kind != Row::RowKind::kConstant) continue;
       if (!here(facts.space)) continue;
       result_.bytes = sum(result_.bytes, facts.bytes);
       culprit(row, facts.bytes);
@@ -122,7 +122,7 @@ class Check {
     Total total;
     for (const Row& row : costs_.rows) {
       const ShapeFacts& facts = program_.shapes.facts(row.shape);
-      if (row.kind == Row::Kind::kInterior || !here(facts.space)) continue;
+      if (row.kind == Row::RowKind::kInterior || !here(facts.space)) continue;
       total.add(facts);
       culprit(row, wasted(facts));
     }
@@ -172,12 +172,12 @@ std::optional<int64_t> size_of(std::string_view text) {
   return std::llround(bytes);
 }
 
-std::string_view name(Budget::Kind kind) {
+std::string_view name(Budget::LimitKind kind) {
   constexpr std::string_view kNames[] = {"max-bytes", "max-waste", "max-moved"};
   return kNames[static_cast<size_t>(kind)];
 }
 
-Budget budget_of(Budget::Kind kind, const std::string& given) {
+Budget budget_of(Budget::LimitKind kind, const std::string& given) {
   Budget budget;
   budget.kind = kind;
   budget.given = given;
@@ -190,7 +190,7 @@ Budget budget_of(Budget::Kind kind, const std::string& given) {
                  limit.substr(0, colon));
     limit.remove_prefix(colon + 1);
   }
-  if (kind == Budget::Kind::kWaste) {
+  if (kind == Budget::LimitKind::kWaste) {
     const std::optional<double> ratio = decimal(limit);
     if (!ratio) fail_usage("--{}: \"{}\" is not a factor like 1.5", name(kind), limit);
     budget.ratio = *ratio;
@@ -207,7 +207,7 @@ std::string not_understood(const Unparsed& unparsed) {
   constexpr size_t kNamed = 3;
   std::string text = counted(static_cast<int64_t>(unparsed.count()), "line") + " not understood";
   for (size_t i = 0; i < std::min(kNamed, unparsed.first().size()); ++i) {
-    const Unparsed::Line& line = unparsed.first()[i];
+    const Unparsed::UnparsedLine& line = unparsed.first()[i];
     const std::string where = line.number > 0 ? fmt::format("line {}, ", line.number) : "";
     text += fmt::format("{} {}{}", i == 0 ? ":" : ";", where, line.why);
   }
@@ -223,10 +223,10 @@ std::string words(const BudgetResult& result) {
   const std::string where = budget.space ? fmt::format(" in S({})", *budget.space) : "";
   if (!exceeded(result)) return fmt::format("{}: cannot be judged{}: {}", result.module, where, result.why);
   switch (budget.kind) {
-    case Budget::Kind::kBytes:
+    case Budget::LimitKind::kBytes:
       return fmt::format("{}: {} of memory{}, {} allowed", result.module, human_size(result.bytes), where,
                          human_size(budget.bytes));
-    case Budget::Kind::kWaste:
+    case Budget::LimitKind::kWaste:
       return fmt::format("{}: arrays take {:.4g} times the bytes of their data{}, {:.4g} times allowed", result.module,
                          result.ratio, where, budget.ratio);
     default:

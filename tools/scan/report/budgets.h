@@ -12,8 +12,8 @@
 namespace xlashape::cli {
 
 struct Budget {
-  enum class Kind : uint8_t { kBytes, kWaste, kMoved };
-  Kind kind = Kind::kBytes;
+  enum class LimitKind : uint8_t { kBytes, kWaste, kMoved };
+  LimitKind kind = LimitKind::kBytes;
   std::optional<int64_t> space;  // only what is there
   int64_t bytes = 0;             // the limit; of kWaste `ratio`
   double ratio = 0;
@@ -21,13 +21,13 @@ struct Budget {
 };
 
 // "12GiB", "1:16MiB", of kWaste "1.5", "1:1.5"; a Failure where it is not one.
-Budget budget_of(Budget::Kind kind, const std::string& given);
+Budget budget_of(Budget::LimitKind kind, const std::string& given);
 // "100MiB", "1.5GB", "4096": bytes.
 std::optional<int64_t> size_of(std::string_view text);
-std::string_view name(Budget::Kind kind);  // "max-bytes"
+std::string_view name(Budget::LimitKind kind);  // "max-bytes"
 
 // Who takes most of what the budget limits.
-struct Culprit {
+struct Contributor {
   std::string name, text;
   int64_t bytes = 0;
 };
@@ -39,7 +39,7 @@ struct BudgetResult {
   double ratio = 0;
   bool broken = false;
   std::string why;  // it cannot be judged, which breaks the budget too; empty where it can
-  std::vector<Culprit> worst;
+  std::vector<Contributor> worst;
 };
 
 BudgetResult check(const Budget& budget, const Module& module, const Costs& costs);

@@ -26,7 +26,7 @@ std::string key_of(const Program& program, const Row& row) {
 }
 
 // Pairs entries of one key: those with equal shapes first, then the rest in their order.
-void match(const std::string& key, std::vector<DiffSide::Entry> before, std::vector<DiffSide::Entry> after,
+void match(const std::string& key, std::vector<DiffSide::DiffEntry> before, std::vector<DiffSide::DiffEntry> after,
            ModuleDiff* diff) {
   std::map<std::string_view, std::vector<size_t>> places;
   for (size_t i = after.size(); i-- > 0;) places[after[i].shape].push_back(i);
@@ -95,7 +95,7 @@ DiffSide diff_side(Module* module, const Costs& costs, Summary summary) {
   side.summary = std::move(summary);
   const Program& program = module->program;
   for (const Row& row : costs.rows) {
-    if (row.kind == Row::Kind::kInterior) continue;
+    if (row.kind == Row::RowKind::kInterior) continue;
     const Instruction& instruction = program.at(row.instruction);
     side.entries[key_of(program, row)].push_back(
         {std::string(program.name_of(instruction)), std::string(program.shapes.text(row.shape)),
@@ -109,7 +109,7 @@ ModuleDiff diff_of(const DiffSide& before, const DiffSide& after) {
   diff.name = after.summary.name;
   diff.why = why_not_judged(before.summary, after.summary);
   add_growths(before.summary, after.summary, &diff);
-  const std::vector<DiffSide::Entry> none;
+  const std::vector<DiffSide::DiffEntry> none;
   for (const auto& [key, entries] : before.entries) {
     const auto other = after.entries.find(key);
     match(key, entries, other == after.entries.end() ? none : other->second, &diff);

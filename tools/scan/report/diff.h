@@ -1,5 +1,6 @@
-// Two dumps of one program, before and after a change: which layouts changed, and what that costs. Names of instructions
-// change with each compilation, so instructions are matched by what the author wrote, the opcode and the dimensions.
+// Two dumps of one program, before and after a change: which layouts changed, and what that costs. Names of
+// instructions change with each compilation, so instructions are matched by what the author wrote, the opcode and the
+// dimensions.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,12 +16,12 @@ namespace xlashape::cli {
 
 // What one side keeps of a module.
 struct DiffSide {
-  struct Entry {
+  struct DiffEntry {
     std::string name, shape, source;
     int64_t bytes = 0;
   };
   Summary summary;
-  std::map<std::string, std::vector<Entry>> entries;  // by op_name, opcode, element type and dimensions
+  std::map<std::string, std::vector<DiffEntry>> entries;  // by op_name, opcode, element type and dimensions
 };
 
 DiffSide diff_side(Module* module, const Costs& costs, Summary summary);
@@ -32,12 +33,12 @@ struct Growth {
 
 struct LayoutChange {
   std::string key;  // "jit(f)/dot_general  fusion"
-  DiffSide::Entry before, after;
+  DiffSide::DiffEntry before, after;
 };
 
 struct OneSided {
   std::string key;
-  DiffSide::Entry entry;
+  DiffSide::DiffEntry entry;
 };
 
 struct ModuleDiff {

@@ -32,7 +32,7 @@ void print_one_sided(const char* what, const std::vector<OneSided>& rows, size_t
         paint.faint(key_words(rows[i].key)));
 }
 
-Json entry_json(const DiffSide::Entry& entry) {
+Json entry_json(const DiffSide::DiffEntry& entry) {
   return {{"name", entry.name}, {"shape", entry.shape}, {"bytes", entry.bytes}, {"source", entry.source}};
 }
 

@@ -10,7 +10,7 @@ namespace xlashape::cli {
 namespace {
 
 // "copy copy.3 in main.12, 63 times"
-std::string who(const Origin& origin) {
+std::string who(const InstructionOrigin& origin) {
   std::string text = origin.opcode == origin.name ? origin.name : fmt::format("{} {}", origin.opcode, origin.name);
   if (!origin.times_known)
     text += ", in each iteration";
@@ -114,7 +114,7 @@ void Report::unparsed(const Summary& summary) {
       paint_.bad(text("{} not understood:", counted(static_cast<int64_t>(summary.unparsed.count()), "line"))));
   constexpr size_t kShown = 3;
   for (size_t i = 0; i < std::min(kShown, summary.unparsed.first().size()); ++i) {
-    const Unparsed::Line& line = summary.unparsed.first()[i];
+    const Unparsed::UnparsedLine& line = summary.unparsed.first()[i];
     const std::string front = fmt::format("    line {}: {}: ", line.number, line.why);
     say("{}{}\n", front, paint_.faint(Text::made(cut(line.text, front.size()))));
   }
@@ -147,7 +147,7 @@ void Report::more(int64_t left_out) {
   if (left_out > 0) say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", left_out)));
 }
 
-void Report::row(const Text& front, size_t front_width, std::string_view shape, const Origin& origin,
+void Report::row(const Text& front, size_t front_width, std::string_view shape, const InstructionOrigin& origin,
                  std::string_view of, std::string_view note) {
   constexpr size_t kIndent = 16;
   say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
@@ -244,7 +244,7 @@ void Report::budgets(const std::vector<BudgetResult>& results) {
   for (const BudgetResult& result : results) {
     if (!result.broken) continue;
     say("{} {}\n", paint_.bad(text("--{} {}:", name(result.budget.kind), result.budget.given)), words(result));
-    for (const Culprit& culprit : result.worst)
+    for (const Contributor& culprit : result.worst)
       say("  {:>11}  {}\n", human_size(culprit.bytes), Text::made(cut(joined_words({culprit.name, culprit.text}), 15)));
   }
 }

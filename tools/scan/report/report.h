@@ -31,8 +31,8 @@ class Report {
   void undonated(const Summary& summary);
   void peak(const Summary& summary);
   void unparsed(const Summary& summary);
-  void row(const Text& front, size_t front_width, std::string_view shape, const Origin& origin, std::string_view of,
-           std::string_view note);
+  void row(const Text& front, size_t front_width, std::string_view shape, const InstructionOrigin& origin,
+           std::string_view of, std::string_view note);
   void more(int64_t left_out);
   // As much as fits behind `used` columns.
   std::string cut(std::string_view text, size_t used) const;

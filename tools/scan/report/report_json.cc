@@ -11,7 +11,7 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json
 
 Json number_or_null(int64_t number) { return number < 0 ? Json() : Json(number); }
 
-void add_origin(Json* json, const Origin& origin) {
+void add_origin(Json* json, const InstructionOrigin& origin) {
   json->add("op", origin.opcode);
   json->add("name", origin.name);
   json->add("computation", origin.computation);
@@ -118,7 +118,7 @@ Json module_json(const Summary& summary) {
                {"text_bytes", summary.text_bytes},
                {"unparsed", summary.unparsed.count()},
                {"unparsed_lines", list(summary.unparsed.first(),
-                                       [](const Unparsed::Line& line) {
+                                       [](const Unparsed::UnparsedLine& line) {
                                          return Json{{"line", line.number}, {"text", line.text}, {"why", line.why}};
                                        })},
                {"totals",
@@ -145,7 +145,7 @@ Json module_json(const Summary& summary) {
 }
 
 Json budget_json(const BudgetResult& result) {
-  const bool waste = result.budget.kind == Budget::Kind::kWaste;
+  const bool waste = result.budget.kind == Budget::LimitKind::kWaste;
   return {{"budget", name(result.budget.kind)},
           {"module", result.module},
           {"space", result.budget.space},
@@ -153,7 +153,7 @@ Json budget_json(const BudgetResult& result) {
           {"value", waste ? Json(result.ratio) : Json(result.bytes)},
           {"broken", result.broken},
           {"why", text_or_null(result.why)},
-          {"worst", list(result.worst, [](const Culprit& culprit) {
+          {"worst", list(result.worst, [](const Contributor& culprit) {
              return Json{{"name", culprit.name}, {"text", culprit.text}, {"bytes", culprit.bytes}};
            })}};
 }

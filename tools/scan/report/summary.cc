@@ -13,7 +13,7 @@ constexpr size_t kMostBlocks = 4000;
 
 class Summarizer {
  public:
-  Summarizer(Module* module, const Costs& costs, const Wanted& wanted, std::optional<Target> target)
+  Summarizer(Module* module, const Costs& costs, const SummaryOptions& wanted, std::optional<Target> target)
       : module_(*module), program_(module->program), costs_(costs), wanted_(wanted), target_(target) {}
 
   Summary summarize() {
@@ -235,7 +235,7 @@ class Summarizer {
   Module& module_;
   const Program& program_;
   const Costs& costs_;
-  const Wanted& wanted_;
+  const SummaryOptions& wanted_;
   std::optional<Target> target_;
   Summary summary_;
   std::map<uint32_t, std::optional<Better>> better_;  // by shape: programs repeat them
@@ -251,9 +251,9 @@ std::string space_text(int64_t space, std::optional<Target> target) {
   return text;
 }
 
-Origin origin_of(const Program& program, const Costs& costs, uint32_t number) {
+InstructionOrigin origin_of(const Program& program, const Costs& costs, uint32_t number) {
   const Instruction& instruction = program.at(number);
-  Origin origin;
+  InstructionOrigin origin;
   origin.name = program.name_of(instruction);
   origin.computation = program.text(program.computations[instruction.computation].name);
   origin.opcode = program.text(instruction.opcode_name);
@@ -283,7 +283,7 @@ std::optional<int64_t> Summary::temporary() const {
   return temporary_bytes < 0 ? std::nullopt : std::optional<int64_t>(temporary_bytes);
 }
 
-Summary summary_of(Module* module, const Costs& costs, const Wanted& wanted, std::optional<Target> target) {
+Summary summary_of(Module* module, const Costs& costs, const SummaryOptions& wanted, std::optional<Target> target) {
   return Summarizer(module, costs, wanted, target).summarize();
 }
 

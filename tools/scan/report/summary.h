@@ -1,5 +1,5 @@
-// What is told about one module: totals, and the rows of its tables as texts and numbers, the worst first. It holds nothing
-// of the module, which may be large.
+// What is told about one module: totals, and the rows of its tables as texts and numbers, the worst first. It holds
+// nothing of the module, which may be large.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace xlashape::cli {
 
 // Who made a value, and where.
-struct Origin {
+struct InstructionOrigin {
   std::string name, computation, opcode, op_name, source;
   uint64_t line = 0;
   int64_t times = 1;
@@ -30,7 +30,7 @@ struct Better {
 };
 
 struct ArrayRow {
-  Origin origin;
+  InstructionOrigin origin;
   std::string_view kind;  // "argument", "constant", "value", "interior"
   std::string shape;
   int64_t bytes = 0, logical_bytes = 0, space = 0;
@@ -38,7 +38,7 @@ struct ArrayRow {
 };
 
 struct RelayoutRow {
-  Origin origin;
+  InstructionOrigin origin;
   Verdict verdict = Verdict::kUnproven;
   std::string from, to, why;
   std::string operand;  // what is moved: its name, and what the author calls it
@@ -83,17 +83,17 @@ struct Summary : ProgramHead, Totals {
   int64_t temporary_bytes = -1;
 };
 
-struct Wanted {
+struct SummaryOptions {
   size_t rows = 5;       // of each table
   bool drawing = false;  // timelines and blocks too
   bool interiors = false;
   std::optional<int64_t> space;  // only arrays there
 };
 
-Summary summary_of(Module* module, const Costs& costs, const Wanted& wanted, std::optional<Target> target);
+Summary summary_of(Module* module, const Costs& costs, const SummaryOptions& wanted, std::optional<Target> target);
 
 // "S(1)", or "S(1) vmem" where the target has a name for it.
 std::string space_text(int64_t space, std::optional<Target> target);
-Origin origin_of(const Program& program, const Costs& costs, uint32_t instruction);
+InstructionOrigin origin_of(const Program& program, const Costs& costs, uint32_t instruction);
 
 }  // namespace xlashape::cli

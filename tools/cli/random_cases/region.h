@@ -37,11 +37,11 @@ class Region {
 };
 
 // One side of a relayout in memory: noise, with margins of noise around it that must stay as they are.
-class Place {
+class RegionPlace {
  public:
   // Holds bytes [low, high) relative to the pointer, which is a multiple of `alignment`: in two of five cases of a
   // larger one, too, else not. `at_end`: inaccessible pages follow the last byte as closely as the alignment allows.
-  Place(Random& random, int64_t low, int64_t high, int64_t alignment, bool at_end);
+  RegionPlace(Random& random, int64_t low, int64_t high, int64_t alignment, bool at_end);
 
   uint8_t* pointer() const { return pointer_; }
   std::span<uint8_t> all() const { return {first_, static_cast<size_t>(last_ - first_)}; }

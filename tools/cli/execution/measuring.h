@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "cli/movement/movement.h"
+#include "cli/execution/execution.h"
 
 namespace xlashape::cli {
 
@@ -15,8 +15,8 @@ struct Measured {
   std::string choice;
 };
 
-// Has the plan's ways to run timed for about so long, on these arrays, and remembered by the runtime, so that plans made
-// later know it. Nothing where there is nothing to choose, the fastest was known, or the time was too short.
+// Has the plan's ways to run timed for about so long, on these arrays, and remembered by the runtime, so that plans
+// made later know it. Nothing where there is nothing to choose, the fastest was known, or the time was too short.
 std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
                                 std::span<uint8_t> dst);
 

@@ -5,9 +5,9 @@
 
 namespace xlashape::cli {
 
-struct Way {
-  enum Kind : int { kWhole, kTasks, kRanges, kThreads, kExecutor };
-  Kind kind = kWhole;
+struct ExecutionMode {
+  enum ModeKind : int { kWhole, kTasks, kRanges, kThreads, kExecutor };
+  ModeKind kind = kWhole;
   int64_t tasks = 1;
   int threads = 1;
   int64_t src_offset = 0, dst_offset = 0;  // the given pointers are smaller by these
@@ -16,11 +16,11 @@ struct Way {
 };
 
 // Byte offsets are multiples of the alignments that the plan requires.
-Way random_way(Random& random, const xlashape_plan_requirements& needs);
-std::string way_text(const Way& way);
+ExecutionMode random_mode(Random& random, const xlashape_plan_requirements& needs);
+std::string mode_text(const ExecutionMode& mode);
 
 // `src` and `dst` point at position 0, before the offsets are subtracted.
-void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+void execute(const Plan& plan, const xlashape_plan_requirements& needs, const ExecutionMode& mode, const uint8_t* src,
              uint8_t* dst);
 
 // Runs tasks [begin, end) of `count` in one call.

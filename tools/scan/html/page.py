@@ -49,7 +49,7 @@ def main():
         return
     before, after = page.split(DATA)
     with open(output, "w", encoding="ascii") as file:
-        file.write('// Made by page.py.\n#include "scan/page/page.h"\n\nnamespace xlashape::cli {\nnamespace {\n')
+        file.write('// Made by page.py.\n#include "scan/html/html.h"\n\nnamespace xlashape::cli {\nnamespace {\n')
         file.write(array("kBefore", before) + array("kAfter", after) + "}  // namespace\n\n")
         file.write(function("page_before_data", "kBefore") + function("page_after_data", "kAfter"))
         file.write("}  // namespace xlashape::cli\n")

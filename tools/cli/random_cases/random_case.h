@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/movement/movement.h"
+#include "cli/execution/execution.h"
 
 namespace xlashape::cli {
 

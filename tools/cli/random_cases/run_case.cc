@@ -1,4 +1,4 @@
-#include "trial.h"
+#include "run_case.h"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "cli/base/failure.h"
+#include "execution_mode.h"
 #include "offsets.h"
 #include "stage.h"
-#include "ways.h"
 
 namespace xlashape::cli {
 namespace {
@@ -18,7 +18,7 @@ constexpr int64_t kMostAlignment = 4096;
 
 }  // namespace
 
-void check_requirements(const xlashape_plan_requirements& needs, const Side& from, const Side& to) {
+void check_requirements(const xlashape_plan_requirements& needs, const ElementOffsets& from, const ElementOffsets& to) {
   const auto absurd = [](int64_t alignment) {
     return alignment < 1 || alignment > kMostAlignment || (alignment & (alignment - 1)) != 0;
   };
@@ -40,7 +40,7 @@ void fill_with_nans(std::span<uint8_t> bytes, int64_t bits, size_t every) {
     std::memcpy(bytes.data() + at, &words[at / width / every % 4], width);
 }
 
-void compare(const Expected& expected, const Place& place, Bytes was, const std::string& how) {
+void compare(const Expected& expected, const RegionPlace& place, Bytes was, const std::string& how) {
   const Bytes now = place.all(), inside = place.inside();
   const auto before = static_cast<size_t>(place.before()), size = inside.size();
   const auto tell = [&](size_t at, uint8_t wanted) {
@@ -59,7 +59,7 @@ void compare(const Expected& expected, const Place& place, Bytes was, const std:
   }
 }
 
-void compare_source(const Place& place, Bytes was) {
+void compare_source(const RegionPlace& place, Bytes was) {
   const Bytes now = place.all();
   const auto at = static_cast<size_t>(std::mismatch(was.begin(), was.end(), now.begin()).first - was.begin());
   if (at == was.size()) return;
@@ -73,12 +73,13 @@ std::string bytes_text(Bytes bytes) {
   return text;
 }
 
-void try_large(Random& random, const Plan& plan, const Request& request, const Trial& trial, int64_t* bytes) {
+void try_large(Random& random, const Plan& plan, const Request& request, const CaseOptions& case_options,
+               int64_t* bytes) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const Side from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
   check_requirements(needs, from, to);
-  Place src(random, from.low(), from.high(), needs.src_alignment, trial.guarded && random.chance(50));
-  Place dst(random, to.low(), to.high(), needs.dst_alignment, trial.guarded && random.chance(50));
+  RegionPlace src(random, from.low(), from.high(), needs.src_alignment, case_options.guarded && random.chance(50));
+  RegionPlace dst(random, to.low(), to.high(), needs.dst_alignment, case_options.guarded && random.chance(50));
   if (random.chance(20)) fill_with_nans(src.inside(), value_bits(request.src.element_type()), 2);
   const std::vector<uint8_t> was(dst.all().begin(), dst.all().end()), source(src.all().begin(), src.all().end());
   Expected expected = expected_quickly(random, request, from, to, src.inside(), dst.inside());
@@ -86,34 +87,34 @@ void try_large(Random& random, const Plan& plan, const Request& request, const T
       static_cast<int64_t>(2 * was.size() + 2 * source.size() + expected.bytes.size() + expected.known.size());
   *bytes = std::max(*bytes, taken);
   std::optional<Forbidden> data, behind, behind_dst;
-  if (trial.guarded) {
+  if (case_options.guarded) {
     src.region().forbid_writes();
     data.emplace(src.region().data(), src.region().size(), "writes to the source");
     behind.emplace(src.region().data() + src.region().size(), kGuardBytes, "touches memory behind the source");
     behind_dst.emplace(dst.region().data() + dst.region().size(), kGuardBytes, "touches memory behind the destination");
   }
-  for (int round = 0; round <= trial.ways; ++round) {
-    const Way way = round == 0 ? Way() : random_way(random, needs);
+  for (int round = 0; round <= case_options.modes; ++round) {
+    const ExecutionMode mode = round == 0 ? ExecutionMode() : random_mode(random, needs);
     if (round > 0) std::memcpy(dst.all().data(), was.data(), was.size());
-    const auto run = [&] { execute(plan, needs, way, src.pointer(), dst.pointer()); };
-    if (round == 0 && trial.stage) {
-      trial.stage(run);
+    const auto run = [&] { execute(plan, needs, mode, src.pointer(), dst.pointer()); };
+    if (round == 0 && case_options.stage) {
+      case_options.stage(run);
     } else {
       run();
     }
     try {
-      compare(expected, dst, was, way_text(way));
+      compare(expected, dst, was, mode_text(mode));
     } catch (const Failure&) {
       // The tables were only sampled, so before a failure is reported every element is looked up in the index maps.
       std::copy(was.begin(), was.end(), dst.all().begin());
       const Expected slowly = expected_quickly(random, request, from, to, src.inside(), dst.inside(), false);
       if (slowly.bytes == expected.bytes && slowly.known == expected.known) throw;
       run();
-      compare(slowly, dst, was, way_text(way));
+      compare(slowly, dst, was, mode_text(mode));
       expected = slowly;
     }
   }
-  if (trial.guarded) src.region().allow_writes();
+  if (case_options.guarded) src.region().allow_writes();
   compare_source(src, source);
 }
 

@@ -3,15 +3,15 @@
 #pragma once
 #include <xlashape/index_map.hpp>
 
-#include "movement.h"
+#include "execution.h"
 
 namespace xlashape::cli {
 
 // One side of a relayout in memory: the offset of each element, in bits from the pointer.
-class Side {
+class ElementOffsets {
  public:
   // Without strides the shape's layout applies.
-  Side(const Shape& shape, const Integers& byte_strides);
+  ElementOffsets(const Shape& shape, const Integers& byte_strides);
 
   int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
   const Integers& dimensions() const { return dimensions_; }
@@ -45,12 +45,13 @@ bool advance(Integers* index, const Integers& extent);
 void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]);
 
 // `src` and `dst` are memory with the pointers at offset `-low` bytes; `dst` has its contents from before.
-Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst);
+Expected expected_result(const Request& request, const ElementOffsets& from, const ElementOffsets& to, Bytes src,
+                         Bytes dst);
 
 // The same for single positions of a whole array that was moved from layout to layout: describes what is wrong.
-class Witness {
+class ElementCheck {
  public:
-  Witness(const Request& request, Bytes src, Bytes dst);
+  ElementCheck(const Request& request, Bytes src, Bytes dst);
 
   int64_t positions() const { return to_.positions(); }
   // "byte 12, element [0,3], holds 0x05, the source has 0x15 at byte 3", or "".
@@ -63,7 +64,7 @@ class Witness {
  private:
   bool find(int64_t position);  // sets index_; false for padding
 
-  Side from_, to_;
+  ElementOffsets from_, to_;
   Bytes src_, dst_;
   Integers index_;
   std::vector<uint8_t> fill_;  // bit by bit; empty where padding may hold anything

@@ -87,7 +87,7 @@ void fill_with_noise(Random& random, std::span<uint8_t> bytes) {
   for (; at < bytes.size(); ++at) bytes[at] = static_cast<uint8_t>(random.next());
 }
 
-Place::Place(Random& random, int64_t low, int64_t high, int64_t alignment, bool at_end)
+RegionPlace::RegionPlace(Random& random, int64_t low, int64_t high, int64_t alignment, bool at_end)
     : region_(high - low + 2 * kMargin + 4 * std::max(alignment, kGoodAlignment)), low_(low), high_(high) {
   if (!region_) throw std::bad_alloc();
   const auto begin = reinterpret_cast<uintptr_t>(region_.data());

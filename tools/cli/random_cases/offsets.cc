@@ -128,7 +128,7 @@ void store_word(uint8_t* memory, int64_t bit, int64_t bits, Word value) {
   }
 }
 
-Offsets::Offsets(Random& random, const Side& side, const Integers& base, const Integers& extent, bool tables)
+Offsets::Offsets(Random& random, const ElementOffsets& side, const Integers& base, const Integers& extent, bool tables)
     : side_(side), base_(base) {
   if (base_.empty()) base_.assign(extent.size(), 0);
   if (std::any_of(extent.begin(), extent.end(), [](int64_t size) { return size == 0; })) return;
@@ -165,8 +165,8 @@ int64_t Offsets::bit_of(const Integers& step) const {
   return bit;
 }
 
-Expected expected_quickly(Random& random, const Request& request, const Side& from, const Side& to, Bytes src,
-                          Bytes dst, bool tables) {
+Expected expected_quickly(Random& random, const Request& request, const ElementOffsets& from, const ElementOffsets& to,
+                          Bytes src, Bytes dst, bool tables) {
   const bool box = !request.extent.empty();
   Expected expected;
   expected.bytes.assign(dst.begin(), dst.end());

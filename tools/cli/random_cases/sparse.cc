@@ -7,9 +7,9 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "execution_mode.h"
 #include "offsets.h"
-#include "trial.h"
-#include "ways.h"
+#include "run_case.h"
 
 namespace xlashape::cli {
 namespace {
@@ -24,7 +24,7 @@ int64_t product(const Integers& numbers) {
 }
 
 // Some dimension, or a product, goes beyond 2^31 or 2^32 elements.
-Integers far_dimensions(Random& random, const Integers& extent, int64_t width) {
+Integers sparse_dimensions(Random& random, const Integers& extent, int64_t width) {
   const Integers order = shuffled(random, static_cast<int64_t>(extent.size()));
   const bool one = random.chance(35);
   for (int64_t bits = 31 + random.below(4);; --bits) {
@@ -76,7 +76,7 @@ Integers far_strides(Random& random, ElementType type, const Integers& dimension
   return strides;
 }
 
-int64_t bytes_of(const Side& side) { return side.high() - side.low(); }
+int64_t bytes_of(const ElementOffsets& side) { return side.high() - side.low(); }
 
 // An element converted to another container, by the small reference on one element.
 class Converter {
@@ -92,7 +92,7 @@ class Converter {
     one_.dst = single(request.dst, request.dst_byte_strides);
   }
   Word operator()(Word word) const {
-    const Side from(one_.src, {}), to(one_.dst, {});
+    const ElementOffsets from(one_.src, {}), to(one_.dst, {});
     uint8_t given[sizeof word] = {}, made[sizeof word] = {};
     store_word(given, 0, from.container(), word);
     const Expected expected = expected_result(one_, from, to, Bytes(given, static_cast<size_t>(from.high())),
@@ -107,7 +107,7 @@ class Converter {
 // One side in memory: the box's elements, in a region without anything else.
 class FarPlace {
  public:
-  FarPlace(const Side& side, int64_t alignment, Offsets offsets)
+  FarPlace(const ElementOffsets& side, int64_t alignment, Offsets offsets)
       : region_(bytes_of(side) + 3 * alignment + 16), offsets_(std::move(offsets)), bits_(side.container()) {
     if (!region_) throw NotRun{fmt::format("the system does not reserve {} bytes of address space", bytes_of(side))};
     // As misaligned as the plan allows.
@@ -176,7 +176,7 @@ std::vector<Word> write_noise(Random& random, const FarPlace& place, const Integ
 
 }  // namespace
 
-Request far_request(Random& random) {
+Request sparse_request(Random& random) {
   const ElementType type = random_type(random);
   const int64_t width = (value_bits(type) + 7) / 8;
   const int64_t rank = 1 + random.below(4);
@@ -188,9 +188,9 @@ Request far_request(Random& random) {
     elements *= request.extent.back();
   }
   const int64_t kind = random.below(4);
-  const auto side = [&](bool far, bool strided, Shape* shape, Integers* strides, Integers* base) {
+  const auto side = [&](bool sparse, bool strided, Shape* shape, Integers* strides, Integers* base) {
     Integers dimensions = request.extent;
-    if (far && !strided) dimensions = far_dimensions(random, request.extent, width);
+    if (sparse && !strided) dimensions = sparse_dimensions(random, request.extent, width);
     for (size_t d = 0; d < dimensions.size(); ++d) {
       const int64_t room = dimensions[d] - request.extent[d];
       base->push_back(random.chance(50) ? room : random.below(room + 1));
@@ -208,9 +208,10 @@ Request far_request(Random& random) {
   return request;
 }
 
-void try_far(Random& random, const Plan& plan, const Request& request, const Trial& trial, int64_t* bytes) {
+void try_sparse(Random& random, const Plan& plan, const Request& request, const CaseOptions& case_options,
+                int64_t* bytes) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const Side from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
   if (std::max(bytes_of(from), bytes_of(to)) > 2 * kMostBytes) throw NotRun{"the case takes too much address space"};
   FarPlace src(from, needs.src_alignment, Offsets(random, from, request.src_base, request.extent, false));
   FarPlace dst(to, needs.dst_alignment, Offsets(random, to, request.dst_base, request.extent, false));
@@ -219,15 +220,15 @@ void try_far(Random& random, const Plan& plan, const Request& request, const Tri
   std::vector<Word> wanted = words;
   if (from.container() != to.container())
     for (Word& word : wanted) word = convert(word);
-  for (int round = 0; round <= trial.ways; ++round) {
-    const Way way = round == 0 ? Way() : random_way(random, needs);
-    const auto run = [&] { execute(plan, needs, way, src.pointer(), dst.pointer()); };
-    if (round == 0 && trial.stage) {
-      trial.stage(run);
+  for (int round = 0; round <= case_options.modes; ++round) {
+    const ExecutionMode mode = round == 0 ? ExecutionMode() : random_mode(random, needs);
+    const auto run = [&] { execute(plan, needs, mode, src.pointer(), dst.pointer()); };
+    if (round == 0 && case_options.stage) {
+      case_options.stage(run);
     } else {
       run();
     }
-    *bytes = std::max(*bytes, dst.take_back(wanted, request.extent, way_text(way) + ": destination"));
+    *bytes = std::max(*bytes, dst.take_back(wanted, request.extent, mode_text(mode) + ": destination"));
   }
   src.take_back(words, request.extent, "the source changed:");
 }

@@ -15,8 +15,8 @@ namespace xlashape::cli {
 // threads. Returns the number of calls. Only work(0) may throw.
 template <class Work>
 int on_threads(int count, const Work& work) {
-  struct Others {
-    ~Others() {
+  struct JoiningThreads {
+    ~JoiningThreads() {
       for (std::thread& thread : threads) thread.join();
     }
     std::vector<std::thread> threads;

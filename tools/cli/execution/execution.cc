@@ -1,4 +1,4 @@
-#include "movement.h"
+#include "execution.h"
 
 #include <algorithm>
 #include <atomic>

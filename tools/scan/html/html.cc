@@ -1,3 +1,5 @@
+#include "html.h"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -6,7 +8,6 @@
 #include "cli/explain/facts.h"
 #include "cli/files/new_file.h"
 #include "scan/report/report.h"
-#include "page.h"
 
 namespace xlashape::cli {
 namespace {

@@ -74,7 +74,7 @@ void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16
   store(container, 0, bits, padding_field(shape, value_bits(shape.element_type())));
 }
 
-Side::Side(const Shape& shape, const Integers& byte_strides)
+ElementOffsets::ElementOffsets(const Shape& shape, const Integers& byte_strides)
     : dimensions_(shape.dimensions()), strides_(byte_strides), strided_(!byte_strides.empty()) {
   if (!strided_) {
     map_ = IndexMap::of(shape);
@@ -92,7 +92,7 @@ Side::Side(const Shape& shape, const Integers& byte_strides)
   }
 }
 
-int64_t Side::bit_of(const Integers& index) const {
+int64_t ElementOffsets::bit_of(const Integers& index) const {
   if (strided_) {
     int64_t byte = 0;
     for (size_t d = 0; d < index.size(); ++d) byte += dimensions_[d] < 2 ? 0 : index[d] * strides_[d];
@@ -101,7 +101,8 @@ int64_t Side::bit_of(const Integers& index) const {
   return map_.linear_index(index) * container_;
 }
 
-Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst) {
+Expected expected_result(const Request& request, const ElementOffsets& from, const ElementOffsets& to, Bytes src,
+                         Bytes dst) {
   const auto rank = static_cast<size_t>(to.rank());
   const bool box = !request.extent.empty();
   Expected expected;
@@ -153,7 +154,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
   return expected;
 }
 
-Witness::Witness(const Request& request, Bytes src, Bytes dst)
+ElementCheck::ElementCheck(const Request& request, Bytes src, Bytes dst)
     : from_(request.src, {}), to_(request.dst, {}), src_(src), dst_(dst), index_(static_cast<size_t>(to_.rank())) {
   const ElementType type = request.dst.element_type();
   kept_bits_ = kept_bits(type, from_.container(), to_.container());
@@ -162,11 +163,13 @@ Witness::Witness(const Request& request, Bytes src, Bytes dst)
   fill_.assign(fill.begin(), fill.end());
 }
 
-bool Witness::find(int64_t position) { return to_.map().multidimensional_index(position, index_); }
+bool ElementCheck::find(int64_t position) { return to_.map().multidimensional_index(position, index_); }
 
-int64_t Witness::origin_of(int64_t position) { return find(position) ? from_.bit_of(index_) / from_.container() : -1; }
+int64_t ElementCheck::origin_of(int64_t position) {
+  return find(position) ? from_.bit_of(index_) / from_.container() : -1;
+}
 
-std::string Witness::wrong_at(int64_t position) {
+std::string ElementCheck::wrong_at(int64_t position) {
   const int64_t bits = to_.container(), at = position * bits;
   const bool element = find(position);
   if (!element && fill_.empty()) return {};
@@ -190,7 +193,7 @@ std::string Witness::wrong_at(int64_t position) {
                      hex(want, bits), origin / 8);
 }
 
-std::string Witness::wrong_tail() const {
+std::string ElementCheck::wrong_tail() const {
   const int64_t used = to_.positions() * to_.container() % 8;
   if (used == 0 || fill_.empty() || dst_.back() >> used == 0) return {};
   return fmt::format("the spare bits of byte {} are {:#x}, they must be 0", dst_.size() - 1, dst_.back() >> used);

@@ -7,8 +7,8 @@
 
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
-#include "trial.h"
-#include "ways.h"
+#include "execution_mode.h"
+#include "run_case.h"
 
 namespace xlashape::cli {
 namespace {
@@ -16,13 +16,13 @@ namespace {
 constexpr int64_t kPiece = int64_t{2} << 20;
 constexpr int64_t kPart = 512;  // the small part that is tried first: a 512th
 
-struct VastRequest {
+struct HugeRequest {
   const char *src, *dst;
   Integers strides;
 };
 
-const VastRequest& vast(int number) {
-  static const VastRequest kRequests[kVastRequests] = {
+const HugeRequest& huge(int number) {
+  static const HugeRequest kRequests[kHugeRequests] = {
       {"u8[65539,32768]{1,0}", "u8[65539,32768]{1,0}", {0, 1}},
       {"u8[4294967301]{0}", "u8[4294967301]{0}", {0}},
       {"u16[32768,40009]{1,0}", "u16[32768,40009]{0,1}", {2, 0}},
@@ -33,9 +33,9 @@ const VastRequest& vast(int number) {
 }
 
 // Memory of any size that uses only a few pieces.
-class Vast {
+class HugeMemory {
  public:
-  explicit Vast(int64_t size) : size_((size + kPiece - 1) / kPiece * kPiece) {
+  explicit HugeMemory(int64_t size) : size_((size + kPiece - 1) / kPiece * kPiece) {
     void* const memory = mmap(nullptr, static_cast<size_t>(size_), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw NotRun{fmt::format("the system does not reserve {} bytes of address space", size)};
@@ -57,8 +57,8 @@ class Vast {
     munmap(data_, static_cast<size_t>(size_));
     throw NotRun{"the system does not map one piece of memory that many times"};
   }
-  ~Vast() { munmap(data_, static_cast<size_t>(size_)); }
-  Vast(const Vast&) = delete;
+  ~HugeMemory() { munmap(data_, static_cast<size_t>(size_)); }
+  HugeMemory(const HugeMemory&) = delete;
 
   uint8_t* data() const { return data_; }
   const Integers& windows() const { return windows_; }
@@ -70,8 +70,8 @@ class Vast {
 };
 
 // Every position of the windows' ends, and some between.
-void look(Random& random, const Request& request, const Side& to, const Vast& memory, const uint8_t* src,
-          const std::string& how) {
+void look(Random& random, const Request& request, const ElementOffsets& to, const HugeMemory& memory,
+          const uint8_t* src, const std::string& how) {
   const int64_t width = to.container() / 8;
   Integers index(static_cast<size_t>(to.rank()));
   const auto look_at = [&](int64_t position) {
@@ -96,11 +96,12 @@ void look(Random& random, const Request& request, const Side& to, const Vast& me
 }
 
 // The seconds of the last of several executions: the first one maps the pages.
-double run(Random& random, const Runtime& runtime, const Request& request, const Way& way, int rounds, int64_t* bytes) {
+double run(Random& random, const Runtime& runtime, const Request& request, const ExecutionMode& mode, int rounds,
+           int64_t* bytes) {
   const Plan plan = make_plan(runtime, request);
   const xlashape_plan_requirements needs = plan.requirements();
-  const Side from(request.src, request.src_byte_strides), to(request.dst, {});
-  const Vast memory(to.high());
+  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, {});
+  const HugeMemory memory(to.high());
   std::vector<uint8_t> source(static_cast<size_t>(from.high()) + 4096);
   fill_with_noise(random, source);
   const auto first = reinterpret_cast<uintptr_t>(source.data());
@@ -108,18 +109,18 @@ double run(Random& random, const Runtime& runtime, const Request& request, const
   double took = 0;
   for (int round = 0; round < rounds; ++round) {
     const double start = seconds_now();
-    execute(plan, needs, way, src, memory.data());
+    execute(plan, needs, mode, src, memory.data());
     took = seconds_now() - start;
   }
-  look(random, request, to, memory, src, way_text(way));
+  look(random, request, to, memory, src, mode_text(mode));
   *bytes = std::max(*bytes, kPiece * static_cast<int64_t>(memory.windows().size() + 1));
   return took;
 }
 
 }  // namespace
 
-Request vast_request(int number) {
-  const VastRequest& wanted = vast(number);
+Request huge_request(int number) {
+  const HugeRequest& wanted = huge(number);
   Request request;
   request.src = Shape::parse(wanted.src);
   request.dst = Shape::parse(wanted.dst);
@@ -127,7 +128,7 @@ Request vast_request(int number) {
   return request;
 }
 
-void try_vast(Random& random, const Runtime& runtime, const Request& request, double seconds, int64_t* bytes) {
+void try_huge(Random& random, const Runtime& runtime, const Request& request, double seconds, int64_t* bytes) {
   const Integers whole = request.src.dimensions();
   Request part = request;
   Integers dimensions = whole;
@@ -135,14 +136,14 @@ void try_vast(Random& random, const Runtime& runtime, const Request& request, do
   const ElementType type = request.src.element_type();
   part.src = Shape::array(type, dimensions, layout_of(request.src));
   part.dst = Shape::array(type, dimensions, layout_of(request.dst));
-  const double took = run(random, runtime, part, Way(), 2, bytes);
+  const double took = run(random, runtime, part, ExecutionMode(), 2, bytes);
   if (took * kPart > seconds) throw NotRun{fmt::format("would take about {:.0f} s of {:.1f} s", took * kPart, seconds)};
-  Way way;
-  way.kind = Way::kRanges;
-  way.tasks = int64_t{1} << 33;
-  way.order = random.next();
-  if (random.chance(50)) way = Way();
-  run(random, runtime, request, way, 1, bytes);
+  ExecutionMode mode;
+  mode.kind = ExecutionMode::kRanges;
+  mode.tasks = int64_t{1} << 33;
+  mode.order = random.next();
+  if (random.chance(50)) mode = ExecutionMode();
+  run(random, runtime, request, mode, 1, bytes);
 }
 
 }  // namespace xlashape::cli

@@ -1,7 +1,7 @@
 // The offsets of a box's elements, as a sum of one table per dimension where the layout allows it. They are derived
 // from index maps only and checked against them, and make the reference fast for large arrays.
 #pragma once
-#include "cli/movement/reference.h"
+#include "cli/execution/reference.h"
 #include "ir/int128.h"
 #include "random_case.h"
 
@@ -15,7 +15,7 @@ void store_word(uint8_t* memory, int64_t bit, int64_t bits, Word word);
 class Offsets {
  public:
   // Offsets of the elements base + [0, extent). Without `tables` every element is looked up in the index map.
-  Offsets(Random& random, const Side& side, const Integers& base, const Integers& extent, bool tables);
+  Offsets(Random& random, const ElementOffsets& side, const Integers& base, const Integers& extent, bool tables);
 
   bool has_tables() const { return has_tables_; }
   // The offset that the dimension adds at step i, in bits.
@@ -26,7 +26,7 @@ class Offsets {
  private:
   int64_t asked(const Integers& step) const;
 
-  const Side& side_;
+  const ElementOffsets& side_;
   Integers base_;
   int64_t start_ = 0;  // of the first element
   std::vector<Integers> tables_;
@@ -34,7 +34,7 @@ class Offsets {
 };
 
 // The same as expected_result, for arrays of any size. `known` is empty where every bit is known.
-Expected expected_quickly(Random& random, const Request& request, const Side& from, const Side& to, Bytes src,
-                          Bytes dst, bool tables = true);
+Expected expected_quickly(Random& random, const Request& request, const ElementOffsets& from, const ElementOffsets& to,
+                          Bytes src, Bytes dst, bool tables = true);
 
 }  // namespace xlashape::cli

@@ -2,16 +2,24 @@
  *
  * The path of the data, and the order of this header:
  *
- *     text -> shape -> layout -> index map -> plan -> backend -> memory
+ *     text -> shape -> layout -> index map -> plan -> memory
  *
- * xlashape_util.h has the utilities over shapes, bitcasts and other projects' forms; xlashape_backend.h has what a
- * backend sees.
+ * Its beginning has the calls that most programs need, with an example. Others have headers of their own:
  *
- * What holds for everything below, unless a comment says otherwise:
+ *     xlashape_runtime.h    runtimes, backends, threads, devices, queues, many relayouts at once, measuring
+ *     xlashape_xla.h        XLA's utilities over shapes and layouts, bitcasts, program shapes
+ *     xlashape_interop.h    PJRT, DLPack, MLIR, CuTe, NumPy
+ *     xlashape_target.h     the layouts that compilers choose for TPUs, CPUs and GPUs
+ *     xlashape_backend.h    for authors of backends
+ *
+ * This one will be frozen first: docs/versioning.md.
+ *
+ * What holds in all of them, unless a comment says otherwise:
  *
  * - Errors. A function that can fail returns a status (0 is OK) and fills the caller's error record when one is given;
  *   the record is the last parameter and may always be NULL. On failure nothing else is written. Nothing aborts,
- *   throws, prints or starts a thread.
+ *   throws, prints or starts a thread. A function without an error record answers a question: 0 or NULL where the
+ *   question does not apply, as for a NULL handle, the rank of a tuple, a name that nothing has.
  * - Threads. Every function may be called from any thread at any time; handles are immutable and may be shared.
  * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**` give the caller one reference,
  *   to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call; `_retain` adds a
@@ -22,11 +30,13 @@
  * - Results of variable size take (out, capacity, needed): `*needed` is always set; when it exceeds a capacity other
  *   than 0 the status is OUT_OF_RANGE and only `needed` is written (text: cut at a character and NUL-terminated).
  *   Capacity 0 asks for the size and is OK. Text capacities and sizes count the final NUL.
- * - Structs start with `struct_size`, which the caller sets to sizeof, as XLASHAPE_INIT does (xlashape_queue, which
- *   never grows, has none). Zero in a field means its default; fields that this library does not know must be zero
- *   (else INCOMPATIBLE). The smallest size that is accepted is the one that the struct had in its first release.
- * - `flags`: 0, or bits that a comment names for that function; others are INCOMPATIBLE. Where it names none, 0.
- * - Sizes say their unit: elements, bytes or bits. "Position" is a linear index: elements from the start of storage.
+ * - The source stands before the destination, what is read before what is written.
+ * - Structs start with `struct_size`, which XLASHAPE_INIT sets to sizeof (xlashape_queue, which never grows, has none).
+ *   Zero in a field means its default, so numbers for which there is a default count from 1; fields that this library
+ *   does not know must be zero (else INCOMPATIBLE). The smallest size that is accepted is the one that the struct had
+ *   in its first release. `flags` that are not defined must be zero, too.
+ * - Sizes say their unit: elements, bytes or bits. A *linear index* is the number of a place in an array's storage,
+ *   counted in elements from its start; places without an element are padding.
  * - Since 0.1.
  */
 #ifndef XLASHAPE_H_
@@ -88,7 +98,7 @@ inline Struct xlashape_init() {
 extern "C" {
 #endif
 
-/* == Version ==================================================================================================== */
+/* == Version ======================================================================================================= */
 
 #define XLASHAPE_VERSION_MAJOR 0
 #define XLASHAPE_VERSION_MINOR 1
@@ -108,9 +118,9 @@ XLASHAPE_API uint32_t xlashape_xla_version(void);
  * until which it stays; NULL where this library has no table of that name. Static. */
 XLASHAPE_API const void* xlashape_get_extension(const char* name XLASHAPE_LEN(name_len), int64_t name_len);
 
-/* == Status and errors =========================================================================================== *
+/* == Status and errors ============================================================================================= *
  *     xlashape_error err = XLASHAPE_INIT(xlashape_error);
- *     if (xlashape_shape_parse(text, strlen(text), 0, &shape, &err)) puts(err.message);                             */
+ *     if (xlashape_shape_parse(text, strlen(text), 0, &shape, &err)) puts(err.message);                              */
 
 typedef int32_t xlashape_status;
 #define XLASHAPE_STATUS_OK 0
@@ -143,8 +153,66 @@ typedef struct xlashape_error {
 /* "INVALID_ARGUMENT" and so on; "UNKNOWN" for other numbers. Static text. */
 XLASHAPE_API const char* xlashape_status_name(xlashape_status status);
 
-/* == Element types =============================================================================================== *
- * Numbers are those of PrimitiveType in xla_data.proto.                                                             */
+/* == First calls =================================================================================================== *
+ * Enough for a program that asks what a layout means, and moves arrays. The sections below say all that may be asked.
+ *     xlashape_error err = XLASHAPE_INIT(xlashape_error);
+ *     xlashape_shape *from = NULL, *to = NULL;
+ *     if (xlashape_shape_parse("u8[3,4]", 7, 0, &from, &err) ||
+ *         xlashape_shape_parse("u8[3,4]{0,1:T(2,2)}", 19, 0, &to, &err) ||
+ *         xlashape_relayout(NULL, from, src, sizeof src, to, dst, sizeof dst, NULL, &err))
+ *       puts(err.message);
+ *     xlashape_shape_release(from), xlashape_shape_release(to);                                                      */
+
+/* An array, or a tuple of them; the map of where its elements are; what runs the calls, NULL for the default one. */
+typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
+typedef struct xlashape_index_map xlashape_index_map XLASHAPE_THREADS("shared");
+typedef struct xlashape_runtime xlashape_runtime XLASHAPE_THREADS("shared");
+typedef struct xlashape_relayout_options xlashape_relayout_options;
+
+#define XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT (1u << 0) /* an array without a layout stays so */
+
+/* XLA's text. Without KEEP_MISSING_LAYOUT in flags, arrays get the row-major layout where the text has none; scalars
+ * always get the empty one, as in XLA, whose text of a scalar omits it. An integer that does not fit int64 is PARSE and
+ * is never read as another number. */
+XLASHAPE_API xlashape_status xlashape_shape_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
+                                                  uint32_t flags, xlashape_shape** shape, xlashape_error* err);
+#define XLASHAPE_PRINT_WITHOUT_LAYOUT (1u << 0)
+#define XLASHAPE_PRINT_STRICT (1u << 1) /* UNSUPPORTED rather than text that XLA could not read (PD, PV) */
+/* Byte for byte what XLA's HumanStringWithLayout (HumanString with PRINT_WITHOUT_LAYOUT) gives, plus PD and PV. */
+XLASHAPE_API xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags,
+                                                  char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
+                                                  int64_t* needed, xlashape_error* err);
+XLASHAPE_API void xlashape_shape_release(xlashape_shape* shape XLASHAPE_NULLABLE);
+
+#define XLASHAPE_SIZE_XLA (1u << 0) /* XLA's own number (ShapeUtil::ArraySize) in place of the exact one */
+/* Bytes of the top-level buffer (ShapeUtil::ByteSizeOf): an array's storage, one pointer per element for a tuple
+ * (`pointer_size` bytes each; 0: UNSUPPORTED), one pointer for an opaque, 0 for a token. */
+XLASHAPE_API xlashape_status xlashape_shape_byte_size(const xlashape_shape* shape, int64_t pointer_size, uint32_t flags,
+                                                      int64_t* bytes, xlashape_error* err);
+
+/* The map of an array or buffer shape without unbounded dimensions; UNSUPPORTED where it would need more than 1024
+ * values (the dimensions, and the parts that tiles cut them into). The map does not refer to the shape afterwards. */
+XLASHAPE_API xlashape_status xlashape_index_map_create(const xlashape_shape* shape, xlashape_index_map** map,
+                                                       xlashape_error* err);
+/* The linear index of the element at `index`. OUT_OF_RANGE for an index outside the bounds or of another rank. */
+XLASHAPE_API xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map,
+                                                             const int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                             int64_t rank, int64_t* linear, xlashape_error* err);
+XLASHAPE_API void xlashape_index_map_release(xlashape_index_map* map XLASHAPE_NULLABLE);
+
+/* In place of the bytes of a buffer, which are otherwise 0 or more: they are not known, and so not checked. */
+#define XLASHAPE_UNCHECKED (-1)
+
+/* Plans and executes at once, on the stack for small plans; pointers and bytes as for xlashape_plan_execute. */
+XLASHAPE_API xlashape_status xlashape_relayout(xlashape_runtime* runtime XLASHAPE_NULLABLE,
+                                               const xlashape_shape* src_shape, const void* src XLASHAPE_NULLABLE,
+                                               int64_t src_bytes, const xlashape_shape* dst_shape,
+                                               void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
+                                               const xlashape_relayout_options* options XLASHAPE_NULLABLE,
+                                               xlashape_error* err);
+
+/* == Element types ================================================================================================= *
+ * Numbers are those of PrimitiveType in xla_data.proto.                                                              */
 
 typedef int32_t xlashape_element_type;
 #define XLASHAPE_TYPE_INVALID 0
@@ -250,12 +318,12 @@ XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type
                                                       uint8_t* bytes XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 
-/* == Layouts ===================================================================================================== *
+/* == Layouts ======================================================================================================= *
  * How an array's dimensions are stored in memory: as in xla/layout.h, with `padded_dimensions` and `padding_value` as
  * in XLA's documentation of layouts. As in XLA a layout with a memory space may lack minor_to_major and then belongs to
  * arrays of any rank, `f32[2,3]{:S(5)}`: its rank is 0. Sizes, indices and relayouts take such an array as row-major,
  * like one without a layout; xlashape_shape_with_default_layouts makes that its order.
- *     xlashape_layout_parse("{1,0:T(8,128)(2,1)}", 19, 0, &layout, &err);                                           */
+ *     xlashape_layout_parse("{1,0:T(8,128)(2,1)}", 19, 0, &layout, &err);                                            */
 
 typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
 
@@ -301,20 +369,6 @@ XLASHAPE_API xlashape_status xlashape_layout_create_row_major(int64_t rank, xlas
 XLASHAPE_API xlashape_status xlashape_layout_create_column_major(int64_t rank, xlashape_layout** layout,
                                                                  xlashape_error* err);
 
-/* XLA's text, braces included; PD(...) and PV(...) after XLA's own properties. Malformed text is PARSE with `offset`;
- * otherwise errors are those of create. */
-XLASHAPE_API xlashape_status xlashape_layout_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                   uint32_t flags, xlashape_layout** layout, xlashape_error* err);
-/* The layout at the start of the text; `*end` is the offset of the byte after its `}`. What follows is not examined. */
-XLASHAPE_API xlashape_status xlashape_layout_parse_head(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                        uint32_t flags, xlashape_layout** layout, int64_t* end,
-                                                        xlashape_error* err);
-#define XLASHAPE_PRINT_WITHOUT_LAYOUT (1u << 0)
-#define XLASHAPE_PRINT_STRICT (1u << 1) /* UNSUPPORTED rather than text that XLA could not read (PD, PV) */
-XLASHAPE_API xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags,
-                                                   char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                   int64_t capacity, int64_t* needed, xlashape_error* err);
-
 XLASHAPE_API xlashape_layout* xlashape_layout_retain(const xlashape_layout* layout XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_layout_release(xlashape_layout* layout XLASHAPE_NULLABLE);
 
@@ -352,18 +406,6 @@ XLASHAPE_API xlashape_status xlashape_layout_split(const xlashape_layout* layout
  * layout: they are valid as long as it is, and must not be written to. */
 XLASHAPE_API xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout,
                                                       xlashape_layout_spec* spec XLASHAPE_INOUT, xlashape_error* err);
-/* One tile level, "(8,128)", or one split, "(1:4,8)", as they stand in the layout's text (Tile::ToString,
- * SplitConfig::ToString). */
-XLASHAPE_API xlashape_status xlashape_layout_print_tile(const xlashape_layout* layout, int64_t level,
-                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                        int64_t capacity, int64_t* needed, xlashape_error* err);
-XLASHAPE_API xlashape_status xlashape_layout_print_split(const xlashape_layout* layout, int64_t split,
-                                                         char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                         int64_t capacity, int64_t* needed, xlashape_error* err);
-
-/* IsMonotonicWithDim0Major / ...Dim0Minor: 1 or 0. Ranks 0 and 1 are both. */
-XLASHAPE_API int32_t xlashape_layout_is_dim0_major(const xlashape_layout* layout);
-XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout);
 
 /* What a comparison ignores (xla::Shape::Equal, xla::Layout::Equal); mask 0 compares everything. The mask applies
  * inside tuples, too. Bits that a library does not know change nothing. Later releases only add bits that ignore more:
@@ -390,33 +432,14 @@ XLASHAPE_API int32_t xlashape_layout_equal(const xlashape_layout* a, const xlash
  * differ between releases. */
 XLASHAPE_API uint64_t xlashape_layout_hash(const xlashape_layout* layout, uint32_t mask);
 
-/* == Shapes ====================================================================================================== *
+/* == Shapes ======================================================================================================== *
  * An array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array. Every
  * shape that exists is valid: ShapeUtil::ValidateShapeWithOptionalLayout holds for it (ValidateShape, where no array
  * lacks its layout), except that its bytes may exceed int64: then its size is OVERFLOW.
- *     xlashape_shape_parse("f32[2,3]{0,1}", 13, 0, &shape, &err);                                                   */
-
-typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
+ *     xlashape_shape_parse("f32[2,3]{0,1}", 13, 0, &shape, &err);                                                    */
 
 #define XLASHAPE_DIMENSION_UNBOUNDED INT64_MIN /* a dimension of unknown size, `?` */
 #define XLASHAPE_MAX_DEPTH 8192                /* of nested tuples */
-
-#define XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT (1u << 0) /* an array without a layout stays so */
-
-/* XLA's text. Without KEEP_MISSING_LAYOUT in flags, arrays get the row-major layout where the text has none; scalars
- * always get the empty one, as in XLA, whose text of a scalar omits it. An integer that does not fit int64 is PARSE and
- * is never read as another number. */
-XLASHAPE_API xlashape_status xlashape_shape_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                  uint32_t flags, xlashape_shape** shape, xlashape_error* err);
-/* The shape at the start of the text, for readers of whole programs; `*end` is the offset of the byte after it. Only
- * the next token of what follows is examined: `{` before an integer or ':' opens the layout of the array before it. */
-XLASHAPE_API xlashape_status xlashape_shape_parse_head(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                       uint32_t flags, xlashape_shape** shape, int64_t* end,
-                                                       xlashape_error* err);
-/* Byte for byte what XLA's HumanStringWithLayout (HumanString with PRINT_WITHOUT_LAYOUT) gives, plus PD and PV. */
-XLASHAPE_API xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags,
-                                                  char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
-                                                  int64_t* needed, xlashape_error* err);
 
 /* ShapeUtil::MakeValidatedShape. `dynamic`: non-zero for each dimension whose size is a bound, or
  * XLASHAPE_DIMENSION_UNBOUNDED (0 there is INVALID_ARGUMENT); NULL: the unbounded ones. `layout` NULL: row-major, or
@@ -439,7 +462,6 @@ XLASHAPE_API xlashape_status xlashape_shape_with_layout(const xlashape_shape* sh
                                                         xlashape_shape** result, xlashape_error* err);
 
 XLASHAPE_API xlashape_shape* xlashape_shape_retain(const xlashape_shape* shape XLASHAPE_NULLABLE);
-XLASHAPE_API void xlashape_shape_release(xlashape_shape* shape XLASHAPE_NULLABLE);
 
 typedef int32_t xlashape_category;
 #define XLASHAPE_CATEGORY_ARRAY 1
@@ -487,112 +509,43 @@ XLASHAPE_API int32_t xlashape_shape_compatible(const xlashape_shape* a, const xl
  * IGNORE_DYNAMIC_DIMENSION no size enters the hash, as `?` then equals any. */
 XLASHAPE_API uint64_t xlashape_shape_hash(const xlashape_shape* shape, uint32_t mask);
 
-/* The first converts a dimension number in -rank..rank-1, as in Python, to 0..rank-1. The others use the letters of
- * XLA's documentation for ranks 2 to 4 (y x; z y x; p z y x), as character codes: 0 where there is no letter, NOT_FOUND
- * for a letter that names no dimension. */
-XLASHAPE_API xlashape_status xlashape_dimension_number(int64_t rank, int64_t dimension, int64_t* resolved,
-                                                       xlashape_error* err);
-XLASHAPE_API int32_t xlashape_dimension_letter(int64_t rank, int64_t dimension);
-XLASHAPE_API xlashape_status xlashape_dimension_from_letter(int64_t rank, int32_t letter, int64_t* dimension,
-                                                            xlashape_error* err);
+/* == Text ========================================================================================================== *
+ * XLA's text of parts, and of shapes inside longer texts; that of whole shapes is among the first calls.
+ *     xlashape_layout_parse("{1,0:T(8,128)(2,1)}", 19, 0, &layout, &err);                                            */
 
-/* == Sizes ======================================================================================================= *
- * Sizes are exact: all padding, all tile levels and the tail count. A dynamic dimension counts with its bound. A shape
- * with an unbounded dimension has no size (UNSUPPORTED), nor has one whose layout has no index map (see below). The
- * metadata prefix M(n) is never counted. An array without a layout counts as row-major.                             */
-
-typedef struct xlashape_sizes {
-  uint32_t struct_size;
-  int32_t element_bits;      /* bits that one element takes: E(n), or the type's storage bits */
-  int64_t elements;          /* product of the dimensions */
-  int64_t storage_elements;  /* positions: padding, tiles and tail counted */
-  int64_t logical_bytes;     /* elements x element_bits, rounded up to bytes */
-  int64_t bytes;             /* storage_elements x element_bits, rounded up to bytes */
-  int64_t xla_bytes;         /* what ShapeUtil::ArraySize answers: first tile level, its own rule for tail and splits */
-  int64_t data_bytes;        /* up to and with the furthest element; an upper bound where tile levels reach into each
-                                other */
-  int64_t dimension_padding; /* positions without an element because of padded_dimensions and tiles */
-  int64_t tail_padding;      /* positions added by the tail alignment */
-} xlashape_sizes;
-
-/* All sizes of an array or a buffer. xla_bytes is -1 where XLA's overflows, and counts `*` as merged: XLA says 0. */
-XLASHAPE_API xlashape_status xlashape_shape_sizes(const xlashape_shape* shape, xlashape_sizes* sizes XLASHAPE_INOUT,
-                                                  xlashape_error* err);
-/* Product of the dimensions (ShapeUtil::ElementsIn). */
-XLASHAPE_API xlashape_status xlashape_shape_element_count(const xlashape_shape* shape, int64_t* elements,
-                                                          xlashape_error* err);
-#define XLASHAPE_SIZE_XLA (1u << 0) /* XLA's own number (ShapeUtil::ArraySize) in place of the exact one */
-/* Bytes of the top-level buffer (ShapeUtil::ByteSizeOf): an array's storage, one pointer per element for a tuple
- * (`pointer_size` bytes each; 0: UNSUPPORTED), one pointer for an opaque, 0 for a token. */
-XLASHAPE_API xlashape_status xlashape_shape_byte_size(const xlashape_shape* shape, int64_t pointer_size, uint32_t flags,
-                                                      int64_t* bytes, xlashape_error* err);
-/* Number of dimensions greater than 1, as XLA's documentation defines the true rank. */
-XLASHAPE_API int64_t xlashape_shape_true_rank(const xlashape_shape* shape);
-/* 1 when the shape holds exactly one element (ShapeUtil::IsEffectiveScalar). */
-XLASHAPE_API int32_t xlashape_shape_is_effective_scalar(const xlashape_shape* shape);
-
-typedef int32_t xlashape_unit;
-#define XLASHAPE_UNIT_ELEMENTS 0
-#define XLASHAPE_UNIT_BYTES 1 /* UNSUPPORTED where an element is not a whole number of bytes */
-#define XLASHAPE_UNIT_BITS 2
-/* Distance in memory between neighbours along each dimension, padded widths included (IndexUtil::GetDimensionStride,
- * ShapeUtil::ByteStrides). UNSUPPORTED where tiles leave no single distance. */
-XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_unit unit,
-                                                    int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                    int64_t capacity, int64_t* needed, xlashape_error* err);
-/* Where each dimension may be cut without cutting a byte: at multiples of its number. Pieces (boxes of the relayout
- * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where
- * elements are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule.
- * Since 0.1. */
-XLASHAPE_API xlashape_status xlashape_shape_piece_granularity(const xlashape_shape* shape,
-                                                              int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
-/* Elements in the largest piece of dimension `dimension`'s physical split (LayoutUtil::MaxSplitSize). */
-XLASHAPE_API xlashape_status xlashape_shape_max_split_size(const xlashape_shape* shape, int64_t dimension,
-                                                           int64_t* size, xlashape_error* err);
-
-/* 1 when every index is in [0, dimension) (IndexUtil::IndexInBounds, which also accepts negative ones). */
-XLASHAPE_API int32_t xlashape_shape_index_in_bounds(const xlashape_shape* shape,
-                                                    const int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                    int64_t rank);
-/* The next index, last dimension fastest (IndexUtil::BumpIndices). 1 while there is one; 0 at the end, index untouched.
- */
-XLASHAPE_API int32_t xlashape_shape_next_index(const xlashape_shape* shape,
-                                               int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE XLASHAPE_INOUT,
-                                               int64_t rank);
-/* The same over a box (ShapeUtil::ForEachIndex): in each dimension base, base+step, ... while below base+count.
- * `minor_to_major`: the order, its first dimension fastest, such as a layout's; NULL: the last dimension fastest. Start
- * at `base`, unless xlashape_box_index_count is 0. A step of 0 keeps the dimension at its base, whatever its count. To
- * take only nanoseconds it does not check that the walk contains `index` or that `minor_to_major` is a permutation:
- * where not, what `index` becomes is unspecified. xlashape_box_index_at checks. */
-XLASHAPE_API int32_t xlashape_box_next_index(const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                             const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                             const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                             const int64_t* minor_to_major XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                             int64_t rank,
-                                             int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE XLASHAPE_INOUT);
-/* How many indices the box holds: 0 where a count is 0 and its step is not. */
-XLASHAPE_API xlashape_status xlashape_box_index_count(const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                      const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                      int64_t rank, int64_t* indices, xlashape_error* err);
-/* Index number `number` of that walk, `base` being number 0; OUT_OF_RANGE where the box has fewer. To share a box among
- * threads, each walks from the index of its first number (ShapeUtil::ForEachIndexParallel). */
-XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                   const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                   const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                   const int64_t* minor_to_major XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                   int64_t rank, int64_t number,
-                                                   int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+/* XLA's text, braces included; PD(...) and PV(...) after XLA's own properties. Malformed text is PARSE with `offset`;
+ * otherwise errors are those of create. */
+XLASHAPE_API xlashape_status xlashape_layout_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
+                                                   uint32_t flags, xlashape_layout** layout, xlashape_error* err);
+/* The layout at the start of the text; `*end` is the offset of the byte after its `}`. What follows is not examined. */
+XLASHAPE_API xlashape_status xlashape_layout_parse_head(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
+                                                        uint32_t flags, xlashape_layout** layout, int64_t* end,
+                                                        xlashape_error* err);
+XLASHAPE_API xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags,
+                                                   char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                    int64_t capacity, int64_t* needed, xlashape_error* err);
+/* One tile level, "(8,128)", or one split, "(1:4,8)", as they stand in the layout's text (Tile::ToString,
+ * SplitConfig::ToString). */
+XLASHAPE_API xlashape_status xlashape_layout_print_tile(const xlashape_layout* layout, int64_t level,
+                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                        int64_t capacity, int64_t* needed, xlashape_error* err);
+XLASHAPE_API xlashape_status xlashape_layout_print_split(const xlashape_layout* layout, int64_t split,
+                                                         char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                         int64_t capacity, int64_t* needed, xlashape_error* err);
+/* The shape at the start of the text, for readers of whole programs; `*end` is the offset of the byte after it. Only
+ * the next token of what follows is examined: `{` before an integer or ':' opens the layout of the array before it. */
+XLASHAPE_API xlashape_status xlashape_shape_parse_head(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
+                                                       uint32_t flags, xlashape_shape** shape, int64_t* end,
+                                                       xlashape_error* err);
 
-/* == Wire form =================================================================================================== *
+/* == Wire form ===================================================================================================== *
  * The protocol buffer messages of xla_data.proto, byte for byte as XLA serialises them; padding is in fields 2 and 3 of
  * LayoutProto, where TensorFlow 1.x had it and XLA ignores it. Readers accept fields in any order, packed or not, and
  * ignore what they do not know. Bytes that are not a protocol buffer are PARSE; a message that breaks a rule of shapes
  * or layouts, or holds what only sparse layouts have, fails as its creation would; both with `offset`.
  * Nothing recurses: tuples may nest XLASHAPE_MAX_DEPTH deep (protobuf's own readers stop at 100). Program shapes and
- * paths are in xlashape_util.h.
- *     xlashape_shape_from_proto(bytes, size, 0, &shape, &err);                                                      */
+ * paths are in xlashape_xla.h.
+ *     xlashape_shape_from_proto(bytes, size, 0, &shape, &err);                                                       */
 
 /* ShapeProto. `*needed` counts bytes. */
 XLASHAPE_API xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape, uint32_t flags,
@@ -611,38 +564,68 @@ XLASHAPE_API xlashape_status xlashape_layout_from_proto(const uint8_t* bytes XLA
                                                         int64_t size, uint32_t flags, xlashape_layout** layout,
                                                         xlashape_error* err);
 
-/* == Index maps ================================================================================================== *
+/* == Sizes ========================================================================================================= *
+ * Sizes are exact: all padding, all tile levels and the tail count. A dynamic dimension counts with its bound. A shape
+ * with an unbounded dimension has no size (UNSUPPORTED), nor has one whose layout has no index map (see below). The
+ * metadata prefix M(n) is never counted. An array without a layout counts as row-major.                              */
+
+typedef struct xlashape_sizes {
+  uint32_t struct_size;
+  int32_t element_bits;      /* bits that one element takes: E(n), or the type's storage bits */
+  int64_t elements;          /* product of the dimensions */
+  int64_t storage_elements;  /* places: padding, tiles and tail counted */
+  int64_t logical_bytes;     /* elements x element_bits, rounded up to bytes */
+  int64_t bytes;             /* storage_elements x element_bits, rounded up to bytes */
+  int64_t xla_bytes;         /* what ShapeUtil::ArraySize answers: first tile level, its own rule for tail and splits */
+  int64_t data_bytes;        /* up to and with the furthest element; an upper bound where tile levels reach into each
+                                other */
+  int64_t dimension_padding; /* places without an element because of padded_dimensions and tiles */
+  int64_t tail_padding;      /* places added by the tail alignment */
+} xlashape_sizes;
+
+/* All sizes of an array or a buffer. xla_bytes is -1 where XLA's overflows, and counts `*` as merged: XLA says 0. */
+XLASHAPE_API xlashape_status xlashape_shape_sizes(const xlashape_shape* shape, xlashape_sizes* sizes XLASHAPE_INOUT,
+                                                  xlashape_error* err);
+/* Product of the dimensions (ShapeUtil::ElementsIn). */
+XLASHAPE_API xlashape_status xlashape_shape_element_count(const xlashape_shape* shape, int64_t* elements,
+                                                          xlashape_error* err);
+
+typedef int32_t xlashape_unit;
+#define XLASHAPE_UNIT_ELEMENTS 0
+#define XLASHAPE_UNIT_BYTES 1 /* UNSUPPORTED where an element is not a whole number of bytes */
+#define XLASHAPE_UNIT_BITS 2
+/* Distance in memory between neighbours along each dimension, padded widths included (IndexUtil::GetDimensionStride,
+ * ShapeUtil::ByteStrides). UNSUPPORTED where tiles leave no single distance. */
+XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_unit unit,
+                                                    int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                    int64_t capacity, int64_t* needed, xlashape_error* err);
+/* Where each dimension may be cut without cutting a byte: at multiples of its number. Pieces (boxes of the relayout
+ * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where
+ * elements are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule.
+ * Since 0.1. */
+XLASHAPE_API xlashape_status xlashape_shape_piece_granularity(const xlashape_shape* shape,
+                                                              int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
+
+/* == Index maps ==================================================================================================== *
  * Multidimensional index <-> linear index, exact for every layout: all tile levels count, and padding is recognised.
  * Batches of them are index plans, at the end of this header.
- *     xlashape_index_map_linear_index(map, index, 2, &linear, &err);                                                */
+ *     xlashape_index_map_linear_index(map, index, 2, &linear, &err);                                                 */
 
-typedef struct xlashape_index_map xlashape_index_map XLASHAPE_THREADS("shared");
-
-/* The map of an array or buffer shape without unbounded dimensions; UNSUPPORTED where it would need more than 1024
- * values (the dimensions, and the parts that tiles cut them into). The map does not refer to the shape afterwards. */
-XLASHAPE_API xlashape_status xlashape_index_map_create(const xlashape_shape* shape, xlashape_index_map** map,
-                                                       xlashape_error* err);
 XLASHAPE_API xlashape_index_map* xlashape_index_map_retain(const xlashape_index_map* map XLASHAPE_NULLABLE);
-XLASHAPE_API void xlashape_index_map_release(xlashape_index_map* map XLASHAPE_NULLABLE);
 XLASHAPE_API int64_t xlashape_index_map_rank(const xlashape_index_map* map);
-/* Positions of the storage: linear indices run from 0 to this, exclusive. */
+/* Places of the storage: linear indices run from 0 to this, exclusive. */
 XLASHAPE_API int64_t xlashape_index_map_storage_elements(const xlashape_index_map* map);
-
-/* Position of the element at `index`. OUT_OF_RANGE for an index outside the bounds or of another rank. */
-XLASHAPE_API xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map,
-                                                             const int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                             int64_t rank, int64_t* linear, xlashape_error* err);
-/* The index of the element at position `linear`, and 0 in *is_padding; or, for a position that holds padding, 1 there
- * and -1 in every index, which is OK, too. OUT_OF_RANGE for a position outside the storage. */
+/* The index of the element at linear index `linear`, and 0 in *is_padding; or, for a place of padding, 1 there and -1
+ * in every index, which is OK, too. OUT_OF_RANGE outside the storage. */
 XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
     const xlashape_index_map* map, int64_t linear, int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
     int32_t* is_padding, xlashape_error* err);
 
-/* == Runtimes and backends ======================================================================================= *
- * A runtime holds the backends, and the hooks of the program that embeds the library. NULL stands for a default one,
- * which is made when first needed unless xlashape_runtime_set_default was called. Hooks never change after creation. */
-
-typedef struct xlashape_runtime xlashape_runtime XLASHAPE_THREADS("shared");
+/* == Relayout ====================================================================================================== *
+ * Moves an array's bytes from one layout to another: same dimensions, same element type, everything else may differ.
+ *     xlashape_plan_create(NULL, from, to, NULL, &plan, &err);
+ *     xlashape_plan_execute(plan, src, src_bytes, dst, dst_bytes, &err);        any number of times, on any threads  */
 
 /* Memory spaces, 1 to 63: DLPack's device type numbers; 32 and above are free for backends with other spaces. */
 typedef int32_t xlashape_memory_space;
@@ -658,230 +641,9 @@ typedef int32_t xlashape_memory_space;
  * behind it. */
 #define XLASHAPE_DEVICE(n) (1 + (n))
 
-/* Releases what a hook or a backend was given as its `opaque`. */
-typedef void(XLASHAPE_CALL* xlashape_release_fn)(void* opaque);
-
-/* The hooks of the program that embeds the library. The `release` of each, where given, is called once with its
- * `opaque`: when the runtime and everything that keeps it alive (plans) are gone, as the last call of that hook, on the
- * thread that released the last of them. Where xlashape_runtime_create fails it is not called.
- *
- * parallel_for calls task(task_opaque, i, worker) exactly once for each i in [0, count), worker < max_workers, and
- * returns when all are done: 0, or non-zero when it gave up (CANCELLED). Where it returns earlier, the core waits for the
- * tasks that are running, and those that are started later do nothing (CANCELLED). Called by the core only, on the
- * thread that executes, never nested. */
-typedef void(XLASHAPE_CALL* xlashape_task_fn)(void* task_opaque, int64_t index, uint32_t worker);
-typedef struct xlashape_executor {
-  uint32_t struct_size;
-  uint32_t max_workers;
-  void* opaque;
-  int32_t(XLASHAPE_CALL* parallel_for)(void* opaque, int64_t count, void* task_opaque, xlashape_task_fn task);
-  xlashape_release_fn release; /* nullable; not called for an executor of one execution */
-} xlashape_executor;
-
-/* For plans, scratch and backends; shapes, layouts and index maps use malloc. Thread-safe; NULL when out of memory. */
-typedef struct xlashape_allocator {
-  uint32_t struct_size;
-  uint32_t reserved;
-  void* opaque;
-  void*(XLASHAPE_CALL* alloc)(void* opaque, size_t size, size_t alignment);
-  void(XLASHAPE_CALL* free)(void* opaque, void* pointer, size_t size, size_t alignment);
-  xlashape_release_fn release; /* nullable */
-} xlashape_allocator;
-
-#define XLASHAPE_LOG_ERROR 1
-#define XLASHAPE_LOG_WARNING 2
-#define XLASHAPE_LOG_INFO 3
-#define XLASHAPE_LOG_DEBUG 4
-/* Receives one printable line of UTF-8 per call, on any thread that uses the runtime, possibly on several at once; it
- * may call the library. Lines that a backend writes while it is opened arrive before the opening has ended: in those
- * calls the logger must not wait for another thread that plans with this runtime. */
-typedef struct xlashape_logger {
-  uint32_t struct_size;
-  uint32_t reserved;
-  void* opaque;
-  void(XLASHAPE_CALL* log)(void* opaque, int32_t level, uint32_t source, const char* text, int64_t text_len);
-  xlashape_release_fn release; /* nullable */
-} xlashape_logger;
-
-#define XLASHAPE_RUNTIME_NO_ENVIRONMENT (1u << 0) /* read no environment variable */
-#define XLASHAPE_RUNTIME_NO_LIBRARY_DIR (1u << 1) /* do not look beside the library */
-#define XLASHAPE_RUNTIME_NO_INSTALL_DIR (1u << 2) /* do not look in the folder chosen at build time */
-#define XLASHAPE_RUNTIME_LOAD_NOW (1u << 3)       /* load all backends at once, for example before a sandbox closes, and
-                                                     not when a plan needs them; NO_MEMORY where descriptors or memory
-                                                     are short */
-
-typedef struct xlashape_runtime_options {
-  uint32_t struct_size;
-  uint32_t flags;
-  const char* backend_dirs; /* folders to look in first, ':' between them (Windows: ';'); NULL: none. Relative ones
-                               start from the working directory at this call */
-  const xlashape_executor* executor;
-  const xlashape_allocator* allocator;
-  const xlashape_logger* logger;
-  int32_t threads; /* 1: the calling thread; more, up to 4096, or XLASHAPE_THREADS_ALL: a pool that the library starts,
-                      see below; 0: as XLASHAPE_THREADS says, else 1 */
-  int32_t reserved;
-  int64_t verify_positions; /* checked after each execution, see below; 0: as XLASHAPE_VERIFY says, else none */
-  const char* backend;         /* for plans whose options name none, as in XLASHAPE_BACKEND, which it overrides:
-                                  "simd" is required, "simd,*" lets others stand in; NULL: as the environment says */
-  const char* denied_backends; /* names, ',' between them: never used, not even by name; NULL: none */
-  const char* cpu;             /* processor features above this level are not used, as in XLASHAPE_CPU, which it
-                                  overrides; NULL: as the environment says */
-  const char* backend_options; /* "NAME.KEY=VALUE", ';' between them, for the backend of that name; each overrides its
-                                  value in XLASHAPE_BACKEND_OPTIONS. docs/environment.md lists them. NULL: none */
-  const char* profile;         /* what xlashape_runtime_calibrate (xlashape_util.h) wrote about this processor; one of
-                                  another processor is not used, and the report says so. "": none; NULL: the file that
-                                  XLASHAPE_PROFILE names, or the user's, where there is one: docs/tuning.md */
-} xlashape_runtime_options;
-
-/* `threads`: the number of workers, including the executing thread. xlashape_runtime_create starts the others; they
- * block signals and end with the runtime. Where the system starts no more threads, or there are eight for each
- * processor, the pool has fewer workers, if need be only the executing thread: that is not a failure, and a WARNING
- * says how many and why. So does the report, always. Other numbers: INVALID_ARGUMENT. docs/threads.md. Since 0.1. */
-#define XLASHAPE_THREADS_ALL (-1) /* as many as there are processors that the calling thread may use (affinity), but
-                                     no more than its control groups' quota allows, rounded up */
-
-/* Verification, for services that must detect faulty memory or a faulty backend. After each execution of a plan of the
- * runtime, and of an index plan, `verify_positions` positions (of an index plan: entries) are compared with what the
- * index maps of both shapes say.
- * Positions are drawn anew each time, one from each of that many equal parts of the array; an array with fewer
- * positions is checked completely. Elements are compared bit by bit, and, under FILL_PADDING, padding: half of the
- * positions are then drawn from everything stored. The first one that differs ends the call with INTERNAL: the message
- * names backend, place, both values, shapes and plan, err->source the backend, err->offset the destination's byte, and
- * err->index the entry of a batch; the logger receives the same message. The destination is as the backend left it.
- * Verification runs on the calling thread, allocates nothing, and reads the source once more: it must not change until
- * the call returns. It costs about 50 ns per execution and 15 to 25 ns per position, 0.5 us where arrays are larger
- * than the caches (docs/performance.md); without it executions cost nothing more. Not checked: memory of spaces other
- * than the CPU's, executions of some of the tasks only (task_begin, task_end), and the elements of an identity that
- * runs onto itself. Negative: INVALID_ARGUMENT. Since 0.1. */
-
-/* options NULL: the defaults. */
-XLASHAPE_API xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options XLASHAPE_NULLABLE,
-                                                     xlashape_runtime** runtime, xlashape_error* err);
-/* Makes `runtime` the default one, for the rest of the process, which keeps a reference to it. Once only, and before the
- * first call that is given no runtime: BUSY where there is a default one; of several threads one succeeds. */
-XLASHAPE_API xlashape_status xlashape_runtime_set_default(xlashape_runtime* runtime, xlashape_error* err);
-XLASHAPE_API xlashape_runtime* xlashape_runtime_retain(xlashape_runtime* runtime XLASHAPE_NULLABLE);
-XLASHAPE_API void xlashape_runtime_release(xlashape_runtime* runtime XLASHAPE_NULLABLE);
-/* Loads the backend in the shared object (or manifest) at `path`. It is never unloaded. Loading the same file again is
- * not an error; another file whose backend name is in use is INVALID_ARGUMENT. A runtime holds at most 64 backends, the
- * built-in one and those found included: one more is UNSUPPORTED. No file is refused for its permissions: the caller is
- * responsible for the path. */
-XLASHAPE_API xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime XLASHAPE_NULLABLE,
-                                                           const char* path XLASHAPE_LEN(path_len), int64_t path_len,
-                                                           xlashape_error* err);
-/* Adds a backend that is linked into the program: `open` as in xlashape_backend.h. The backend finds `user` in its host
- * table; `release`, where given, is called with it when the runtime is gone, as the backend's last call; where
- * xlashape_runtime_add_backend fails it is not called. `priority` as in a manifest: usually 0; of backends that do an
- * operation equally well, the one with the larger priority is used. */
-struct xlashape_host;
-struct xlashape_backend;
-typedef xlashape_status(XLASHAPE_CALL* xlashape_backend_open_fn)(const struct xlashape_host* host,
-                                                                 struct xlashape_backend* backend,
-                                                                 xlashape_error* err);
-XLASHAPE_API xlashape_status xlashape_runtime_add_backend(xlashape_runtime* runtime XLASHAPE_NULLABLE,
-                                                          const char* name XLASHAPE_LEN(name_len), int64_t name_len,
-                                                          xlashape_backend_open_fn open, void* user XLASHAPE_NULLABLE,
-                                                          xlashape_release_fn release XLASHAPE_NULLABLE,
-                                                          int32_t priority, xlashape_error* err);
-/* Every place searched, what was there, and why it is or is not in use: one line each. */
-XLASHAPE_API xlashape_status xlashape_runtime_report(xlashape_runtime* runtime XLASHAPE_NULLABLE,
-                                                     char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
-/* The backends found, ready or not, ordinals 0 to count-1. */
-XLASHAPE_API int64_t xlashape_runtime_backend_count(xlashape_runtime* runtime XLASHAPE_NULLABLE);
-
-typedef struct xlashape_backend_info {
-  uint32_t struct_size;
-  int32_t state;        /* XLASHAPE_BACKEND_STATE_* */
-  uint32_t abi_version; /* version of the plugin ABI that it uses; 0 unless ready */
-  int32_t priority;     /* in selection */
-  int32_t device_count; /* devices that it sees; 0 for a backend for the CPU only; -1 not known yet */
-  int32_t reserved;
-  uint64_t memory_spaces; /* the spaces it works in, XLASHAPE_SPACE_BIT of each; 0 unless ready */
-} xlashape_backend_info;
-#define XLASHAPE_BACKEND_STATE_ABSENT 0 /* found, but not loaded: nothing has needed it yet, or descriptors or memory
-                                           were short, and later plans try again */
-#define XLASHAPE_BACKEND_STATE_LOADING 1
-#define XLASHAPE_BACKEND_STATE_READY 2
-#define XLASHAPE_BACKEND_STATE_FAILED 3
-XLASHAPE_API xlashape_status xlashape_runtime_backend_info(xlashape_runtime* runtime XLASHAPE_NULLABLE, int64_t ordinal,
-                                                           xlashape_backend_info* info XLASHAPE_INOUT,
-                                                           xlashape_error* err);
-
-#define XLASHAPE_BACKEND_TEXT_NAME 1
-#define XLASHAPE_BACKEND_TEXT_PATH 2   /* of its shared object, or of its manifest; "" for one linked in, or left out */
-#define XLASHAPE_BACKEND_TEXT_DETAIL 3 /* build and targets when ready; stage and reason when failed */
-/* One of those texts about a backend. */
-XLASHAPE_API xlashape_status xlashape_runtime_backend_text(xlashape_runtime* runtime XLASHAPE_NULLABLE, int64_t ordinal,
-                                                           int32_t which,
-                                                           char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                           int64_t capacity, int64_t* needed, xlashape_error* err);
-
-/* One line about a device of a backend: name, capability. `device` as in xlashape_relayout_options. OUT_OF_RANGE where
- * the backend has no such device. */
-XLASHAPE_API xlashape_status xlashape_runtime_device_text(xlashape_runtime* runtime XLASHAPE_NULLABLE, int64_t ordinal,
-                                                          int32_t device,
-                                                          char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                          int64_t capacity, int64_t* needed, xlashape_error* err);
-
-/* == Queues and memory of devices ================================================================================ *
- * For programs that have no memory manager. The backend that lists the space does the work, of several the one with the
- * highest priority; NOT_FOUND where there is none, UNSUPPORTED where it has no such function. The CPU's memory is the
- * caller's: these functions do not manage it. `device` as in xlashape_relayout_options.
- *     xlashape_memory_alloc(NULL, 0, XLASHAPE_SPACE_CUDA, bytes, &address, &err);                                   */
-
-#define XLASHAPE_QUEUE_NONE 0   /* no queue: the call waits */
-#define XLASHAPE_QUEUE_CUDA 1   /* handle: a CUstream, 0 the legacy default stream */
-#define XLASHAPE_QUEUE_OPENCL 2 /* handle: a cl_command_queue */
-/* 32 and above: free for backends for other devices. */
-
-/* A queue of a device: with one a call only enqueues. NULL is as XLASHAPE_QUEUE_NONE. Never grows. */
-typedef struct xlashape_queue {
-  int32_t kind; /* XLASHAPE_QUEUE_* */
-  int32_t reserved;
-  uint64_t handle;
-} xlashape_queue;
-
-/* Gives the address, or handle, of at least `bytes` bytes, which must be freed before the runtime is released. */
-XLASHAPE_API xlashape_status xlashape_memory_alloc(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                   xlashape_memory_space space, int64_t bytes, uint64_t* address,
-                                                   xlashape_error* err);
-/* An address of 0 is not an error. Everything that uses the memory must have ended. */
-XLASHAPE_API xlashape_status xlashape_memory_free(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                  uint64_t address, xlashape_memory_space space, xlashape_error* err);
-/* Copies between two places, at most one of which is the CPU's. */
-XLASHAPE_API xlashape_status xlashape_memory_copy(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                  uint64_t src, xlashape_memory_space src_space, uint64_t dst,
-                                                  xlashape_memory_space dst_space, int64_t bytes,
-                                                  const xlashape_queue* queue XLASHAPE_NULLABLE, xlashape_error* err);
-/* Sets all bytes to `byte`, 0 to 255. */
-XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                  uint64_t dst, xlashape_memory_space space, int32_t byte,
-                                                  int64_t bytes, const xlashape_queue* queue XLASHAPE_NULLABLE,
-                                                  xlashape_error* err);
-/* Whatever is enqueued from now on waits for the event, a CUevent or cl_event that xlashape_queue_signal or the program
- * made. So one queue's work can follow another's without a thread that waits. The calls for events need a queue. */
-XLASHAPE_API xlashape_status xlashape_queue_wait(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                 xlashape_memory_space space, const xlashape_queue* queue,
-                                                 uint64_t event, xlashape_error* err);
-/* Signals an event when everything that was enqueued before has ended. CUDA: `*event` is the caller's CUevent. OpenCL:
- * it gets a cl_event, of which the caller owns one reference. */
-XLASHAPE_API xlashape_status xlashape_queue_signal(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                   xlashape_memory_space space, const xlashape_queue* queue,
-                                                   uint64_t* event XLASHAPE_INOUT, xlashape_error* err);
-/* Waits until everything that was enqueued has ended. */
-XLASHAPE_API xlashape_status xlashape_queue_sync(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
-                                                 xlashape_memory_space space,
-                                                 const xlashape_queue* queue XLASHAPE_NULLABLE, xlashape_error* err);
-
-/* == Relayout ==================================================================================================== *
- * Moves an array's bytes from one layout to another: same dimensions, same element type, everything else may differ.
- *     xlashape_relayout(NULL, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, NULL, &err);                    */
-
 typedef struct xlashape_plan xlashape_plan XLASHAPE_THREADS("shared");
 
-/* What happens to destination positions that hold no element. */
+/* What happens to places of the destination that hold no element. */
 typedef int32_t xlashape_fill_policy;
 #define XLASHAPE_FILL_PADDING 0     /* they get the destination layout's padding value; spare bits at the end: 0 */
 #define XLASHAPE_FILL_PRESERVE 1    /* they keep what they had */
@@ -892,7 +654,7 @@ typedef int32_t xlashape_fill_policy;
 
 /* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Windows, conversions of the element
  * type and relayouts in place would be fields at the end, or flags, of which zero means none. */
-typedef struct xlashape_relayout_options {
+struct xlashape_relayout_options {
   uint32_t struct_size;
   uint32_t flags;
   xlashape_fill_policy fill_policy;
@@ -912,7 +674,7 @@ typedef struct xlashape_relayout_options {
   const int64_t* src_base;
   const int64_t* dst_base;
   const int64_t* extent;
-} xlashape_relayout_options;
+};
 
 /* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n))
  * narrower than the value or not of 1, 2, 4, 8, 16, 32, 64 or 128 bits. */
@@ -923,71 +685,14 @@ XLASHAPE_API xlashape_status xlashape_plan_create(xlashape_runtime* runtime XLAS
 XLASHAPE_API xlashape_plan* xlashape_plan_retain(const xlashape_plan* plan XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
 
-/* In place of the bytes of a buffer, which are otherwise 0 or more: they are not known, and so not checked. */
-#define XLASHAPE_UNCHECKED (-1)
-
-/* Moves the bytes. `src` and `dst` point at position 0 (strided: at index 0...0) and must not overlap, except that an
- * identity plan may run onto itself. `src_bytes`, `dst_bytes`: how many bytes from the pointer on may be touched;
+/* Moves the bytes. `src` and `dst` point at linear index 0 (strided: at index 0...0) and must not overlap, except that
+ * an identity plan may run onto itself. `src_bytes`, `dst_bytes`: how many bytes from the pointer on may be touched;
  * OUT_OF_RANGE, and nothing is touched, where the plan would touch others (for strided sides also those before the
- * pointer). Allocates nothing. May run on many threads at once with different destinations, or different boxes of
- * one. */
+ * pointer). Allocates nothing. May run on many threads at once with different destinations, or different boxes of one.
+ */
 XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src XLASHAPE_NULLABLE,
                                                    int64_t src_bytes, void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
                                                    xlashape_error* err);
-/* Called after each task of an execution, on the thread that ran it: `done` of `count` tasks have ended. It may run on
- * several threads at once, each with a different `done`. */
-typedef void(XLASHAPE_CALL* xlashape_progress_fn)(void* opaque, int64_t done, int64_t count);
-
-/* What one execution may be given. */
-typedef struct xlashape_execute_options {
-  uint32_t struct_size;
-  int32_t reserved;
-  xlashape_queue queue;
-  uint64_t src; /* an address, (uint64_t)(uintptr_t)pointer, or a cl_mem */
-  uint64_t dst;
-  int64_t src_byte_offset; /* of position 0 (strided: of index 0...0) */
-  int64_t dst_byte_offset;
-  int64_t src_bytes; /* from src on that may be touched, or XLASHAPE_UNCHECKED */
-  int64_t dst_bytes;
-  /* Run tasks [task_begin, task_end) of task_count on the calling thread; task_count 0: all, on the executor. */
-  int64_t task_begin;
-  int64_t task_end;
-  int64_t task_count;
-  /* Instead of the runtime's; NULL: the runtime's. */
-  const xlashape_executor* executor;
-  /* Working memory for this execution alone, in the destination's space: as large and aligned as the plan's
-   * requirements say, or more. 0: the backend provides it where its plan needs any. */
-  uint64_t scratch;
-  int64_t scratch_bytes;
-  /* Nullable, without a queue: read before each task, with acquire semantics; once it is not 0 no further task begins,
-   * and the call is CANCELLED. Any thread may set it, by an atomic store of 32 bits to a variable whose address is
-   * given here: a std::atomic<int32_t> of C++, an _Atomic int32_t of C11 (atomic_store), an int32_t of C99 by
-   * __atomic_store_n (GCC, Clang), a LONG by InterlockedExchange (Windows). If the caller selects more than 4096
-   * tasks, several are one here and for `progress`. */
-  const int32_t* cancel;
-  xlashape_progress_fn progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is
-                                    cut into tasks of about 1 MiB also where one thread runs them all */
-  void* progress_opaque;
-} xlashape_execute_options;
-/* The same with options: in any memory, on a queue, some of the tasks, with an executor, ... */
-XLASHAPE_API xlashape_status xlashape_plan_execute_with(const xlashape_plan* plan,
-                                                        const xlashape_execute_options* options, xlashape_error* err);
-/* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_execute_options, of
- * src_bytes[i] and dst_bytes[i] bytes; where those are NULL all are XLASHAPE_UNCHECKED. On the CPU their tasks are
- * spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
- * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other, but for boxes
- * as above, or another one's source, which is not checked. `options` (nullable): queue, executor, cancel and progress
- * for all; progress counts the tasks of all plans, or, with a device among them, of each plan by itself. Its other
- * fields must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may have run or
- * not. */
-XLASHAPE_API xlashape_status xlashape_plan_execute_list(
-    int64_t count, xlashape_plan* const* plans XLASHAPE_LEN(count), const uint64_t* src XLASHAPE_LEN(count),
-    const int64_t* src_bytes XLASHAPE_LEN(count) XLASHAPE_NULLABLE, const uint64_t* dst XLASHAPE_LEN(count),
-    const int64_t* dst_bytes XLASHAPE_LEN(count) XLASHAPE_NULLABLE,
-    const xlashape_execute_options* options XLASHAPE_NULLABLE, xlashape_error* err);
-/* The number of independent tasks into which the plan divides its work for that many workers: at least 1; 0 where
- * `plan` is NULL. Tasks write disjoint bytes. */
-XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers);
 
 typedef struct xlashape_plan_requirements {
   uint32_t struct_size;
@@ -1012,11 +717,6 @@ XLASHAPE_API xlashape_status xlashape_plan_get_requirements(const xlashape_plan*
 XLASHAPE_API xlashape_status xlashape_plan_describe(const xlashape_plan* plan,
                                                     char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
-/* How long one execution takes, in nanoseconds, on the workers of the plan's runtime: 1 or more. Predicted from the
- * profile that the runtime has (xlashape_runtime_calibrate; options.profile), for arrays that were moved before. Measures
- * nothing, may be called from any thread, and is always the same for the same plan. UNSUPPORTED, and *ns is 0, where there
- * is no prediction: no profile, one without speeds, or a plan whose backend does not predict; the message says which. */
-XLASHAPE_API xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xlashape_error* err);
 /* Name of the backend that runs it. Valid as long as the runtime, which the plan keeps alive. */
 XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
 /* The shapes that it was made from (for a buffer: its array). */
@@ -1030,21 +730,13 @@ XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, 
                                                char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
                                                int64_t* needed, xlashape_error* err);
 
-/* Plans and executes at once, on the stack for small plans; pointers and bytes as for xlashape_plan_execute. */
-XLASHAPE_API xlashape_status xlashape_relayout(xlashape_runtime* runtime XLASHAPE_NULLABLE,
-                                               const xlashape_shape* src_shape, const void* src XLASHAPE_NULLABLE,
-                                               int64_t src_bytes, const xlashape_shape* dst_shape,
-                                               void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
-                                               const xlashape_relayout_options* options XLASHAPE_NULLABLE,
-                                               xlashape_error* err);
-
-/* == Index plans ================================================================================================= *
+/* == Index plans =================================================================================================== *
  * Batches of index conversions, planned once: in any memory, on any queue. An execution selects, loads and (given a
- * queue) allocates nothing. For a single batch make the plan, execute it and release it: that takes about as long as
- * some hundred conversions.
- *     xlashape_index_plan_create(NULL, map, XLASHAPE_CONVERSION_TO_LINEAR, NULL, &plan, &err);                      */
+ * queue) allocates nothing. For a single batch make the plan, execute it and release it.
+ *     xlashape_index_plan_create(NULL, map, XLASHAPE_CONVERSION_TO_LINEAR, NULL, &plan, &err);                       */
 
 typedef struct xlashape_index_plan xlashape_index_plan XLASHAPE_THREADS("shared");
+typedef struct xlashape_execute_options xlashape_execute_options; /* xlashape_runtime.h */
 
 typedef int32_t xlashape_index_conversion;
 #define XLASHAPE_CONVERSION_TO_LINEAR 1           /* src: multidimensional indices, dst: linear ones */

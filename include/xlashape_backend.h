@@ -1,5 +1,5 @@
-/* xlashape backends: what a plugin sees. Includes xlashape.h for status, error and memory-space constants only: a
- * plugin calls none of the library's functions and never links it.
+/* xlashape backends: what a plugin sees. Includes xlashape_runtime.h for statuses, errors, memory spaces, queues and
+ * executors only: a plugin calls none of the library's functions and never links it.
  *
  * A backend is a shared object `<name>.so` that exports one function, named after it:
  *
@@ -17,7 +17,7 @@
 #ifndef XLASHAPE_BACKEND_H_
 #define XLASHAPE_BACKEND_H_
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #ifndef XLASHAPE_EXPERIMENTAL_H_
 #define XLASHAPE_EXPERIMENTAL_H_
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,8 @@ from itertools import groupby
 import c_header
 import pages
 
-HEADERS = ("xlashape.h", "xlashape_util.h", "xlashape_backend.h", "xlashape_experimental.h")
+HEADERS = ("xlashape.h", "xlashape_runtime.h", "xlashape_xla.h", "xlashape_interop.h", "xlashape_target.h",
+           "xlashape_util.h", "xlashape_backend.h", "xlashape_experimental.h")
 HEADER = (pages.ROOT / "include/xlashape.h").read_text(encoding="utf-8")
 STATUSES = "|".join(re.findall(r"#define XLASHAPE_STATUS_([A-Z]{5,}) ", HEADER))
 # What a comment has besides words: code, in ` ` or seen by its form, and signs that mean something to reStructuredText.

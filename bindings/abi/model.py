@@ -106,17 +106,18 @@ class Model:
             self.callbacks.append({"name": name, "header": header, "c": target, "text": text[start:end]})
         elif target == name:
             threads = [text.partition(":")[2] for text in own if text.startswith("threads:")]
-            if name not in self.struct_names:
-                self.handle_names.add(name)
-                self.handles.append({"name": name, "header": self.header_of(name, r"typedef struct {name} {name}\b"),
-                                     "threads": threads[0] if threads else None})
+            self.handle_names.add(name)
+            self.handles.append({"name": name, "header": self.header_of(name, r"typedef struct {name}\b"),
+                                 "threads": threads[0] if threads else None})
         elif target in INTEGERS:
             self.typedefs.append({"name": name, "header": self.header_of(name, r"typedef \w+ {name};"), "type": target})
         else:
             raise SystemExit(f"extract.py: {name}: a typedef of {target} does not cross the boundary")
 
     def finish(self):
-        """Functions and structs, once all names are known."""
+        """Functions and structs, once all names are known. A struct may have had its name before its fields."""
+        self.handle_names -= self.struct_names
+        self.handles = [handle for handle in self.handles if handle["name"] not in self.struct_names]
         for node, of_children in self.pending:
             if node["kind"] == "RecordDecl":
                 self.add_struct(node, of_children)

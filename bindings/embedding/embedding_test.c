@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xlashape.h>
+#include <xlashape_runtime.h>
 
 #include "embedding.h"
 

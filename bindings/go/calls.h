@@ -8,7 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xlashape_interop.h>
+#include <xlashape_runtime.h>
+#include <xlashape_target.h>
 #include <xlashape_util.h>
+#include <xlashape_xla.h>
 
 // An error. `cause`: the name (a cgo.Handle) of the error that an executor of Go gave up with, or 0.
 typedef struct {

@@ -337,8 +337,8 @@ func TestHooksAreKeptUntilAllIsClosed(t *testing.T) {
 		var log, executor observed
 		options := observedOptions(&log, &executor)
 		if how == "no runtime" {
-			options.VerifyPositions = -1
-			wants(t, second(NewRuntime(options)), ErrInvalidArgument, "verify_positions is -1")
+			options.VerifyCount = -1
+			wants(t, second(NewRuntime(options)), ErrInvalidArgument, "verify_count is -1")
 		}
 		if how == "forgotten" {
 			must(NewRuntime(options))
@@ -443,7 +443,7 @@ func TestLoggerPlansOnceABackendIsReady(t *testing.T) {
 
 func TestOptionsOfRuntimes(t *testing.T) {
 	r := must(NewRuntime(&RuntimeOptions{NoEnvironment: true, NoLibraryDir: true, NoInstallDir: true, LoadNow: true,
-		VerifyPositions: 64}))
+		VerifyCount: 64}))
 	backends := must(r.Backends())
 	if len(backends) != 1 || backends[0].Name != "scalar" || backends[0].State != BackendReady ||
 		!reflect.DeepEqual(backends[0].MemorySpaces, []MemorySpace{SpaceCPU}) {

@@ -32,7 +32,7 @@ type RuntimeOptions struct {
 	Threads         int         // more than 1, or AllThreads: a pool of the library's, or as much of it as the system gives; 0: as XLASHAPE_THREADS says, else 1
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
-	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
+	VerifyCount int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
 	Logger          Logger      // nil: nobody listens. When it may plan: see Logger
 
 	// Values given here take precedence over the environment variables of these names, which apply for "" and nil.
@@ -81,7 +81,7 @@ func (o *RuntimeOptions) raw(c *call) *C.xlashape_runtime_options {
 			C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR) |
 			when(o.NoInstallDir, C.XLASHAPE_RUNTIME_NO_INSTALL_DIR) | when(o.LoadNow, C.XLASHAPE_RUNTIME_LOAD_NOW),
 		backend_dirs: c.optional(strings.Join(o.BackendDirs, ":")), threads: C.int32_t(o.Threads),
-		verify_positions: C.int64_t(o.VerifyPositions), backend: c.optional(o.Backend),
+		verify_count: C.int64_t(o.VerifyCount), backend: c.optional(o.Backend),
 		denied_backends: c.optional(strings.Join(o.DeniedBackends, ",")), cpu: c.optional(o.CPU),
 		backend_options: c.optional(strings.Join(pairs, ";")), profile: c.optional(o.Profile)}
 	if o.NoProfile {

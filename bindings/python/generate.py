@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes xlashape/_raw.py, the ctypes declarations of xlashape.h and xlashape_util.h that the package's modules use,
+"""Writes xlashape/_raw.py, the ctypes declarations of the C headers that the package's modules use,
 from the project's ABI file. Fails on a function that no module calls and that WITHOUT does not list either.
 
     generate.py [--check]
@@ -53,7 +53,7 @@ HEAD = '''"""What the package uses of xlashape's C API, declared for ctypes. Wri
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
-parameters mean stands in xlashape.h and xlashape_util.h.
+parameters mean stands in the C headers.
 """
 
 # fmt: off

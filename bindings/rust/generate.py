@@ -5,7 +5,7 @@
     generate.py --check    writes nothing; fails where a file is not what would be written
 
     xlashape-backend-sys/src/declarations.rs   xlashape_backend.h, and what a backend sees of xlashape.h
-    xlashape-sys/src/declarations.rs           everything else of xlashape.h, and xlashape_util.h
+    xlashape-sys/src/declarations.rs           everything else of the other headers
     xlashape/src/ffi/calls.rs                  a row for each C function whose contract the ABI file states whole: rows.rs
                                                makes a safe function of it; the others are written by hand, and HAND says where
 """
@@ -24,7 +24,7 @@ SCALARS = {"void": "c_void", "char": "c_char", "size_t": "usize", "int32_t": "i3
 KEYWORDS = {"type", "ref", "box", "move", "fn"}
 
 # The crate that declares what a header does; xlashape-sys gives out again what xlashape-backend-sys declares.
-CRATES = {"xlashape.h": "xlashape-sys", "xlashape_util.h": "xlashape-sys", "xlashape_backend.h": "xlashape-backend-sys"}
+CRATES = {"xlashape_backend.h": "xlashape-backend-sys"}  # of other headers: xlashape-sys
 # What a backend sees of xlashape.h.
 SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_INVALID"
                               r"|xlashape_(status|error|memory_space|fill_policy|backend_open_fn|queue)"
@@ -97,7 +97,7 @@ def name_of(name):
 
 
 def crate_of(entry):
-    return "xlashape-backend-sys" if SEEN_BY_BACKENDS.fullmatch(entry["name"]) else CRATES[entry["header"]]
+    return "xlashape-backend-sys" if SEEN_BY_BACKENDS.fullmatch(entry["name"]) else CRATES.get(entry["header"], "xlashape-sys")
 
 
 class Types:
@@ -291,7 +291,7 @@ def main():
         raise SystemExit(__doc__)
     abi = json.loads(ABI.read_text(encoding="utf-8"))
     types = Types(abi)
-    files = {f"{crate}/src/declarations.rs": declarations(abi, types, crate) for crate in set(CRATES.values())}
+    files = {f"{crate}/src/declarations.rs": declarations(abi, types, crate) for crate in ("xlashape-sys", "xlashape-backend-sys")}
     files["xlashape/src/ffi/calls.rs"] = calls(abi, types)
     stale = []
     for path, text in files.items():

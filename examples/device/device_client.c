@@ -2,7 +2,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <xlashape.h>
+#include <xlashape_runtime.h>
 
 #include "device.h"
 

@@ -15,8 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "xlashape.h"
-#include "xlashape_util.h"
+#include "xlashape_runtime.h"
 
 // The bytes of a buffer, as executions take them.
 template <class T>
@@ -200,10 +199,10 @@ inline std::string backend_text(xlashape_runtime* runtime, int64_t ordinal, int3
 }
 inline std::string report_of(const Runtime& runtime) { return text_from(xlashape_runtime_report, runtime.get()); }
 
-inline Runtime runtime_of(int32_t threads, int64_t verify_positions = 0) {
+inline Runtime runtime_of(int32_t threads, int64_t verify_count = 0) {
   auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.threads = threads;
-  options.verify_positions = verify_positions;
+  options.verify_count = verify_count;
   return make<Runtime>(xlashape_runtime_create, &options);
 }
 // Of a runtime that sees no backends but the built-in ones and those that are added to it.

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "xlashape.h"
+#include "xlashape_interop.h"
+#include "xlashape_target.h"
 #include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 namespace every_answer {
 

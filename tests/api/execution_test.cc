@@ -283,9 +283,9 @@ int64_t stored(const xlashape_plan* p, bool dst) {
 // Each as if it had run alone: every pattern of executors, threads and verification.
 TEST(List, EachIsMovedAsAlone) {
   for (const int32_t threads : {0, 3})
-    for (const int64_t verify_positions : {0, 50})
+    for (const int64_t verify_count : {0, 50})
       for (const bool watched : {false, true}) {
-        const Runtime rt = api::runtime_of(threads, verify_positions);
+        const Runtime rt = api::runtime_of(threads, verify_count);
         std::vector<Plan> owned;
         std::vector<xlashape_plan*> plans;
         std::vector<Bytes> src, dst, want;
@@ -313,7 +313,7 @@ TEST(List, EachIsMovedAsAlone) {
         const auto count = static_cast<int64_t>(plans.size());
         ok(xlashape_plan_execute_list, count, plans.data(), from.data(), from_bytes.data(), to.data(), to_bytes.data(),
            watched ? &exec : nullptr);
-        EXPECT_EQ(dst, want) << threads << " threads, " << verify_positions << " verified";
+        EXPECT_EQ(dst, want) << threads << " threads, " << verify_count << " verified";
         // Its 0 x 7 one moves nothing, and yet is a task.
         if (watched) {
           EXPECT_GE(watch.count, count);

@@ -337,7 +337,7 @@ TEST_F(Measuring, RunsThatFail) {
 
 TEST_F(Measuring, MeasuredRunsAreNotVerified) {
   xlashape_runtime_options options = alone();
-  options.verify_positions = 1000;
+  options.verify_count = 1000;
   const Runtime rt = runtime(options);
   Ways::wrong = true;
   const Plan made = plan(rt, measured(kMillisecond));

@@ -216,12 +216,12 @@ TEST(Choices, Cpu) {
 }
 
 // What it checks, and that it finds what is wrong: tests/unit/exec/verify_test.cc.
-TEST(Runtime, VerifyPositions) {
+TEST(Runtime, VerifyCount) {
   auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
-  options.verify_positions = -1;
-  EXPECT_THAT(refusal(options), HasSubstr("options.verify_positions is -1"));
-  options.verify_positions = 64;
+  options.verify_count = -1;
+  EXPECT_THAT(refusal(options), HasSubstr("options.verify_count is -1"));
+  options.verify_count = 64;
   const Runtime verifying = runtime(options);
   const auto a = shape("f32[30,50]"), b = shape("f32[30,50]{0,1:T(8,128)}");
   std::vector<float> src(1500, 1), dst(64 * 128);

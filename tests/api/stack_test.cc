@@ -223,7 +223,7 @@ Used stacks_of(const RandomPlan& random, xlashape_runtime* runtime, std::vector<
 TEST(Stack, IsNoMoreThanTheRequirementsSay) {
   std::vector<unsigned char> src, dst;
   auto verifying = XLASHAPE_INIT(xlashape_runtime_options);
-  verifying.verify_positions = 3;
+  verifying.verify_count = 3;
   const auto verified =
       api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&verifying, made, err); });
   // With a profile under which even small arrays are written past the caches.

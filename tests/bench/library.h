@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 namespace bench {
 

@@ -1,6 +1,6 @@
 #include "session.h"
 
-#include "xlashape_util.h"
+#include "xlashape_runtime.h"
 
 namespace bench {
 

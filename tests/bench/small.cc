@@ -8,7 +8,7 @@
 #include "case.h"
 #include "sample.h"
 #include "session.h"
-#include "xlashape_util.h"
+#include "xlashape_target.h"
 
 namespace bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 namespace bench {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/device_memory.h"
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::gpu {
 namespace {

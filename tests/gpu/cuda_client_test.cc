@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gpu/device_memory.h"
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::gpu {
 namespace {

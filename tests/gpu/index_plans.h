@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core::testing {
 

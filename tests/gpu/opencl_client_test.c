@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 #define CHECK(condition)                                                          \
   do {                                                                            \

@@ -1,7 +1,7 @@
 /* A program that is linked with the static library: which backend moves its bytes, and what became of the rest. */
 #include <stdio.h>
 #include <string.h>
-#include <xlashape.h>
+#include <xlashape_runtime.h>
 
 static int failed(const char* what, const xlashape_error* err) {
   printf("%s: %s\n", what, err->message);

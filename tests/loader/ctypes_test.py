@@ -10,7 +10,7 @@ import sys
 class Options(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("backend_dirs", ctypes.c_char_p),
                 ("executor", ctypes.c_void_p), ("allocator", ctypes.c_void_p), ("logger", ctypes.c_void_p),
-                ("threads", ctypes.c_int32), ("reserved", ctypes.c_int32), ("verify_positions", ctypes.c_int64),
+                ("threads", ctypes.c_int32), ("reserved", ctypes.c_int32), ("verify_count", ctypes.c_int64),
                 ("backend", ctypes.c_char_p), ("denied_backends", ctypes.c_char_p), ("cpu", ctypes.c_char_p),
                 ("backend_options", ctypes.c_char_p), ("profile", ctypes.c_char_p)]
 

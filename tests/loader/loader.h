@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 // The bytes of a buffer, as executions take them.
 template <class T>

@@ -12,7 +12,6 @@
 #include "loader.h"
 #include "xlashape_backend.h"
 #include "xlashape_experimental.h"
-#include "xlashape_util.h"
 
 // The correct backend that the others are made of.
 extern "C" xlashape_status open_example(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err);
@@ -554,7 +553,7 @@ TEST_F(Wicked, NamesThatAreNoLine) {
   auto options = XLASHAPE_INIT(xlashape_runtime_options);
   options.flags = kAlone;
   options.logger = &logger;
-  options.verify_positions = 12;
+  options.verify_count = 12;
   xlashape_runtime* runtime = nullptr;
   ASSERT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_STATUS_OK);
   const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {

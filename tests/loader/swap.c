@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 static int failed(const xlashape_error* err) {
   fprintf(stderr, "%s\n", err->message);

@@ -38,7 +38,8 @@ def problems(root):
                 if not re.search(pattern.replace("{}", name).replace("{0}", name), text(file), re.MULTILINE):
                     yield f"{file}: {name} is missing, or is there once where a layout is made and read"
 
-    header = text("include/xlashape.h") + text("include/xlashape_util.h")
+    header = "".join(path.read_text(encoding="utf-8") for path in sorted((root / "include").glob("xlashape*.h"))
+                     if "backend" not in path.name)
     statuses = [name for name in re.findall(r"^#define XLASHAPE_STATUS_(\w+) \d+", header, re.MULTILINE) if name != "OK"]
     yield from missing(statuses, 12, STATUSES)
     # The core has them by number.

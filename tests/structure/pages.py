@@ -54,7 +54,7 @@ def environment(root):
 
 
 def parity(root):
-    header = "".join((root / "include" / name).read_text(encoding="utf-8") for name in ("xlashape.h", "xlashape_util.h"))
+    header = "".join(path.read_text(encoding="utf-8") for path in (root / "include").glob("xlashape*.h"))
     declared = set(re.findall(r"^XLASHAPE_API [^;]*?\b(xlashape_\w+)\(", header, re.MULTILINE))
     constants = set(re.findall(r"^#define (XLASHAPE_\w+)", header, re.MULTILINE))
     page, source = ((root / name).read_text(encoding="utf-8") for name in ("docs/xla-parity.md", "src/core/api/version.cc"))

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "guards.h"
-#include "xlashape.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::cli {

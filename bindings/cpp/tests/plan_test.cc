@@ -469,7 +469,7 @@ TEST(Runtime, TakesEachOption) {
     const char* report;  // holds this; else it is refused so
     Status status;
   } rows[] = {
-      {[](RuntimeOptions& o) { o.verify_positions = 64; }, "verification: 64 positions of each execution", {}},
+      {[](RuntimeOptions& o) { o.verify_count = 64; }, "verification: 64 positions of each execution", {}},
       {[](RuntimeOptions& o) { o.cpu = "scalar"; }, "processor: no features used", {}},
       {[](RuntimeOptions& o) {
          o.denied_backends = {"none", "other"};

@@ -2,7 +2,8 @@
 #ifndef XLASHAPE_LAYOUT_HPP_
 #define XLASHAPE_LAYOUT_HPP_
 
-#include <xlashape_util.h>
+#include <xlashape_interop.h>
+#include <xlashape_xla.h>
 
 #include "element_type.hpp"
 #include "view.hpp"

@@ -2,7 +2,7 @@
 #ifndef XLASHAPE_RUNTIME_HPP_
 #define XLASHAPE_RUNTIME_HPP_
 
-#include <xlashape_util.h>
+#include <xlashape_runtime.h>
 
 #include <algorithm>
 #include <cstring>
@@ -73,7 +73,7 @@ struct RuntimeOptions {
   Executor executor = {};
   std::uint32_t max_workers = 0;  // of the executor
   Logger logger = {};
-  std::int64_t verify_positions = 0;  // checked after each execution; 0: as XLASHAPE_VERIFY says
+  std::int64_t verify_count = 0;  // checked after each execution; 0: as XLASHAPE_VERIFY says
   std::string backend = {};           // of plans whose options name none; syntax and default: XLASHAPE_BACKEND
   std::vector<std::string> denied_backends = {};  // never used, even if they are named
   std::string cpu = {};  // no processor features above this level; syntax and default: XLASHAPE_CPU
@@ -249,7 +249,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
     auto given = XLASHAPE_INIT(xlashape_runtime_options);
     given.flags = options.flags;
     given.threads = options.threads;
-    given.verify_positions = options.verify_positions;
+    given.verify_count = options.verify_count;
     const auto text = [](const std::string& option) { return option.empty() ? nullptr : option.c_str(); };
     given.backend_dirs = text(options.backend_dirs);
     given.backend = text(options.backend);

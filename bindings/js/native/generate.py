@@ -26,7 +26,7 @@ def main():
     abi = json.loads(Path(abi_file).read_text(encoding="utf-8"))
     typedefs = {item["name"]: item["type"] for item in abi["typedefs"]}
     text = "\n".join(Path(source).read_text(encoding="utf-8") for source in sources)
-    lines = ["// Constants and structs of xlashape.h and xlashape_util.h. Written by native/generate.py: do not edit."]
+    lines = ["// Constants and structs of the C headers. Written by native/generate.py: do not edit."]
     constants = {item["name"].removeprefix("XLASHAPE_"): item["value"] for item in abi["constants"]}
     structs = {item["name"].removeprefix("xlashape_"): item for item in abi["structs"]}
     for name in sorted(set(re.findall(r"\babi\.(\w+)", text)) - {"mjs"}):

@@ -103,7 +103,7 @@ class Runtimes(Case):
             denied_backends=(name for name in ("simd", "opencl")),
             cpu="scalar",
             backend_options={"one.key": "a=b", "two.key": ""},
-            verify_positions=64,
+            verify_count=64,
         )
         self.assertEqual(run(runtime)[1], DATA[SIZE])
         verified = "verification: 64 positions of each execution; 1 executions verified"
@@ -146,7 +146,7 @@ class Runtimes(Case):
             ({"executor": print, "max_workers": -1}, ValueError, "max_workers is -1"),
             ({"threads": -2}, xlashape.XlashapeError, "threads is -2"),
             ({"threads": "some"}, TypeError, "threads must be an integer, not str"),
-            ({"verify_positions": -1}, ValueError, "verify_positions is -1"),
+            ({"verify_count": -1}, ValueError, "verify_count is -1"),
         ):
             self.refused((kind, text, lambda: Runtime(**options)))  # noqa: B023
 

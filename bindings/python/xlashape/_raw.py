@@ -2,7 +2,7 @@
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
-parameters mean stands in xlashape.h and xlashape_util.h.
+parameters mean stands in the C headers.
 """
 
 # fmt: off
@@ -25,6 +25,11 @@ STATUS_DEVICE = 9
 STATUS_BUSY = 10
 STATUS_CANCELLED = 11
 STATUS_INTERNAL = 12
+SHAPE_KEEP_MISSING_LAYOUT = 1
+PRINT_WITHOUT_LAYOUT = 1
+PRINT_STRICT = 2
+SIZE_XLA = 1
+UNCHECKED = -1
 TYPE_PRED = 1
 TYPE_S8 = 2
 TYPE_S16 = 3
@@ -81,8 +86,6 @@ LAYOUT_SPACE_GENERIC_FAST = 1
 LAYOUT_SPACE_HOST = 5
 LAYOUT_SPACE_UNPINNED_HOST = 6
 LAYOUT_SPACE_COLLECTIVE = 7
-PRINT_WITHOUT_LAYOUT = 1
-PRINT_STRICT = 2
 EQUAL_IGNORE_LAYOUT = 1
 EQUAL_IGNORE_TILES = 2
 EQUAL_IGNORE_ELEMENT_SIZE = 4
@@ -100,13 +103,11 @@ EQUAL_IGNORE_METADATA_PREFIX = 8192
 EQUAL_XLA = 8192
 DIMENSION_UNBOUNDED = -9223372036854775808
 MAX_DEPTH = 8192
-SHAPE_KEEP_MISSING_LAYOUT = 1
 CATEGORY_ARRAY = 1
 CATEGORY_TUPLE = 2
 CATEGORY_TOKEN = 3
 CATEGORY_OPAQUE = 4
 CATEGORY_BUFFER = 5
-SIZE_XLA = 1
 UNIT_ELEMENTS = 0
 UNIT_BYTES = 1
 UNIT_BITS = 2
@@ -115,6 +116,14 @@ SPACE_CUDA = 2
 SPACE_CUDA_HOST = 3
 SPACE_OPENCL = 4
 SPACE_CUDA_MANAGED = 13
+FILL_PADDING = 0
+FILL_PRESERVE = 1
+FILL_UNSPECIFIED = 2
+PLAN_ALLOW_FALLBACK = 1
+PLAN_KEEP_IN_CACHE = 2
+CONVERSION_TO_LINEAR = 1
+CONVERSION_TO_MULTIDIMENSIONAL = 2
+INDEX_MARK_INVALID = 256
 RUNTIME_NO_ENVIRONMENT = 1
 RUNTIME_NO_LIBRARY_DIR = 2
 RUNTIME_NO_INSTALL_DIR = 4
@@ -130,15 +139,7 @@ BACKEND_TEXT_DETAIL = 3
 QUEUE_NONE = 0
 QUEUE_CUDA = 1
 QUEUE_OPENCL = 2
-FILL_PADDING = 0
-FILL_PRESERVE = 1
-FILL_UNSPECIFIED = 2
-PLAN_ALLOW_FALLBACK = 1
-PLAN_KEEP_IN_CACHE = 2
-UNCHECKED = -1
-CONVERSION_TO_LINEAR = 1
-CONVERSION_TO_MULTIDIMENSIONAL = 2
-INDEX_MARK_INVALID = 256
+PROFILE_BYTES = 65536
 LAYOUT_FIELD_ALL = 1
 LAYOUT_FIELD_TILES = 2
 LAYOUT_FIELD_ELEMENT_SIZE = 4
@@ -157,6 +158,8 @@ BITCAST_IGNORE_ELEMENT_TYPE = 2
 BITCAST_KIND_RESHAPE = 1
 BITCAST_KIND_TRANSPOSE = 2
 BITCAST_KIND_TRT = 3
+STRIDES_COMPACT = 1
+DLPACK_SUB_BYTE_PADDED = 256
 TARGET_KEEP_ORDER = 1
 DRAW_TEXT = 0
 DRAW_SVG = 1
@@ -173,9 +176,6 @@ DRAW_BY_DIMENSION = 2
 DRAW_COLOR = 1
 DRAW_ASCII = 2
 DRAW_DATA = 4
-PROFILE_BYTES = 65536
-STRIDES_COMPACT = 1
-DLPACK_SUB_BYTE_PADDED = 256
 
 library = load(ABI_VERSION)
 
@@ -219,6 +219,32 @@ class sizes(Structure):
     ]
 
 
+class relayout_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("flags", c_uint32), ("fill_policy", c_int32), ("src_space", c_int32),
+        ("dst_space", c_int32), ("device", c_int32), ("backend", c_char_p), ("src_byte_strides", POINTER(c_int64)),
+        ("dst_byte_strides", POINTER(c_int64)), ("src_base", POINTER(c_int64)), ("dst_base", POINTER(c_int64)),
+        ("extent", POINTER(c_int64)),
+    ]
+
+
+class plan_requirements(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("reserved", c_int32), ("src_alignment", c_int64), ("dst_alignment", c_int64),
+        ("src_low", c_int64), ("src_high", c_int64), ("dst_low", c_int64), ("dst_high", c_int64),
+        ("scratch_bytes", c_int64), ("plan_bytes", c_int64), ("scratch_alignment", c_int64),
+        ("src_preferred_alignment", c_int64), ("dst_preferred_alignment", c_int64), ("stack_bytes", c_int64),
+    ]
+
+
+class index_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("flags", c_uint32), ("src_space", c_int32), ("dst_space", c_int32),
+        ("device", c_int32), ("reserved", c_int32), ("backend", c_char_p), ("index_step", c_int64),
+        ("dimension_step", c_int64),
+    ]
+
+
 class executor(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("max_workers", c_uint32), ("opaque", c_void_p),
@@ -237,7 +263,7 @@ class runtime_options(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("flags", c_uint32), ("backend_dirs", c_char_p), ("executor", POINTER(executor)),
         ("allocator", c_void_p), ("logger", POINTER(logger)), ("threads", c_int32), ("reserved", c_int32),
-        ("verify_positions", c_int64), ("backend", c_char_p), ("denied_backends", c_char_p), ("cpu", c_char_p),
+        ("verify_count", c_int64), ("backend", c_char_p), ("denied_backends", c_char_p), ("cpu", c_char_p),
         ("backend_options", c_char_p), ("profile", c_char_p),
     ]
 
@@ -255,15 +281,6 @@ class queue(Structure):
     ]
 
 
-class relayout_options(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32), ("flags", c_uint32), ("fill_policy", c_int32), ("src_space", c_int32),
-        ("dst_space", c_int32), ("device", c_int32), ("backend", c_char_p), ("src_byte_strides", POINTER(c_int64)),
-        ("dst_byte_strides", POINTER(c_int64)), ("src_base", POINTER(c_int64)), ("dst_base", POINTER(c_int64)),
-        ("extent", POINTER(c_int64)),
-    ]
-
-
 class execute_options(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("reserved", c_int32), ("queue", queue), ("src", c_uint64), ("dst", c_uint64),
@@ -274,20 +291,16 @@ class execute_options(Structure):
     ]
 
 
-class plan_requirements(Structure):
+class calibrate_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("src_alignment", c_int64), ("dst_alignment", c_int64),
-        ("src_low", c_int64), ("src_high", c_int64), ("dst_low", c_int64), ("dst_high", c_int64),
-        ("scratch_bytes", c_int64), ("plan_bytes", c_int64), ("scratch_alignment", c_int64),
-        ("src_preferred_alignment", c_int64), ("dst_preferred_alignment", c_int64), ("stack_bytes", c_int64),
+        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("progress", progress_fn),
+        ("progress_opaque", c_void_p), ("cancel", POINTER(c_int32)),
     ]
 
 
-class index_options(Structure):
+class measure_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("flags", c_uint32), ("src_space", c_int32), ("dst_space", c_int32),
-        ("device", c_int32), ("reserved", c_int32), ("backend", c_char_p), ("index_step", c_int64),
-        ("dimension_step", c_int64),
+        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("src", c_uint64), ("dst", c_uint64),
     ]
 
 
@@ -314,19 +327,6 @@ class draw_options(Structure):
     ]
 
 
-class calibrate_options(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("progress", progress_fn),
-        ("progress_opaque", c_void_p), ("cancel", POINTER(c_int32)),
-    ]
-
-
-class measure_options(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("src", c_uint64), ("dst", c_uint64),
-    ]
-
-
 def _declare(name: str, returns: Any, *parameters: Any) -> Callable[..., Any]:
     function = getattr(library, "xlashape_" + name)
     function.restype = returns
@@ -338,6 +338,14 @@ version = _declare("version", c_char_p)
 abi_version = _declare("abi_version", c_uint32)
 xla_version = _declare("xla_version", c_uint32)
 status_name = _declare("status_name", c_char_p, c_int32)
+shape_parse = _declare("shape_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_release = _declare("shape_release", None, c_void_p)
+shape_byte_size = _declare("shape_byte_size", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
+index_map_create = _declare("index_map_create", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
+index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+index_map_release = _declare("index_map_release", None, c_void_p)
+relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
 element_type_name = _declare("element_type_name", c_char_p, c_int32)
 element_type_from_name = _declare("element_type_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
 element_type_bits = _declare("element_type_bits", c_int32, c_int32)
@@ -349,9 +357,6 @@ padding_element = _declare("padding_element", c_int32, c_int32, c_int32, c_void_
 layout_create = _declare("layout_create", c_int32, POINTER(layout_spec), POINTER(c_void_p), POINTER(error))
 layout_create_row_major = _declare("layout_create_row_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
 layout_create_column_major = _declare("layout_create_column_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
-layout_parse = _declare("layout_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-layout_parse_head = _declare("layout_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
-layout_print = _declare("layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 layout_release = _declare("layout_release", None, c_void_p)
 layout_rank = _declare("layout_rank", c_int64, c_void_p)
 layout_minor_to_major = _declare("layout_minor_to_major", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
@@ -363,22 +368,14 @@ layout_tail_padding_alignment_in_elements = _declare("layout_tail_padding_alignm
 layout_memory_space = _declare("layout_memory_space", c_int64, c_void_p)
 layout_dynamic_shape_metadata_prefix_bytes = _declare("layout_dynamic_shape_metadata_prefix_bytes", c_int64, c_void_p)
 layout_get_spec = _declare("layout_get_spec", c_int32, c_void_p, POINTER(layout_spec), POINTER(error))
-layout_print_tile = _declare("layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-layout_print_split = _declare("layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-layout_is_dim0_major = _declare("layout_is_dim0_major", c_int32, c_void_p)
-layout_is_dim0_minor = _declare("layout_is_dim0_minor", c_int32, c_void_p)
 layout_equal = _declare("layout_equal", c_int32, c_void_p, c_void_p, c_uint32)
 layout_hash = _declare("layout_hash", c_uint64, c_void_p, c_uint32)
-shape_parse = _declare("shape_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_parse_head = _declare("shape_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
-shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 shape_create_array = _declare("shape_create_array", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
 shape_create_tuple = _declare("shape_create_tuple", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 shape_create_token = _declare("shape_create_token", c_int32, POINTER(c_void_p), POINTER(error))
 shape_create_opaque = _declare("shape_create_opaque", c_int32, POINTER(c_void_p), POINTER(error))
 shape_create_buffer = _declare("shape_create_buffer", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
 shape_with_layout = _declare("shape_with_layout", c_int32, c_void_p, c_void_p, POINTER(c_void_p), POINTER(error))
-shape_release = _declare("shape_release", None, c_void_p)
 shape_category = _declare("shape_category", c_int32, c_void_p)
 shape_element_type = _declare("shape_element_type", c_int32, c_void_p)
 shape_rank = _declare("shape_rank", c_int64, c_void_p)
@@ -395,30 +392,35 @@ shape_leaf_count = _declare("shape_leaf_count", c_int64, c_void_p)
 shape_equal = _declare("shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
 shape_compatible = _declare("shape_compatible", c_int32, c_void_p, c_void_p, c_uint32)
 shape_hash = _declare("shape_hash", c_uint64, c_void_p, c_uint32)
-dimension_number = _declare("dimension_number", c_int32, c_int64, c_int64, POINTER(c_int64), POINTER(error))
-shape_sizes = _declare("shape_sizes", c_int32, c_void_p, POINTER(sizes), POINTER(error))
-shape_element_count = _declare("shape_element_count", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-shape_byte_size = _declare("shape_byte_size", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
-shape_true_rank = _declare("shape_true_rank", c_int64, c_void_p)
-shape_is_effective_scalar = _declare("shape_is_effective_scalar", c_int32, c_void_p)
-shape_strides = _declare("shape_strides", c_int32, c_void_p, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_piece_granularity = _declare("shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_max_split_size = _declare("shape_max_split_size", c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_index_in_bounds = _declare("shape_index_in_bounds", c_int32, c_void_p, c_void_p, c_int64)
-shape_next_index = _declare("shape_next_index", c_int32, c_void_p, c_void_p, c_int64)
-box_next_index = _declare("box_next_index", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
-box_index_count = _declare("box_index_count", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-box_index_at = _declare("box_index_at", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+layout_parse = _declare("layout_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+layout_parse_head = _declare("layout_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
+layout_print = _declare("layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+layout_print_tile = _declare("layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+layout_print_split = _declare("layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_parse_head = _declare("shape_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
 shape_to_proto = _declare("shape_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 shape_from_proto = _declare("shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 layout_to_proto = _declare("layout_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 layout_from_proto = _declare("layout_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-index_map_create = _declare("index_map_create", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-index_map_release = _declare("index_map_release", None, c_void_p)
+shape_sizes = _declare("shape_sizes", c_int32, c_void_p, POINTER(sizes), POINTER(error))
+shape_element_count = _declare("shape_element_count", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
+shape_strides = _declare("shape_strides", c_int32, c_void_p, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_piece_granularity = _declare("shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_map_rank = _declare("index_map_rank", c_int64, c_void_p)
 index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_void_p)
-index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
+plan_create = _declare("plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error))
+plan_release = _declare("plan_release", None, c_void_p)
+plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
+plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POINTER(plan_requirements), POINTER(error))
+plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+plan_backend = _declare("plan_backend", c_char_p, c_void_p)
+plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
+index_plan_release = _declare("index_plan_release", None, c_void_p)
+index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_uint64, c_int64, c_uint64, c_int64, POINTER(c_int64), POINTER(execute_options), POINTER(error))
+index_plan_describe = _declare("index_plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+index_plan_backend = _declare("index_plan_backend", c_char_p, c_void_p)
 runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
 runtime_set_default = _declare("runtime_set_default", c_int32, c_void_p, POINTER(error))
 runtime_release = _declare("runtime_release", None, c_void_p)
@@ -428,23 +430,16 @@ runtime_backend_count = _declare("runtime_backend_count", c_int64, c_void_p)
 runtime_backend_info = _declare("runtime_backend_info", c_int32, c_void_p, c_int64, POINTER(backend_info), POINTER(error))
 runtime_backend_text = _declare("runtime_backend_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 runtime_device_text = _declare("runtime_device_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-plan_create = _declare("plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error))
-plan_release = _declare("plan_release", None, c_void_p)
-plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
 plan_execute_with = _declare("plan_execute_with", c_int32, c_void_p, POINTER(execute_options), POINTER(error))
 plan_execute_list = _declare("plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(execute_options), POINTER(error))
 plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
-plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POINTER(plan_requirements), POINTER(error))
-plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+runtime_calibrate = _declare("runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+runtime_profile_path = _declare("runtime_profile_path", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+runtime_export_wisdom = _declare("runtime_export_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+runtime_import_wisdom = _declare("runtime_import_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+runtime_forget_wisdom = _declare("runtime_forget_wisdom", None, c_void_p)
 plan_predict = _declare("plan_predict", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-plan_backend = _declare("plan_backend", c_char_p, c_void_p)
-plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
-index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
-index_plan_release = _declare("index_plan_release", None, c_void_p)
-index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_uint64, c_int64, c_uint64, c_int64, POINTER(c_int64), POINTER(execute_options), POINTER(error))
-index_plan_describe = _declare("index_plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-index_plan_backend = _declare("index_plan_backend", c_char_p, c_void_p)
+plan_create_measured = _declare("plan_create_measured", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(measure_options), POINTER(c_void_p), POINTER(error))
 element_type_complex_component = _declare("element_type_complex_component", c_int32, c_int32)
 layout_move_dimension_to_major = _declare("layout_move_dimension_to_major", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 layout_move_dimension_to_minor = _declare("layout_move_dimension_to_minor", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
@@ -475,6 +470,17 @@ program_shape_has_all_layouts = _declare("program_shape_has_all_layouts", c_int3
 program_shape_with_default_layouts = _declare("program_shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
 program_shape_without_layout_fields = _declare("program_shape_without_layout_fields", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
 program_shape_equal = _declare("program_shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
+layout_is_dim0_major = _declare("layout_is_dim0_major", c_int32, c_void_p)
+layout_is_dim0_minor = _declare("layout_is_dim0_minor", c_int32, c_void_p)
+shape_true_rank = _declare("shape_true_rank", c_int64, c_void_p)
+shape_is_effective_scalar = _declare("shape_is_effective_scalar", c_int32, c_void_p)
+shape_max_split_size = _declare("shape_max_split_size", c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+dimension_number = _declare("dimension_number", c_int32, c_int64, c_int64, POINTER(c_int64), POINTER(error))
+shape_index_in_bounds = _declare("shape_index_in_bounds", c_int32, c_void_p, c_void_p, c_int64)
+shape_next_index = _declare("shape_next_index", c_int32, c_void_p, c_void_p, c_int64)
+box_next_index = _declare("box_next_index", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
+box_index_count = _declare("box_index_count", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+box_index_at = _declare("box_index_at", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 shape_reshape_is_bitcast = _declare("shape_reshape_is_bitcast", c_int32, c_void_p, c_void_p, c_uint32)
 shape_transpose_is_bitcast = _declare("shape_transpose_is_bitcast", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_uint32)
 shape_deduce_transpose = _declare("shape_deduce_transpose", c_int32, c_void_p, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
@@ -483,21 +489,6 @@ shape_align_layouts = _declare("shape_align_layouts", c_int32, c_void_p, c_void_
 dimensions_unmodified_by_reshape = _declare("dimensions_unmodified_by_reshape", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 shape_inserted_or_deleted_ones = _declare("shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 normalized_transpose = _declare("normalized_transpose", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-target_count = _declare("target_count", c_int64)
-target_name = _declare("target_name", c_char_p, c_int32)
-target_from_name = _declare("target_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
-target_properties = _declare("target_properties", c_int32, c_int32, POINTER(target_info), POINTER(error))
-target_tuple_bytes = _declare("target_tuple_bytes", c_int32, c_int32, c_int64, POINTER(c_int64), POINTER(error))
-target_memory_space_name = _declare("target_memory_space_name", c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_draw = _declare("shape_draw", c_int32, c_void_p, c_void_p, POINTER(draw_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_calibrate = _declare("runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_profile_path = _declare("runtime_profile_path", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-plan_create_measured = _declare("plan_create_measured", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(measure_options), POINTER(c_void_p), POINTER(error))
-runtime_export_wisdom = _declare("runtime_export_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_import_wisdom = _declare("runtime_import_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_forget_wisdom = _declare("runtime_forget_wisdom", None, c_void_p)
 program_shape_to_proto = _declare("program_shape_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 program_shape_from_proto = _declare("program_shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 layout_from_byte_strides = _declare("layout_from_byte_strides", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
@@ -509,3 +500,12 @@ shape_print_cute = _declare("shape_print_cute", c_int32, c_void_p, c_uint32, c_v
 shape_parse_cute = _declare("shape_parse_cute", c_int32, c_void_p, c_int64, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
 shape_print_numpy = _declare("shape_print_numpy", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 shape_parse_numpy = _declare("shape_parse_numpy", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+target_count = _declare("target_count", c_int64)
+target_name = _declare("target_name", c_char_p, c_int32)
+target_from_name = _declare("target_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
+target_properties = _declare("target_properties", c_int32, c_int32, POINTER(target_info), POINTER(error))
+target_tuple_bytes = _declare("target_tuple_bytes", c_int32, c_int32, c_int64, POINTER(c_int64), POINTER(error))
+target_memory_space_name = _declare("target_memory_space_name", c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
+shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_draw = _declare("shape_draw", c_int32, c_void_p, c_void_p, POINTER(draw_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))

@@ -202,7 +202,7 @@ class Runtime(Closable[RuntimeHandle]):
         library_dir: bool = True,
         install_dir: bool = True,
         load_now: bool = False,
-        verify_positions: int = 0,
+        verify_count: int = 0,
         backend: Optional[str] = None,
         denied_backends: Union[str, Iterable[str], None] = None,
         cpu: Optional[str] = None,
@@ -216,7 +216,7 @@ class Runtime(Closable[RuntimeHandle]):
         source, text). Both are released when the runtime and all plans made with it are released; one that refers to
         its runtime keeps it until that is closed. environment, library_dir, install_dir: whether environment variables
         are read, and whether the folders next to the library and of its installation are searched. load_now: loads all
-        backends here, for example before a sandbox closes, and not when a plan needs them. verify_positions:
+        backends here, for example before a sandbox closes, and not when a plan needs them. verify_count:
         how many positions of each execution are checked after it, against the index maps of both shapes; an error is an
         InternalError. 0: as XLASHAPE_VERIFY says, else none. backend: for plans that name none; "simd" is required,
         "simd,*" is preferred. denied_backends: names that are never used, even if requested. cpu: a level of
@@ -231,8 +231,8 @@ class Runtime(Closable[RuntimeHandle]):
             raise TypeError(f"a log is called with (level, source, text); {type(log).__name__} cannot be")
         if not 0 < workers < 1 << 31:
             raise ValueError(f"max_workers is {max_workers}")
-        if int64(verify_positions, "verify_positions") < 0:
-            raise ValueError(f"verify_positions is {verify_positions}")
+        if int64(verify_count, "verify_count") < 0:
+            raise ValueError(f"verify_count is {verify_count}")
         options = raw.runtime_options(sizeof(raw.runtime_options))
         options.flags = (
             (0 if environment else raw.RUNTIME_NO_ENVIRONMENT)
@@ -241,7 +241,7 @@ class Runtime(Closable[RuntimeHandle]):
             | (raw.RUNTIME_LOAD_NOW if load_now else 0)
         )
         options.threads = raw.THREADS_ALL if threads == "all" else int32(threads, "threads")
-        options.verify_positions = int64(verify_positions, "verify_positions")
+        options.verify_count = int64(verify_count, "verify_count")
         if backend_dirs is not None:
             options.backend_dirs = _backend_dirs(backend_dirs)
         if denied_backends is not None:

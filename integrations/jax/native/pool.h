@@ -1,7 +1,7 @@
 // XLA's own thread pool as an executor of xlashape's.
 #pragma once
 
-#include <xlashape.h>
+#include <xlashape_runtime.h>
 
 #include <cstdint>
 

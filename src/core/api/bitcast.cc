@@ -9,7 +9,7 @@
 #include "bitcast/decompose.h"
 #include "shape/dimensions.h"
 #include "shape/reshape.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 using namespace xlashape::core;
 

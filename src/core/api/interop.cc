@@ -6,7 +6,7 @@
 #include "interop/foreign.h"
 #include "interop/pjrt.h"
 #include "interop/strided.h"
-#include "xlashape_util.h"
+#include "xlashape_interop.h"
 
 using namespace xlashape::core;
 

@@ -31,7 +31,7 @@ int64_t stack_of(const Planned& plan) {
     return XLASHAPE_STATUS_OK;
   });
   if (bytes <= 0) return kMost;
-  return std::min(std::max(std::min(bytes, kMost), plan.runtime->verify_positions > 0 ? kVerifying : 0) + kOwn, kMost);
+  return std::min(std::max(std::min(bytes, kMost), plan.runtime->verify_count > 0 ? kVerifying : 0) + kOwn, kMost);
 }
 
 // Adds an option that is not the default, by its name.

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "shape/layouts.h"
 #include "shape/program.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 using namespace xlashape::core;
 

@@ -7,7 +7,7 @@
 #include "shape/dimensions.h"
 #include "shape/dynamism.h"
 #include "shape/layouts.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 using namespace xlashape::core;
 

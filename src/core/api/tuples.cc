@@ -6,7 +6,7 @@
 #include "index/sizes.h"
 #include "shape/dynamism.h"
 #include "shape/extents.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 using namespace xlashape::core;
 

@@ -3,7 +3,7 @@
 #include "wire/layout_proto.h"
 #include "wire/program_proto.h"
 #include "wire/shape_proto.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 using namespace xlashape::core;
 

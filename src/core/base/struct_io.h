@@ -4,7 +4,10 @@
 #include <type_traits>
 
 #include "base/status.h"
+#include "xlashape_runtime.h"
+#include "xlashape_target.h"
 #include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "shape/shape.h"
-#include "xlashape_util.h"
+#include "xlashape.h"
 
 namespace xlashape::core {
 

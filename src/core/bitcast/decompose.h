@@ -1,7 +1,7 @@
 // Decomposes a bitcast into transposes and a reshape that move nothing.
 #pragma once
 #include "shape/shape.h"
-#include "xlashape_util.h"
+#include "xlashape.h"
 
 namespace xlashape::core {
 

@@ -190,7 +190,7 @@ Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xla
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
                Error* err) {
   const Status status = run_unverified(prepared, run, executor, control, err);
-  if (prepared.runtime->verify_positions == 0) [[likely]]
+  if (prepared.runtime->verify_count == 0) [[likely]]
     return status;
   const bool is_whole = run.task_begin == 0 && run.task_end == run.task_count;
   return status == XLASHAPE_STATUS_OK && is_whole ? verify(prepared, run, err) : status;
@@ -212,7 +212,7 @@ Status execute_all(std::span<Execution> executions, const xlashape_executor& exe
   *failed = tasks.failed;
   for (size_t i = 0; i < executions.size() && status == XLASHAPE_STATUS_OK; ++i) {
     *failed = static_cast<int64_t>(i);
-    if (executions[i].prepared.runtime->verify_positions > 0)
+    if (executions[i].prepared.runtime->verify_count > 0)
       status = verify(executions[i].prepared, executions[i].run, err);
   }
   return status;

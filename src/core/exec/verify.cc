@@ -89,7 +89,7 @@ class Verification {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const bool fills = (ir.flags & XLASHAPE_IR_HAS_BOX) == 0 && ir.fill_policy == XLASHAPE_FILL_PADDING;
     const bool pads = fills && ir.has_padding;
-    const int64_t wanted = prepared_.runtime->verify_positions;
+    const int64_t wanted = prepared_.runtime->verify_count;
     int64_t elements = wanted;
     // Where padding is filled, half of the positions are drawn from the whole storage (of an odd number, either half
     // may get one more), so that neither few elements in much padding nor little padding is missed.
@@ -106,7 +106,7 @@ class Verification {
     const auto* out = ir::pointer_at<const int64_t>(dst_);
     const bool marks = (op_.flags & XLASHAPE_INDEX_MARK_INVALID) != 0;
     const int64_t first_invalid = run_.first_invalid != nullptr && !marks ? *run_.first_invalid : run_.count;
-    RandomPositions draw(first_invalid, prepared_.runtime->verify_positions, &state_);
+    RandomPositions draw(first_invalid, prepared_.runtime->verify_count, &state_);
     int64_t bad = 0;
     for (int64_t i = 0; i < draw.count(); ++i) XLASHAPE_TRY(check_entry(in, out, draw.at(i), false, &bad));
     // An entry that was called bad must be bad.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "layout/layout.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 

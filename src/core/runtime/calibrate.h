@@ -1,7 +1,7 @@
 // Has the backends measure this machine.
 #pragma once
 #include "runtime/runtime.h"
-#include "xlashape_util.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

@@ -28,7 +28,7 @@ Environment read_environment();
 int32_t log_level(std::string_view text);
 
 // A number of positions in at most 18 decimal digits; -1 for anything else.
-int64_t verify_positions(std::string_view text);
+int64_t verify_count(std::string_view text);
 
 // The workers of a runtime whose options leave them open: 1 to kMaxThreads, or XLASHAPE_THREADS_ALL for "all"; 0 for
 // anything else.

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "runtime/environment.h"
-#include "xlashape_util.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

@@ -32,7 +32,7 @@ void for_each_variable(const Runtime& runtime, Line&& line) {
   variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug");
   variable("XLASHAPE_PROFILE", e.profile, true, "");
   variable("XLASHAPE_THREADS", e.threads, worker_count(e.threads) != 0, "a number from 1 to 4096, or all");
-  variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions");
+  variable("XLASHAPE_VERIFY", e.verify, verify_count(e.verify) >= 0, "a number of positions");
 }
 
 void report_environment(const Runtime& runtime, std::string* text) {
@@ -128,9 +128,9 @@ std::string report(Runtime& runtime) {
   report_environment(runtime, &text);
   report_options(runtime, &text);
   append(&text, "threads: %s\n", runtime.workers.c_str());
-  if (runtime.verify_positions > 0)
+  if (runtime.verify_count > 0)
     append(&text, "verification: %lld positions of each execution; %llu executions verified\n",
-           ll(runtime.verify_positions), static_cast<unsigned long long>(runtime.verified));
+           ll(runtime.verify_count), static_cast<unsigned long long>(runtime.verified));
   const std::lock_guard guard(runtime.lock);
   for (const std::string& line : runtime.search_log) {
     const size_t from = text.size();

@@ -74,12 +74,12 @@ Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, E
 }
 
 Status read_verify(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
-  if (options.verify_positions < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.verify_positions is %lld, it must not be negative",
-                ll(options.verify_positions));
-  runtime.verify_positions = options.verify_positions != 0
-                                 ? options.verify_positions
-                                 : std::max<int64_t>(verify_positions(runtime.environment.verify), 0);
+  if (options.verify_count < 0)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.verify_count is %lld, it must not be negative",
+                ll(options.verify_count));
+  runtime.verify_count = options.verify_count != 0
+                                 ? options.verify_count
+                                 : std::max<int64_t>(verify_count(runtime.environment.verify), 0);
   return XLASHAPE_STATUS_OK;
 }
 

@@ -19,7 +19,7 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   static constexpr int kMaxBackends = 64;
 
   // Fixed at creation.
-  int64_t verify_positions = 0;  // of each execution; beside the executor, which each execution reads, too
+  int64_t verify_count = 0;  // of each execution; beside the executor, which each execution reads, too
   xlashape::core::Hooks hooks{};
   xlashape::core::Cpu cpu;  // its features filtered by XLASHAPE_CPU
   xlashape::core::Environment environment;

@@ -2,7 +2,7 @@
 #pragma once
 #include "layout/layout_fields.h"
 #include "shape/shape.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "shape/shape.h"
-#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 // The C handle is the C++ type; immutable once made.
 struct xlashape_program_shape final : xlashape::core::RefCounted {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "layout/layout.h"
-#include "xlashape_util.h"
+#include "xlashape_target.h"
 
 namespace xlashape::core {
 

@@ -53,7 +53,7 @@ xlashape_runtime* make_runtime(Input& input) {
   options.threads = static_cast<int32_t>(input.mostly(input.below(2), 60));
   if (!own_executor && input.one_in(4)) options.threads = static_cast<int32_t>(input.within(2, 4));
   if (options.threads > 4 && options.threads <= 4096) options.threads = 4;
-  if (input.one_in(3)) options.verify_positions = input.mostly(input.within(1, 300));
+  if (input.one_in(3)) options.verify_count = input.mostly(input.within(1, 300));
   const Choices choices = draw_choices(input);
   choices.put(&options);
   auto block = resized(options, input);
@@ -61,7 +61,7 @@ xlashape_runtime* make_runtime(Input& input) {
   xlashape_runtime_options* given = reinterpret_cast<xlashape_runtime_options*>(block.data());
   xlashape_runtime* made = MAKE(runtime, xlashape_runtime_create, given);
   const bool is_plain = options.flags == 7 && block.size() == sizeof options && !options.executor &&
-                        !options.allocator && !options.logger && options.verify_positions >= 0 &&
+                        !options.allocator && !options.logger && options.verify_count >= 0 &&
                         options.threads >= 0 && options.threads <= 4096;
   check(made == nullptr || choices.are_good(), "a runtime is made whose choices are malformed");
   check(made != nullptr || ended.was_refused_memory || !is_plain ||

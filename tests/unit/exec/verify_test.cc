@@ -86,7 +86,7 @@ class Verify : public ::testing::Test {
   void start(int64_t positions) {
     xlashape_runtime_options options{};
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-    options.verify_positions = positions;
+    options.verify_count = positions;
     const xlashape_executor executor{sizeof executor, 3, nullptr, on_threads, nullptr};
     options.executor = &executor;
     auto logger = XLASHAPE_INIT(xlashape_logger);

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "xlashape.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

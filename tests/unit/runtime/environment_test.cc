@@ -84,13 +84,13 @@ TEST(Environment, LogLevels) {
   for (const char* bad : {"", "0", "5", "DEBUG", "info ", "33"}) EXPECT_EQ(log_level(bad), -1) << bad;
 }
 
-TEST(Environment, VerifyPositions) {
-  EXPECT_EQ(verify_positions("0"), 0);
-  EXPECT_EQ(verify_positions("64"), 64);
-  EXPECT_EQ(verify_positions("007"), 7);
-  EXPECT_EQ(verify_positions("999999999999999999"), 999999999999999999);
+TEST(Environment, VerifyCount) {
+  EXPECT_EQ(verify_count("0"), 0);
+  EXPECT_EQ(verify_count("64"), 64);
+  EXPECT_EQ(verify_count("007"), 7);
+  EXPECT_EQ(verify_count("999999999999999999"), 999999999999999999);
   for (const char* bad : {"", "-1", "+1", "1k", " 1", "1 ", "0x10", "all", "1000000000000000000"})
-    EXPECT_EQ(verify_positions(bad), -1) << bad;
+    EXPECT_EQ(verify_count(bad), -1) << bad;
 }
 
 }  // namespace

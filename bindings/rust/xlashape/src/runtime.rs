@@ -153,7 +153,7 @@ impl RuntimeBuilder {
         /// `XLASHAPE_VERIFY` says, else none. An error is [`ErrorKind::Internal`](crate::ErrorKind::Internal), and the
         /// message says where it is.
         /// Only executions of all tasks on memory of the CPU are checked.
-        verify_positions(this, positions: u64) => this.0.verify_positions = positions;
+        verify_count(this, positions: u64) => this.0.verify_count = positions;
 
         /// The backend of plans that name none, with the syntax of the environment variable `XLASHAPE_BACKEND`, over
         /// which it takes precedence: `simd` is required, `simd,*` is preferred.

@@ -6,10 +6,10 @@ use crate::Result;
 use xlashape_sys as sys;
 
 handles! {
-    Layout = xlashape_layout, xlashape_layout_retain, xlashape_layout_release;
     Shape = xlashape_shape, xlashape_shape_retain, xlashape_shape_release;
     IndexMap = xlashape_index_map, xlashape_index_map_retain, xlashape_index_map_release;
     Runtime = xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release;
+    Layout = xlashape_layout, xlashape_layout_retain, xlashape_layout_release;
     Plan = xlashape_plan, xlashape_plan_retain, xlashape_plan_release;
     IndexPlan = xlashape_index_plan, xlashape_index_plan_retain, xlashape_index_plan_release;
     ProgramShape = xlashape_program_shape, xlashape_program_shape_retain, xlashape_program_shape_release;
@@ -20,6 +20,11 @@ calls! {
     plain xlashape_abi_version() -> u32 = ();
     plain xlashape_xla_version() -> u32 = ();
     word xlashape_status_name(status: sys::xlashape_status) -> Option<&'static str> = (status);
+    new xlashape_shape_parse(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
+    text xlashape_shape_print(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
+    value xlashape_shape_byte_size(shape: &Shape, pointer_size: i64, flags: u32) -> i64 =
+        (shape.get(), pointer_size, flags);
+    new xlashape_index_map_create(shape: &Shape) -> IndexMap = (shape.get());
     word xlashape_element_type_name(r#type: sys::xlashape_element_type) -> Option<&'static str> = (r#type);
     value xlashape_element_type_from_name(name: &str) -> sys::xlashape_element_type =
         (name.as_ptr().cast(), name.len() as _);
@@ -34,8 +39,6 @@ calls! {
         (r#type, value);
     new xlashape_layout_create_row_major(rank: i64) -> Layout = (rank);
     new xlashape_layout_create_column_major(rank: i64) -> Layout = (rank);
-    new xlashape_layout_parse(text: &str, flags: u32) -> Layout = (text.as_ptr().cast(), text.len() as _, flags);
-    text xlashape_layout_print(layout: &Layout, flags: u32) -> String = (layout.get(), flags);
     plain xlashape_layout_rank(layout: &Layout) -> i64 = (layout.get());
     list xlashape_layout_minor_to_major(layout: &Layout) -> Vec<i64> = (layout.get());
     list xlashape_layout_logical_to_physical(layout: &Layout) -> Vec<i64> = (layout.get());
@@ -48,14 +51,8 @@ calls! {
     plain xlashape_layout_memory_space(layout: &Layout) -> i64 = (layout.get());
     plain xlashape_layout_dynamic_shape_metadata_prefix_bytes(layout: &Layout) -> i64 = (layout.get());
     plain xlashape_layout_split_count(layout: &Layout) -> i64 = (layout.get());
-    text xlashape_layout_print_tile(layout: &Layout, level: i64) -> String = (layout.get(), level);
-    text xlashape_layout_print_split(layout: &Layout, split: i64) -> String = (layout.get(), split);
-    flag xlashape_layout_is_dim0_major(layout: &Layout) -> bool = (layout.get());
-    flag xlashape_layout_is_dim0_minor(layout: &Layout) -> bool = (layout.get());
     flag xlashape_layout_equal(a: &Layout, b: &Layout, mask: u32) -> bool = (a.get(), b.get(), mask);
     plain xlashape_layout_hash(layout: &Layout, mask: u32) -> u64 = (layout.get(), mask);
-    new xlashape_shape_parse(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
-    text xlashape_shape_print(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
     new xlashape_shape_create_tuple(elements: &[&Shape]) -> Shape = (pointers(elements).as_ptr(), elements.len() as _);
     new xlashape_shape_create_token() -> Shape = ();
     new xlashape_shape_create_opaque() -> Shape = ();
@@ -77,27 +74,23 @@ calls! {
     flag xlashape_shape_equal(a: &Shape, b: &Shape, mask: u32) -> bool = (a.get(), b.get(), mask);
     flag xlashape_shape_compatible(a: &Shape, b: &Shape, mask: u32) -> bool = (a.get(), b.get(), mask);
     plain xlashape_shape_hash(shape: &Shape, mask: u32) -> u64 = (shape.get(), mask);
-    value xlashape_dimension_number(rank: i64, dimension: i64) -> i64 = (rank, dimension);
-    plain xlashape_dimension_letter(rank: i64, dimension: i64) -> i32 = (rank, dimension);
-    value xlashape_dimension_from_letter(rank: i64, letter: i32) -> i64 = (rank, letter);
-    value xlashape_shape_sizes(shape: &Shape) -> sys::xlashape_sizes = (shape.get());
-    value xlashape_shape_element_count(shape: &Shape) -> i64 = (shape.get());
-    value xlashape_shape_byte_size(shape: &Shape, pointer_size: i64, flags: u32) -> i64 =
-        (shape.get(), pointer_size, flags);
-    plain xlashape_shape_true_rank(shape: &Shape) -> i64 = (shape.get());
-    flag xlashape_shape_is_effective_scalar(shape: &Shape) -> bool = (shape.get());
-    list xlashape_shape_strides(shape: &Shape, unit: sys::xlashape_unit) -> Vec<i64> = (shape.get(), unit);
-    list xlashape_shape_piece_granularity(shape: &Shape) -> Vec<i64> = (shape.get());
-    value xlashape_shape_max_split_size(shape: &Shape, dimension: i64) -> i64 = (shape.get(), dimension);
-    flag xlashape_shape_index_in_bounds(shape: &Shape, index: &[i64]) -> bool =
-        (shape.get(), index.as_ptr(), index.len() as _);
+    new xlashape_layout_parse(text: &str, flags: u32) -> Layout = (text.as_ptr().cast(), text.len() as _, flags);
+    text xlashape_layout_print(layout: &Layout, flags: u32) -> String = (layout.get(), flags);
+    text xlashape_layout_print_tile(layout: &Layout, level: i64) -> String = (layout.get(), level);
+    text xlashape_layout_print_split(layout: &Layout, split: i64) -> String = (layout.get(), split);
     list xlashape_shape_to_proto(shape: &Shape, flags: u32) -> Vec<u8> = (shape.get(), flags);
     new xlashape_shape_from_proto(bytes: &[u8], flags: u32) -> Shape = (bytes.as_ptr(), bytes.len() as _, flags);
     list xlashape_layout_to_proto(layout: &Layout, flags: u32) -> Vec<u8> = (layout.get(), flags);
     new xlashape_layout_from_proto(bytes: &[u8], flags: u32) -> Layout = (bytes.as_ptr(), bytes.len() as _, flags);
-    new xlashape_index_map_create(shape: &Shape) -> IndexMap = (shape.get());
+    value xlashape_shape_sizes(shape: &Shape) -> sys::xlashape_sizes = (shape.get());
+    value xlashape_shape_element_count(shape: &Shape) -> i64 = (shape.get());
+    list xlashape_shape_strides(shape: &Shape, unit: sys::xlashape_unit) -> Vec<i64> = (shape.get(), unit);
+    list xlashape_shape_piece_granularity(shape: &Shape) -> Vec<i64> = (shape.get());
     plain xlashape_index_map_rank(map: &IndexMap) -> i64 = (map.get());
     plain xlashape_index_map_storage_elements(map: &IndexMap) -> i64 = (map.get());
+    value xlashape_plan_get_requirements(plan: &Plan) -> sys::xlashape_plan_requirements = (plan.get());
+    text xlashape_plan_describe(plan: &Plan) -> String = (plan.get());
+    text xlashape_index_plan_describe(plan: &IndexPlan) -> String = (plan.get());
     text xlashape_runtime_report(runtime: Option<&Runtime>) -> String = (optional(runtime));
     plain xlashape_runtime_backend_count(runtime: Option<&Runtime>) -> i64 = (optional(runtime));
     value xlashape_runtime_backend_info(runtime: Option<&Runtime>, ordinal: i64) -> sys::xlashape_backend_info =
@@ -107,10 +100,12 @@ calls! {
     text xlashape_runtime_device_text(runtime: Option<&Runtime>, ordinal: i64, device: i32) -> String =
         (optional(runtime), ordinal, device);
     plain xlashape_plan_task_count(plan: &Plan, workers: i64) -> i64 = (plan.get(), workers);
-    value xlashape_plan_get_requirements(plan: &Plan) -> sys::xlashape_plan_requirements = (plan.get());
-    text xlashape_plan_describe(plan: &Plan) -> String = (plan.get());
+    text xlashape_runtime_profile_path(runtime: Option<&Runtime>) -> String = (optional(runtime));
+    text xlashape_runtime_export_wisdom(runtime: Option<&Runtime>) -> String = (optional(runtime));
+    value xlashape_runtime_import_wisdom(runtime: Option<&Runtime>, text: &str) -> i64 =
+        (optional(runtime), text.as_ptr().cast(), text.len() as _);
+    plain xlashape_runtime_forget_wisdom(runtime: Option<&Runtime>) -> () = (optional(runtime));
     value xlashape_plan_predict(plan: &Plan) -> i64 = (plan.get());
-    text xlashape_index_plan_describe(plan: &IndexPlan) -> String = (plan.get());
     plain xlashape_element_type_complex_component(r#type: sys::xlashape_element_type) -> sys::xlashape_element_type =
         (r#type);
     plain xlashape_element_type_complex(r#type: sys::xlashape_element_type) -> sys::xlashape_element_type = (r#type);
@@ -174,6 +169,16 @@ calls! {
     new xlashape_program_shape_without_layout_fields(program: &ProgramShape, fields: u32) -> ProgramShape =
         (program.get(), fields);
     flag xlashape_program_shape_equal(a: &ProgramShape, b: &ProgramShape, mask: u32) -> bool = (a.get(), b.get(), mask);
+    flag xlashape_layout_is_dim0_major(layout: &Layout) -> bool = (layout.get());
+    flag xlashape_layout_is_dim0_minor(layout: &Layout) -> bool = (layout.get());
+    plain xlashape_shape_true_rank(shape: &Shape) -> i64 = (shape.get());
+    flag xlashape_shape_is_effective_scalar(shape: &Shape) -> bool = (shape.get());
+    value xlashape_shape_max_split_size(shape: &Shape, dimension: i64) -> i64 = (shape.get(), dimension);
+    value xlashape_dimension_number(rank: i64, dimension: i64) -> i64 = (rank, dimension);
+    plain xlashape_dimension_letter(rank: i64, dimension: i64) -> i32 = (rank, dimension);
+    value xlashape_dimension_from_letter(rank: i64, letter: i32) -> i64 = (rank, letter);
+    flag xlashape_shape_index_in_bounds(shape: &Shape, index: &[i64]) -> bool =
+        (shape.get(), index.as_ptr(), index.len() as _);
     flag xlashape_shape_reshape_is_bitcast(a: &Shape, b: &Shape, flags: u32) -> bool = (a.get(), b.get(), flags);
     flag xlashape_shape_transpose_is_bitcast(a: &Shape, b: &Shape, permutation: &[i64], flags: u32) -> bool =
         (a.get(), b.get(), permutation.as_ptr(), permutation.len() as _, flags);
@@ -186,20 +191,6 @@ calls! {
         (a.as_ptr(), a.len() as _, b.as_ptr(), b.len() as _);
     list xlashape_dimensions_unmodified_by_reshape(a: &[i64], b: &[i64]) -> Vec<i64> =
         (a.as_ptr(), a.len() as _, b.as_ptr(), b.len() as _);
-    plain xlashape_target_count() -> i64 = ();
-    word xlashape_target_name(target: sys::xlashape_target) -> Option<&'static str> = (target);
-    value xlashape_target_from_name(name: &str) -> sys::xlashape_target = (name.as_ptr().cast(), name.len() as _);
-    value xlashape_target_properties(target: sys::xlashape_target) -> sys::xlashape_target_info = (target);
-    value xlashape_target_tuple_bytes(target: sys::xlashape_target, elements: i64) -> i64 = (target, elements);
-    text xlashape_target_memory_space_name(target: sys::xlashape_target, memory_space: i64) -> String =
-        (target, memory_space);
-    new xlashape_shape_for_target(shape: &Shape, target: sys::xlashape_target, flags: u32) -> Shape =
-        (shape.get(), target, flags);
-    text xlashape_runtime_profile_path(runtime: Option<&Runtime>) -> String = (optional(runtime));
-    text xlashape_runtime_export_wisdom(runtime: Option<&Runtime>) -> String = (optional(runtime));
-    value xlashape_runtime_import_wisdom(runtime: Option<&Runtime>, text: &str) -> i64 =
-        (optional(runtime), text.as_ptr().cast(), text.len() as _);
-    plain xlashape_runtime_forget_wisdom(runtime: Option<&Runtime>) -> () = (optional(runtime));
     list xlashape_program_shape_to_proto(program: &ProgramShape, flags: u32) -> Vec<u8> = (program.get(), flags);
     new xlashape_program_shape_from_proto(bytes: &[u8], flags: u32) -> ProgramShape =
         (bytes.as_ptr(), bytes.len() as _, flags);
@@ -214,4 +205,13 @@ calls! {
         (text.as_ptr().cast(), text.len() as _, r#type, flags);
     text xlashape_shape_print_numpy(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
     new xlashape_shape_parse_numpy(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
+    plain xlashape_target_count() -> i64 = ();
+    word xlashape_target_name(target: sys::xlashape_target) -> Option<&'static str> = (target);
+    value xlashape_target_from_name(name: &str) -> sys::xlashape_target = (name.as_ptr().cast(), name.len() as _);
+    value xlashape_target_properties(target: sys::xlashape_target) -> sys::xlashape_target_info = (target);
+    value xlashape_target_tuple_bytes(target: sys::xlashape_target, elements: i64) -> i64 = (target, elements);
+    text xlashape_target_memory_space_name(target: sys::xlashape_target, memory_space: i64) -> String =
+        (target, memory_space);
+    new xlashape_shape_for_target(shape: &Shape, target: sys::xlashape_target, flags: u32) -> Shape =
+        (shape.get(), target, flags);
 }

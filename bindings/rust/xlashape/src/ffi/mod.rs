@@ -2,7 +2,7 @@
 //! crate cannot be misused: handles that count references, slices in place of pointers, `Result` in place of a status.
 //!
 //! `calls` is generated from the ABI file, a row for each function, of which `rows` makes functions; what that file
-//! cannot say is wrapped by hand. Each block rests on the contract of `xlashape.h` and `xlashape_util.h`: pointers are
+//! cannot say is wrapped by hand. Each block rests on the contracts of the C headers: pointers are
 //! valid for the counts given with them, nothing is kept after the call, handles are alive as long as a `Handle` is.
 
 #[macro_use]

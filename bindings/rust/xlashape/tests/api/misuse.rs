@@ -109,7 +109,7 @@ fn numbers_that_c_does_not_hold_are_named() {
         (pair.xla_byte_size(MAX).unwrap_err(), ErrorKind::Overflow),
         (Layout::row_major(MAX).unwrap_err(), ErrorKind::InvalidArgument),
         (Layout::column_major(MAX).unwrap_err(), ErrorKind::InvalidArgument),
-        (Runtime::builder().verify_positions(u64::MAX).build().unwrap_err(), ErrorKind::InvalidArgument),
+        (Runtime::builder().verify_count(u64::MAX).build().unwrap_err(), ErrorKind::InvalidArgument),
         (dimension_from_letter(MAX, 'x').unwrap_err(), ErrorKind::NotFound),
     ] {
         assert_eq!(error.kind(), kind, "{error}");

@@ -25,7 +25,7 @@ fn runtimes_tell_about_backends() -> Result<()> {
     // SAFETY: there is nothing to load.
     assert!(unsafe { missing.load_backend("/no/such/backend.so") }.is_err());
 
-    let runtime = builder().verify_positions(64).build()?;
+    let runtime = builder().verify_count(64).build()?;
     let (from, to) = (shape("u8[2,3]"), shape("u8[2,3]{0,1}"));
     let plan = Relayout::new(&from, &to).runtime(&runtime).plan()?;
     assert_eq!(plan.execute_to_vec(&[1, 2, 3, 4, 5, 6])?, [1, 4, 2, 5, 3, 6]);

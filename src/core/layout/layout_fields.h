@@ -27,7 +27,7 @@ struct LayoutScalar {
   int32_t number;  // in LayoutProto
   FieldBits bits;
   bool is_xlas;         // whether XLA's text has the word
-  int32_t bits;         // of the number, 8, 32 or 64: a LayoutProto may hold a wider one
+  int32_t width;        // of the number in bits, 8, 32 or 64: a LayoutProto may hold a wider one
   int64_t least, most;  // the range that validate_layout accepts
 };
 

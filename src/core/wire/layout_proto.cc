@@ -64,8 +64,8 @@ Status read_scalar(ProtoReader& in, Layout* layout, int64_t at, Error* err) {
   if (scalar == nullptr) return in.skip();
   int64_t& value = layout->*scalar->member;
   XLASHAPE_TRY(in.number(&value));
-  if (scalar->bits == 32) value = static_cast<int32_t>(value);  // an enum or an int32, as protobuf reads it
-  if (scalar->bits == 8 && value != static_cast<int8_t>(value))
+  if (scalar->width == 32) value = static_cast<int32_t>(value);  // an enum or an int32, as protobuf reads it
+  if (scalar->width == 8 && value != static_cast<int8_t>(value))
     return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, at, "%s is %lld, it must be in [-128, 127]", scalar->name,
                    ll(value));
   return XLASHAPE_STATUS_OK;

@@ -123,9 +123,9 @@ Place Storage::place(int64_t position) const {
 int64_t Storage::along(int64_t level, int64_t dimension) const {
   if (!lowered_.separable) return 0;
   int64_t indices = std::max<int64_t>(extent(dimension), 1);  // of none a tile covers its first
-  for (const Digit& digit : lowered_.digits)
-    if (digit.dimension == dimension && digit.stride >= tile_positions(level))
-      indices = std::min(indices, digit.divisor);
+  for (const Factor& factor : lowered_.factors)
+    if (factor.dimension == dimension && factor.stride >= tile_positions(level))
+      indices = std::min(indices, factor.divisor);
   return indices;
 }
 

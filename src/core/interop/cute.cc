@@ -55,29 +55,29 @@ Status print_cute(const Shape& shape, std::string* text, Error* err) {
   if (rank != 1) *text += '(', strides += '(';
   for (size_t d = 0; d < rank; ++d) {
     SmallVec<int64_t, 4> extents, steps;
-    std::vector<Digit> dimension_digits;
-    for (const Digit& digit : lowered.digits)
-      if (digit.dimension == static_cast<int32_t>(d)) dimension_digits.push_back(digit);
-    // Outer digits come first; CuTe wants the fastest one first.
-    std::sort(dimension_digits.begin(), dimension_digits.end(),
-              [](const Digit& a, const Digit& b) { return a.divisor < b.divisor; });
+    std::vector<Factor> dimension_factors;
+    for (const Factor& factor : lowered.factors)
+      if (factor.dimension == static_cast<int32_t>(d)) dimension_factors.push_back(factor);
+    // Outer factors come first; CuTe wants the fastest one first.
+    std::sort(dimension_factors.begin(), dimension_factors.end(),
+              [](const Factor& a, const Factor& b) { return a.divisor < b.divisor; });
     const int64_t size = array->dimensions[d];
     int64_t left = size, product = 1;
-    for (const Digit& digit : dimension_digits) {
+    for (const Factor& factor : dimension_factors) {
       if (left <= 1) break;
-      if (digit.divisor != product)
+      if (factor.divisor != product)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                     "dimension %zu is cut at %lld and %lld, which do not divide each other", d, ll(product),
-                    ll(digit.divisor));
-      if (left > digit.extent && left % digit.extent != 0)
+                    ll(factor.divisor));
+      if (left > factor.extent && left % factor.extent != 0)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                     "dimension %zu of size %lld ends inside of a tile of %lld: CuTe has no padding inside of a mode", d,
-                    ll(size), ll(product * digit.extent));
-      const int64_t extent = std::min(left, digit.extent);  // only the outermost digit may be padded
+                    ll(size), ll(product * factor.extent));
+      const int64_t extent = std::min(left, factor.extent);  // only the outermost factor may be padded
       extents.push_back(extent);
-      steps.push_back(digit.stride);
+      steps.push_back(factor.stride);
       left /= extent;
-      product *= digit.extent;
+      product *= factor.extent;
     }
     if (left > 1) return fail(err, XLASHAPE_STATUS_INTERNAL, "dimension %zu has too few digits", d);
     if (extents.empty()) {

@@ -5,6 +5,7 @@
  *
  * device_client.c uses it through xlashape.h. */
 #include "device.h"
+#include "xlashape_runtime.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // Manifests of the bound backend that are wrong: each is refused, with line, column and what it is about.
 #include "abi/bound_test.h"
+#include "xlashape_runtime.h"
 
 namespace foreign {
 namespace {

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "api/api.h"
+#include "xlashape_runtime.h"
 
 namespace foreign {
 

@@ -1,5 +1,6 @@
 // Bitcasts and reshapes through the C API.
 #include "api.h"
+#include "xlashape_xla.h"
 
 namespace {
 

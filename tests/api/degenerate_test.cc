@@ -6,6 +6,7 @@
 #include "api.h"
 #include "every_answer.h"
 #include "xlashape_experimental.h"
+#include "xlashape_xla.h"
 
 namespace {
 

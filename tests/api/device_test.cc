@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

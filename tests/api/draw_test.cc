@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "api.h"
+#include "xlashape_util.h"
 
 namespace {
 

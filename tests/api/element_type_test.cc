@@ -5,6 +5,7 @@
 #include <map>
 
 #include "api.h"
+#include "xlashape_xla.h"
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "api.h"
+#include "xlashape_interop.h"
 
 namespace api {
 namespace {

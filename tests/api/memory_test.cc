@@ -12,6 +12,8 @@
 #include "api.h"
 #include "xlashape_backend.h"
 #include "xlashape_experimental.h"
+#include "xlashape_target.h"
+#include "xlashape_xla.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define REPLACED_ELSEWHERE 1

@@ -1,5 +1,6 @@
 // Programs' signatures through the C API.
 #include "api.h"
+#include "xlashape_xla.h"
 
 namespace {
 

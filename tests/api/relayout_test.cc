@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // Shapes through the C API: creation, what can be asked of one, tuples, equality, dimension numbers and letters.
 #include "api.h"
+#include "xlashape_xla.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // Sizes, strides, bounds and stepping through the C API.
 #include "api.h"
+#include "xlashape_xla.h"
 
 namespace {
 

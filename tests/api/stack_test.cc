@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "api.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // Targets through the C API.
 #include "api.h"
+#include "xlashape_target.h"
 
 namespace {
 

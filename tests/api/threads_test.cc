@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "api.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // Shapes from shapes, and questions about whole trees of them, through the C API.
 #include "api.h"
+#include "xlashape_xla.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // The wire form through the C API: the rules of answers, flags and errors; every property of a shape and of a layout.
 #include "api.h"
+#include "xlashape_xla.h"
 
 namespace api {
 namespace {

@@ -11,6 +11,7 @@
 #include "sample.h"
 #include "session.h"
 #include "verify.h"
+#include "xlashape_runtime.h"
 
 namespace bench {
 namespace {

@@ -1,4 +1,5 @@
 #include "team.h"
+#include "xlashape_runtime.h"
 
 namespace bench {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "api/dispatch.h"
 #include "api/plans.h"
+#include "xlashape_runtime.h"
 
 namespace api_fuzz {
 

@@ -7,6 +7,7 @@
 #include "interop/dlpack.h"
 #include "interop/pjrt.h"
 #include "layout/validate.h"
+#include "xlashape_interop.h"
 
 namespace {
 

@@ -1,6 +1,7 @@
 // Index plans on the cuda backend through the public interface, on the tests' own libcuda.so.1 (fake_cuda.cc).
 #include "gpu/device_memory.h"
 #include "gpu/index_plans.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -1,6 +1,7 @@
 // The cuda backend on a libcuda.so.1: the tests' own (fake_cuda.cc), which the loader's path leads to, or with --gpu a
 // real one. Arguments: the plugin, [--gpu].
 #include "gpu/plugin.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

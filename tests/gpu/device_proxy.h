@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "unit/random_relayout.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core::testing {
 

@@ -4,6 +4,7 @@
 #include <CL/cl.h>
 
 #include "gpu/index_plans.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

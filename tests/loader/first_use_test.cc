@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "loader.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

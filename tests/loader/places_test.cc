@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "loader.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

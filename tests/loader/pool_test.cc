@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "loader.h"
+#include "xlashape_runtime.h"
 
 namespace {
 

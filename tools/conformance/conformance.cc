@@ -18,6 +18,7 @@
 #include "cli/random_cases/stage.h"
 #include "conformance_suite.h"
 #include "imports.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "cli/execution/measuring.h"
 #include "conformance_suite.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include "cli/output/output.h"
 #include "guards.h"
 #include "imports.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include "backends/common/entry.h"
 #include "ir/address.h"
 #include "ir/int128.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::bound {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "api/answer.h"
 #include "base/struct_io.h"
+#include "xlashape_util.h"
 
 using namespace xlashape::core;
 

@@ -3,6 +3,7 @@
 
 #include "api/execution.h"
 #include "ir/address.h"
+#include "xlashape_runtime.h"
 
 using namespace xlashape::core;
 using xlashape::ir::address_of;

@@ -3,6 +3,7 @@
 
 #include "api/execution.h"
 #include "base/struct_io.h"
+#include "xlashape_runtime.h"
 
 using namespace xlashape::core;
 

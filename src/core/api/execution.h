@@ -6,6 +6,7 @@
 #include "base/struct_io.h"
 #include "exec/plan.h"
 #include "runtime/select.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

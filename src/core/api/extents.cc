@@ -2,6 +2,7 @@
 #include "shape/extents.h"
 
 #include "api/answer.h"
+#include "xlashape_xla.h"
 
 using namespace xlashape::core;
 

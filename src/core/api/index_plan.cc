@@ -3,6 +3,7 @@
 #include "exec/indices.h"
 #include "exec/runtime.h"
 #include "index/index_map.h"
+#include "xlashape_runtime.h"
 
 using namespace xlashape::core;
 

@@ -8,6 +8,7 @@
 #include "base/struct_io.h"
 #include "layout/validate.h"
 #include "text/print.h"
+#include "xlashape_xla.h"
 
 using namespace xlashape::core;
 

@@ -5,6 +5,7 @@
 #include "exec/plan.h"
 #include "exec/runtime.h"
 #include "runtime/calibrate.h"
+#include "xlashape_runtime.h"
 
 using namespace xlashape::core;
 

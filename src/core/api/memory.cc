@@ -6,6 +6,7 @@
 #include "base/struct_io.h"
 #include "exec/runtime.h"
 #include "runtime/registry.h"
+#include "xlashape_runtime.h"
 
 using namespace xlashape::core;
 

@@ -5,6 +5,7 @@
 #include "api/plan_request.h"
 #include "base/line.h"
 #include "text/print.h"
+#include "xlashape_runtime.h"
 
 using namespace xlashape::core;
 

@@ -5,6 +5,7 @@
 #include "base/line.h"
 #include "base/struct_io.h"
 #include "runtime/registry.h"
+#include "xlashape_runtime.h"
 
 using namespace xlashape::core;
 

@@ -2,6 +2,7 @@
 #include "api/answer.h"
 #include "base/struct_io.h"
 #include "target/choose_layout.h"
+#include "xlashape_target.h"
 
 using namespace xlashape::core;
 

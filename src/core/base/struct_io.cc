@@ -1,4 +1,5 @@
 #include "base/struct_io.h"
+#include "xlashape_runtime.h"
 
 #include <algorithm>
 #include <cstring>

@@ -5,6 +5,7 @@
 #include "bitcast/bitcast.h"
 #include "layout/rearrange.h"
 #include "shape/reshape.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "bitcast/placement.h"
 #include "layout/rearrange.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

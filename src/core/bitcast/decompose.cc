@@ -2,6 +2,7 @@
 
 #include "bitcast/bitcast.h"
 #include "shape/dimensions.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

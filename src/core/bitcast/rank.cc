@@ -6,6 +6,7 @@
 #include "index/lower.h"
 #include "layout/rearrange.h"
 #include "shape/dimensions.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "text/print.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core::draw {
 namespace {

@@ -1,4 +1,5 @@
 #include "draw/cell_text.h"
+#include "xlashape_util.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "draw/cell_text.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core::draw {
 namespace {

@@ -1,4 +1,5 @@
 #include "draw/color.h"
+#include "xlashape_util.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "draw/draw.h"
 
 #include "draw/render.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core {
 namespace {

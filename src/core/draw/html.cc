@@ -2,6 +2,7 @@
 #include "draw/captions.h"
 #include "draw/markup.h"
 #include "draw/render.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core::draw {
 namespace {

@@ -6,6 +6,7 @@
 #include "draw/cell_text.h"
 #include "draw/markup.h"
 #include "draw/render.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core::draw {
 namespace {

@@ -5,6 +5,7 @@
 #include "draw/captions.h"
 #include "draw/cell_text.h"
 #include "draw/render.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core::draw {
 namespace {

@@ -4,6 +4,7 @@
 #include "ir/address.h"
 #include "ir/compiler.h"
 #include "ir/map.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -1,6 +1,7 @@
 // Executions of index plans.
 #pragma once
 #include "exec/plan.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

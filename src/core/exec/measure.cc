@@ -9,6 +9,7 @@
 #include "exec/form_key.h"
 #include "ir/address.h"
 #include "runtime/select.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "plan/relayout.h"
 #include "runtime/smoke.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -1,6 +1,7 @@
 // Creates runtimes, which test each backend with a relayout that is planned like any other.
 #pragma once
 #include "runtime/runtime.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

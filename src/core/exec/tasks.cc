@@ -9,6 +9,7 @@
 #include "ir/compiler.h"
 #include "runtime/gate.h"
 #include "runtime/select.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "runtime/runtime.h"
 #include "shape/shape.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

@@ -9,6 +9,7 @@
 #include "ir/map.h"
 #include "ir/reference.h"
 #include "text/print.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "index/index_map.h"
 #include "interop/strided.h"
+#include "xlashape_interop.h"
 
 namespace xlashape::core {
 namespace {

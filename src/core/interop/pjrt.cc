@@ -9,6 +9,7 @@
 #include "layout/layout_fields.h"
 #include "layout/rearrange.h"
 #include "layout/validate.h"
+#include "xlashape_interop.h"
 
 namespace xlashape::core {
 namespace {

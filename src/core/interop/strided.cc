@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "index/sizes.h"
+#include "xlashape_interop.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "platform/process.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -10,6 +10,7 @@
 #include "runtime/profile.h"
 #include "runtime/search.h"
 #include "runtime/slots.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

@@ -13,6 +13,7 @@
 #include "runtime/manifest.h"
 #include "runtime/measured_text.h"
 #include "runtime/registry.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -8,6 +8,7 @@
 #endif
 
 #include "platform/thread.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

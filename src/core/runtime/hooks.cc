@@ -6,6 +6,7 @@
 #include "base/line.h"
 #include "base/struct_io.h"
 #include "platform/process.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,6 +5,7 @@
 #include "platform/library.h"
 #include "runtime/backend.h"
 #include "runtime/smoke.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "platform/process.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -2,6 +2,7 @@
 // before the first operation.
 #pragma once
 #include "runtime/runtime.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 

@@ -2,6 +2,7 @@
 #include "base/line.h"
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

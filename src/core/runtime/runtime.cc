@@ -9,6 +9,7 @@
 #include "platform/location.h"
 #include "platform/processor.h"
 #include "runtime/registry.h"
+#include "xlashape_runtime.h"
 
 xlashape_runtime::~xlashape_runtime() {
   for (int32_t i = 0; i < backend_count; ++i) {

@@ -14,6 +14,7 @@
 #include "runtime/pool.h"
 #include "runtime/profile.h"
 #include "runtime/wisdom.h"
+#include "xlashape_runtime.h"
 
 struct xlashape_runtime final : xlashape::core::RefCounted {
   static constexpr int kMaxBackends = 64;

@@ -7,6 +7,7 @@
 #include "ir/manifest_text.h"
 #include "platform/files.h"
 #include "platform/library.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

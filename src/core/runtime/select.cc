@@ -5,8 +5,9 @@
 
 #include "base/cat.h"
 #include "base/status.h"
-#include "runtime/registry.h"
 #include "ir/compiler.h"
+#include "runtime/registry.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

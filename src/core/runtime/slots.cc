@@ -11,6 +11,7 @@
 
 #include "base/line.h"
 #include "ir/compiler.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "layout/rearrange.h"
 #include "shape/tuples.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

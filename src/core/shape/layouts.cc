@@ -3,6 +3,7 @@
 #include "layout/layout_fields.h"
 #include "layout/rearrange.h"
 #include "shape/tuples.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "shape/extents.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

@@ -1,5 +1,6 @@
 #include "shape/tuples.h"
 #include "target/choose_layout.h"
+#include "xlashape_target.h"
 
 namespace xlashape::core {
 

@@ -1,6 +1,7 @@
 #include "target/target.h"
 
 #include "base/checked.h"
+#include "xlashape_target.h"
 
 namespace xlashape::core {
 namespace {

@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <iterator>
 
-#include "runtimes.h"
 #include "ir/reference.h"
+#include "runtimes.h"
+#include "xlashape_runtime.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 #ifdef XLASHAPE_WITH_SIMD

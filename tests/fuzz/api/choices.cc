@@ -1,5 +1,6 @@
 // What a runtime's options say of its backends: drawn, and read by a reader of our own.
 #include "runtimes.h"
+#include "xlashape_runtime.h"
 
 namespace api_fuzz {
 namespace {

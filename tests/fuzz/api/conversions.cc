@@ -1,5 +1,6 @@
 // Batches of index conversions: whole, by tasks, by executors; against single conversions.
 #include "plans.h"
+#include "xlashape_runtime.h"
 
 namespace api_fuzz {
 namespace {

@@ -58,6 +58,7 @@ bool is_large(Handle kind, void* handle) {
 const std::vector<Signature>& signatures() {
   static const auto& all = *new std::vector<Signature>{
 #include "functions.inc"
+#include "xlashape_xla.h"
   };
   return all;
 }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "plans.h"
+#include "xlashape_runtime.h"
 
 namespace api_fuzz {
 namespace {

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "runtimes.h"
+#include "xlashape_runtime.h"
 
 namespace api_fuzz {
 namespace {

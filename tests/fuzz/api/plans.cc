@@ -1,5 +1,7 @@
 // Plans: making them, asking them, their keys, and ways that are measured.
 #include "plans.h"
+#include "xlashape_runtime.h"
+#include "xlashape_xla.h"
 
 #include <cstdio>
 

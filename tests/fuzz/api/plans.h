@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "runtimes.h"
+#include "xlashape_runtime.h"
 
 namespace api_fuzz {
 

@@ -4,6 +4,9 @@
 #include <optional>
 
 #include "plans.h"
+#include "xlashape_interop.h"
+#include "xlashape_target.h"
+#include "xlashape_xla.h"
 
 namespace api_fuzz {
 namespace {

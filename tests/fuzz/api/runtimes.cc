@@ -1,4 +1,5 @@
 #include "runtimes.h"
+#include "xlashape_runtime.h"
 
 #include <thread>
 

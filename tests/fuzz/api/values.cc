@@ -2,6 +2,10 @@
 #include <map>
 
 #include "runtimes.h"
+#include "xlashape_runtime.h"
+#include "xlashape_target.h"
+#include "xlashape_util.h"
+#include "xlashape_xla.h"
 
 namespace api_fuzz {
 namespace {

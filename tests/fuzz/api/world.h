@@ -4,6 +4,7 @@
 #include <string>
 
 #include "call.h"
+#include "xlashape_xla.h"
 
 namespace api_fuzz {
 

@@ -6,6 +6,7 @@
 #include "bitcast/bitcast.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

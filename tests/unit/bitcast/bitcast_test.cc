@@ -11,6 +11,7 @@
 #include "shape/dimensions.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core::draw {
 namespace {

@@ -9,6 +9,7 @@
 #include "draw/cell_text.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
+#include "xlashape_util.h"
 
 namespace xlashape::core::draw {
 namespace {

@@ -14,6 +14,7 @@
 #include "index/index_map.h"
 #include "runtime/registry.h"
 #include "unit/random_relayout.h"
+#include "xlashape_runtime.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 

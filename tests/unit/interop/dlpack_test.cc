@@ -6,6 +6,7 @@
 #include <set>
 
 #include "unit/random_shape.h"
+#include "xlashape_interop.h"
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "unit/random_shape.h"
+#include "xlashape_interop.h"
 
 namespace xlashape::core::testing {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "index/sizes.h"
 #include "unit/random_shape.h"
+#include "xlashape_interop.h"
 
 namespace xlashape::core::testing {
 namespace {

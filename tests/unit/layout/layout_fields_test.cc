@@ -12,6 +12,8 @@
 #include "layout/validate.h"
 #include "shape/layouts.h"
 #include "wire/layout_proto.h"
+#include "xlashape_interop.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

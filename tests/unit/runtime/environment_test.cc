@@ -1,5 +1,6 @@
 // The eight environment variables, where the user's settings are, and who may not use them.
 #include "runtime/environment.h"
+#include "xlashape_runtime.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,9 @@
 #include <map>
 
 #include "exec/runtime.h"
-#include "runtime/registry.h"
 #include "ir/reference.h"
+#include "runtime/registry.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,6 +5,7 @@
 #include "index/index_map.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "shape/layouts.h"
 #include "unit/shape/parsed.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::core {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "index/sizes.h"
 #include "unit/shape/parsed.h"
+#include "xlashape_target.h"
 
 namespace xlashape::core {
 namespace {

@@ -7,6 +7,7 @@
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
 #include "cli/output/terminal.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include "cli/base/failure.h"
 #include "cli/files/new_file.h"
 #include "cli/output/output.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

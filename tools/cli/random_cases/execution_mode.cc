@@ -8,6 +8,7 @@
 
 #include "cli/execution/execution.h"
 #include "stage.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "cli/random_cases/execution_mode.h"
 #include "cli/random_cases/random_case.h"
 #include "cli/random_cases/run_case.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {

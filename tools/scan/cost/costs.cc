@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "cli/base/array.h"
+#include "xlashape_xla.h"
 
 namespace xlashape::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include "backends/gpu/common/memory.h"
 #include "backends/gpu/common/planner.h"
 #include "backends/gpu/common/tables.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::gpu {
 

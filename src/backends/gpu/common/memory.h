@@ -1,6 +1,7 @@
 // The slots for memory and queues of a GPU. Each call has a session.
 #pragma once
 #include "backends/gpu/common/api.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::gpu {
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "backends/gpu/cuda/context.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::gpu::cuda {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "backends/gpu/common/backend.h"
 #include "backends/gpu/host/kernels.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::gpu::host {
 namespace {

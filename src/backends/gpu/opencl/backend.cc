@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "backends/gpu/opencl/context.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::gpu::opencl {
 namespace {

@@ -12,6 +12,7 @@
 #include "platform/process.h"
 #include "platform/win32/text.h"
 #include "runtime/registry.h"
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

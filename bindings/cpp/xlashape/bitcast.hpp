@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_BITCAST_HPP_
 #define XLASHAPE_BITCAST_HPP_
 
+#include <xlashape_xla.h>
+
 #include "shape.hpp"
 
 namespace xlashape {

@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_BOX_HPP_
 #define XLASHAPE_BOX_HPP_
 
+#include <xlashape_xla.h>
+
 #include "handle.hpp"
 #include "view.hpp"
 

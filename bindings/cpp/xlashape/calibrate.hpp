@@ -3,6 +3,7 @@
 #define XLASHAPE_CALIBRATE_HPP_
 
 #include <chrono>
+#include <xlashape_runtime.h>
 
 #include "control.hpp"
 

@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_DRAW_HPP_
 #define XLASHAPE_DRAW_HPP_
 
+#include <xlashape_util.h>
+
 #include "shape.hpp"
 
 namespace xlashape {

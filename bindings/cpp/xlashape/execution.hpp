@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_EXECUTION_HPP_
 #define XLASHAPE_EXECUTION_HPP_
 
+#include <xlashape_runtime.h>
+
 #include "plan.hpp"
 
 namespace xlashape {

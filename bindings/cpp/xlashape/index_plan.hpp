@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_INDEX_PLAN_HPP_
 #define XLASHAPE_INDEX_PLAN_HPP_
 
+#include <xlashape_runtime.h>
+
 #include "control.hpp"
 #include "index_map.hpp"
 

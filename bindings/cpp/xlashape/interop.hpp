@@ -3,6 +3,8 @@
 #ifndef XLASHAPE_INTEROP_HPP_
 #define XLASHAPE_INTEROP_HPP_
 
+#include <xlashape_interop.h>
+
 #include "shape.hpp"
 
 namespace xlashape {

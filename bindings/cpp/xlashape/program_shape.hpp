@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_PROGRAM_SHAPE_HPP_
 #define XLASHAPE_PROGRAM_SHAPE_HPP_
 
+#include <xlashape_xla.h>
+
 #include "shape.hpp"
 
 namespace xlashape {

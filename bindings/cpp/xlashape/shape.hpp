@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_SHAPE_HPP_
 #define XLASHAPE_SHAPE_HPP_
 
+#include <xlashape_xla.h>
+
 #include "layout.hpp"
 
 namespace xlashape {

@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_TARGET_HPP_
 #define XLASHAPE_TARGET_HPP_
 
+#include <xlashape_target.h>
+
 #include "shape.hpp"
 
 namespace xlashape {

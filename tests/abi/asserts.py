@@ -17,7 +17,9 @@ ABI = HERE.parents[1] / "bindings/abi"
 
 HEAD = """/* Written by tests/abi/asserts.py from the ABI file. */
 #include "xlashape_backend.h"
-#include "xlashape_util.h"
+#include "xlashape_interop.h"
+#include "xlashape_target.h"
+#include "xlashape_xla.h"
 #if defined(__cplusplus)
 #define ABI_ASSERT(condition, text) static_assert(condition, text)
 #define ABI_ALIGN(type) alignof(type)

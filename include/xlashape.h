@@ -423,7 +423,7 @@ XLASHAPE_API xlashape_status xlashape_layout_get_spec(const xlashape_layout* lay
 #define XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION (1u << 10) /* also lets `?` match any size */
 #define XLASHAPE_EQUAL_IGNORE_DIMENSIONS (1u << 11)        /* ranks still compare */
 #define XLASHAPE_EQUAL_IGNORE_BUFFER (1u << 12)            /* b(X) equals X */
-#define XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX (1u << 13)
+#define XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX (1u << 13)   /* M(n) */
 #define XLASHAPE_EQUAL_XLA XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX /* XLA's own ==, of layouts and of shapes */
 
 /* 1 equal, 0 not. */

@@ -21,10 +21,10 @@
  *   throws, prints or starts a thread. A function without an error record answers a question: 0 or NULL where the
  *   question does not apply, as for a NULL handle, the rank of a tuple, a name that nothing has.
  * - Threads. Every function may be called from any thread at any time; handles are immutable and may be shared.
- * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**` give the caller one reference,
- *   to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call; `_retain` adds a
- *   reference. A handle keeps alive what it needs, so handles may be released in any order. The caller always
- *   provides the memory for results.
+ * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**`, or in a struct, give the caller
+ *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call;
+ *   `_retain` adds a reference. A handle keeps alive what it needs, so handles may be released in any order. The caller
+ *   always provides the memory for results.
  * - Arrays are pointer + count, texts pointer + length in bytes: int64_t, never negative. A count of 0 allows a NULL
  *   pointer. Dimensions run in increasing dimension number. Texts, names and paths are UTF-8.
  * - Results of variable size take (out, capacity, needed): `*needed` is always set; when it exceeds a capacity other

@@ -62,7 +62,7 @@ impl Target {
     /// The size of its registers and of its tuples.
     ///
     /// # Errors
-    /// None.
+    /// None, for a target of the library in use.
     pub fn properties(self) -> Result<TargetProperties> {
         let info = calls::xlashape_target_properties(self.0)?;
         Ok(TargetProperties {

@@ -25,7 +25,7 @@ struct LayoutScalar {
   char word[3];    // in a layout's text, unlike all others there
   char what[28];   // what is in parentheses after the word, for messages
   int32_t number;  // in LayoutProto
-  FieldBits bits;
+  FieldBits flags;
   bool is_xlas;         // whether XLA's text has the word
   int32_t width;        // of the number in bits, 8, 32 or 64: a LayoutProto may hold a wider one
   int64_t least, most;  // the range that validate_layout accepts
@@ -101,7 +101,7 @@ void unset(LayoutData& layout, List LayoutData::*member) {
   (layout.*member).clear();
 }
 
-// Calls f(member, its bits) for every member but minor_to_major, which no mask ignores.
+// Calls f(member, its flags) for every member but minor_to_major, which no mask ignores.
 template <class F>
 constexpr void for_each_field(F&& f) {
   f(&LayoutData::padded_dimensions, kPaddingBits);
@@ -111,7 +111,7 @@ constexpr void for_each_field(F&& f) {
   f(&LayoutData::split_sizes, kSplitsBits);
   f(&LayoutData::split_indices, kSplitsBits);
   // Not a loop, because each call must know its member at compile time.
-  [&]<size_t... row>(std::index_sequence<row...>) { (f(kLayoutScalars[row].member, kLayoutScalars[row].bits), ...); }
+  [&]<size_t... row>(std::index_sequence<row...>) { (f(kLayoutScalars[row].member, kLayoutScalars[row].flags), ...); }
   (std::make_index_sequence<std::size(kLayoutScalars)>());
 }
 static_assert(

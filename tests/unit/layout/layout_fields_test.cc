@@ -114,15 +114,15 @@ TEST_P(LayoutFields, ComparesUnlessItIsIgnored) {
   const Ref<Layout> layout = with(other()), plain = with(unset());
   EXPECT_FALSE(equal(*layout, *plain, 0));
   EXPECT_NE(hash(*layout, 0), hash(*plain, 0));
-  EXPECT_TRUE(equal(*layout, *plain, row.bits.equal));
-  EXPECT_EQ(hash(*layout, row.bits.equal), hash(*plain, row.bits.equal));
+  EXPECT_TRUE(equal(*layout, *plain, row.flags.equal));
+  EXPECT_EQ(hash(*layout, row.flags.equal), hash(*plain, row.flags.equal));
 }
 
 TEST_P(LayoutFields, IsTakenAwayWithItsPart) {
   const Ref<Shape> shape = array_with(with(other()));
-  EXPECT_TRUE(has_layout_fields(*shape, row.bits.field));
-  EXPECT_FALSE(has_layout_fields(*shape, kAllFields & ~row.bits.field));
-  for (const uint32_t fields : {row.bits.field, uint32_t{XLASHAPE_LAYOUT_FIELD_OF_DEVICE}}) {
+  EXPECT_TRUE(has_layout_fields(*shape, row.flags.field));
+  EXPECT_FALSE(has_layout_fields(*shape, kAllFields & ~row.flags.field));
+  for (const uint32_t fields : {row.flags.field, uint32_t{XLASHAPE_LAYOUT_FIELD_OF_DEVICE}}) {
     Ref<Shape> less;
     ASSERT_EQ(without_layout_fields(*shape, fields, &less, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_TRUE(equal(*less->layout, *with(unset()), 0));

@@ -114,7 +114,7 @@ class Bitcast(enum.IntFlag):
 class LayoutField(enum.IntFlag):
     """Fields of a layout that can be asked for and taken away; ALL: the whole layout."""
 
-    LAYOUT = raw.LAYOUT_FIELD_ALL
+    ALL = raw.LAYOUT_FIELD_ALL
     TILES = raw.LAYOUT_FIELD_TILES
     ELEMENT_SIZE = raw.LAYOUT_FIELD_ELEMENT_SIZE
     MEMORY_SPACE = raw.LAYOUT_FIELD_MEMORY_SPACE

@@ -43,8 +43,8 @@ def problems(root):
     statuses = [name for name in re.findall(r"^#define XLASHAPE_STATUS_(\w+) \d+", header, re.MULTILINE) if name != "OK"]
     yield from missing(statuses, 12, STATUSES)
     # The core has them by number.
-    if f"status <= XLASHAPE_STATUS_{statuses[-1]};" not in text("src/core/runtime/slots.cc"):
-        yield f"src/core/runtime/slots.cc: is_known ends with another than {statuses[-1]}"
+    if f"status <= XLASHAPE_STATUS_{statuses[-1]};" not in text("src/core/runtime/backend_calls.cc"):
+        yield f"src/core/runtime/backend_calls.cc: is_known ends with another than {statuses[-1]}"
 
     types = {int(number): name for name, number in re.findall(r"^#define XLASHAPE_TYPE_(\w+) (\d+)", header, re.MULTILINE)}
     table = re.search(r"\bkTable\[\] = \{(.*?)^\};", text(ELEMENT_TYPES), re.MULTILINE | re.DOTALL)

@@ -269,7 +269,7 @@ class TileChooser {
     if (kind_ == KernelKind::kPanel || kind_ == KernelKind::kPermute || tiling_.unit >= kLineBytes) return;
     const bool few = is_few();
     const bool gaps = kind_ == KernelKind::kTranspose && !zips(tiling_) && !unzips(tiling_);
-    const auto short_side = [&](const TileSide& side) {
+    const auto short_side = [&](const TileDimension& side) {
       const int64_t bytes = side.whole * tiling_.unit;
       return gaps && side.whole > 1 && side.whole <= 8 && (bytes < 16 || (tiling_.unit == 16 && bytes < kLineBytes));
     };

@@ -111,7 +111,7 @@ double time_of(const Rates& rates, const RatePoints& points, Store store, double
 double shortness(const Rates& rates, const Tiling& tiling, Store store, double bytes) {
   constexpr double kShort = 64, kLong = 512;
   double piece = kLong;
-  for (const TileSide* side : {&tiling.rows, &tiling.columns})
+  for (const TileDimension* side : {&tiling.rows, &tiling.columns})
     if (side->loop < 0) piece = std::min(piece, static_cast<double>(side->whole) * static_cast<double>(tiling.unit));
   if (piece >= kLong) return 1;
   const double at_short = time_of(rates, Rate::kShortSquares4, store, bytes),

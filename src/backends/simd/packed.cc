@@ -89,7 +89,7 @@ class PackedMover {
         part_row_(room.part_row),
         stage_(room.packed),
         tile_stage_(room.tile) {
-    const TileSide &rows = tiling_.rows, &columns = tiling_.columns;
+    const TileDimension &rows = tiling_.rows, &columns = tiling_.columns;
     fill_table(rows, &StridedAxis::src, row_);
     fill_table(columns, &StridedAxis::dst, column_);
     for (int64_t r = 0; r < rows.whole; ++r) row_bits_ |= row_[r];

@@ -31,7 +31,7 @@ int long_loop(const Schedule& schedule) {
 
 int64_t planes_that_fit(const Schedule& schedule, const Tiling& tiling, int loop) {
   // The lines of a plane on each side: those of its pieces, or as many as are between two planes.
-  const auto lines = [&](const TileSide& pieces, const TileSide& piece, int64_t distance) {
+  const auto lines = [&](const TileDimension& pieces, const TileDimension& piece, int64_t distance) {
     return std::min(pieces.whole * (1 + bounded(piece.whole * tiling.unit) / kLineBytes),
                     std::abs(distance) / kLineBytes + 1);
   };

@@ -71,7 +71,7 @@ bool are_squares(KernelKind kind, const TileParams& params) {
 
 // Whether all tiles are squares that are read where they are: few rows, evenly spaced on both sides.
 bool is_near(const Tiling& tiling, KernelKind kind, const TileParams& params) {
-  const TileSide &rows = tiling.rows, &columns = tiling.columns;
+  const TileDimension &rows = tiling.rows, &columns = tiling.columns;
   if (kind != KernelKind::kTranspose || params.store != Store::kOrdinary || rows.factors != 1 || columns.factors != 1)
     return false;
   if (std::min({rows.whole, rows.last, columns.whole, columns.last}) * tiling.unit < 16) return false;
@@ -91,7 +91,7 @@ TileKernel kernel_of(const Tiling& tiling, KernelKind kind, const Kernels& kerne
 TileParams params_of(const Tiling& tiling, KernelKind kind, Store store) {
   TileParams params;
   params.store = store;
-  const TileSide &rows = tiling.rows, &columns = tiling.columns;
+  const TileDimension &rows = tiling.rows, &columns = tiling.columns;
   if (kind == KernelKind::kMovePlanes) {
     params.row_pitch = tiling.plane_dst;
     params.even_rows = tiling.planes;

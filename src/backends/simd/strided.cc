@@ -34,7 +34,7 @@ class UnitList {
 
  private:
   // Rows are evenly spaced in the destination, and columns in the source: there is one unit after the other.
-  void add(const TileSide& side, bool cut, int64_t src, int64_t dst) {
+  void add(const TileDimension& side, bool cut, int64_t src, int64_t dst) {
     for (int d = 0; d < side.factors; ++d) {
       const StridedAxis& factor = side.factor[d];
       int64_t count = factor.count;

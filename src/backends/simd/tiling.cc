@@ -86,8 +86,8 @@ class TilingMaker {
     tiling_.unit_loop = std::max(tiling_.unit_loop, loop_of(a));
   }
   // The factors of a side follow those of the side before.
-  void begin(TileSide* side) { side->factor = room_.factor + tiling_.columns.factors; }
-  void add(int a, TileSide* side) const {
+  void begin(TileDimension* side) { side->factor = room_.factor + tiling_.columns.factors; }
+  void add(int a, TileDimension* side) const {
     const int64_t chunk = schedule_.chunk[a];
     side->factor[side->factors++] = {chunk, schedule_.axis[a].src, schedule_.axis[a].dst};
     side->last = side->whole * schedule_.last_chunk(a);
@@ -113,7 +113,7 @@ void make_tiling(const Schedule& schedule, TilingArrays* room, Tiling* tiling) {
   maker.planes();
 }
 
-void fill_table(const TileSide& side, int64_t StridedAxis::*stride, int64_t* table) {
+void fill_table(const TileDimension& side, int64_t StridedAxis::*stride, int64_t* table) {
   int64_t count = 1;
   table[0] = 0;
   for (int d = 0; d < side.factors; ++d) {

@@ -8,7 +8,7 @@ namespace xlashape::simd {
 
 // The rows of a tile, or its columns: factors, innermost first. Only the last tile along the last factor may be
 // smaller.
-struct TileSide {
+struct TileDimension {
   int64_t whole = 1, last = 1;
   int loop = -1;  // the loop over the tiles along this side; -1: there is one tile
   int factors = 0;
@@ -34,7 +34,7 @@ struct Tiling {
   int loops = 0;
   int64_t tiles = 1;
   int64_t element = 0;
-  TileSide rows, columns;
+  TileDimension rows, columns;
   StridedAxis* loop = nullptr;           // outermost first; steps of a tile
   const TileFactors* factors = nullptr;  // of tiles whose elements are permuted; else null
 
@@ -85,6 +85,6 @@ class TileWalk {
 };
 
 // Writes where a tile's rows are in the source (&StridedAxis::src), or its columns in the destination.
-void fill_table(const TileSide& side, int64_t StridedAxis::*stride, int64_t* table);
+void fill_table(const TileDimension& side, int64_t StridedAxis::*stride, int64_t* table);
 
 }  // namespace xlashape::simd

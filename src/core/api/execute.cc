@@ -27,7 +27,7 @@ Status check_scratch(const xlashape_support& support, const xlashape_execute_opt
 }  // namespace
 
 Status xlashape::core::read_options(const Planned& planned, const xlashape_execute_options& o, HowToRun* how,
-                                    Room* room, Error* err) {
+                                    BufferSizes* room, Error* err) {
   if (o.task_count < 0 || o.task_begin < 0 || o.task_begin > o.task_end || o.task_end > o.task_count)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tasks [%lld, %lld) are not within %lld tasks", ll(o.task_begin),
                 ll(o.task_end), ll(o.task_count));
@@ -55,7 +55,7 @@ xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src
     XLASHAPE_TRY(require(plan, "plan", err));
     const Planned& planned = plan->planned;
     xlashape_run run = run_at(address_of(src), address_of(dst));
-    XLASHAPE_TRY(check_room(reach_of(*planned.op.relayout), {src_bytes, dst_bytes}, err));
+    XLASHAPE_TRY(check_buffer_sizes(reach_of(*planned.op.relayout), {src_bytes, dst_bytes}, err));
     bool nothing;
     XLASHAPE_TRY(check_buffers(planned.op, run.src, run.dst, &nothing, err));
     if (nothing) return XLASHAPE_STATUS_OK;
@@ -71,9 +71,9 @@ xlashape_status xlashape_plan_execute_with(const xlashape_plan* plan, const xlas
     XLASHAPE_TRY(read_execute_options(options, &o, err));
     const Planned& planned = plan->planned;
     HowToRun how;
-    Room room;
+    BufferSizes room;
     XLASHAPE_TRY(read_options(planned, o, &how, &room, err));
-    XLASHAPE_TRY(check_room(reach_of(*planned.op.relayout), room, err));
+    XLASHAPE_TRY(check_buffer_sizes(reach_of(*planned.op.relayout), room, err));
     if (is_on_host(planned.op)) {
       bool nothing = false;
       XLASHAPE_TRY(check_buffers(planned.op, o.src == 0 ? 0 : o.src + static_cast<uint64_t>(o.src_byte_offset),

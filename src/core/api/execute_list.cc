@@ -33,9 +33,9 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
       const Status status = [&]() -> Status {
         XLASHAPE_TRY(require(plan, "the plan", err));
         if (is_on_host(plan->planned.op) && o.queue.kind != XLASHAPE_QUEUE_NONE) return fail_queue(o.queue.kind, err);
-        const Room room{src_bytes != nullptr ? src_bytes[i] : XLASHAPE_UNCHECKED,
-                        dst_bytes != nullptr ? dst_bytes[i] : XLASHAPE_UNCHECKED};
-        XLASHAPE_TRY(check_room(reach_of(*plan->planned.op.relayout), room, err));
+        const BufferSizes room{src_bytes != nullptr ? src_bytes[i] : XLASHAPE_UNCHECKED,
+                               dst_bytes != nullptr ? dst_bytes[i] : XLASHAPE_UNCHECKED};
+        XLASHAPE_TRY(check_buffer_sizes(reach_of(*plan->planned.op.relayout), room, err));
         return check_buffers(plan->planned.op, src[i], dst[i], &nothing, err);
       }();
       if (status != XLASHAPE_STATUS_OK) return set_index(err, i), status;

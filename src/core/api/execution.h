@@ -54,7 +54,8 @@ struct HowToRun {
 };
 
 // Reads all but the arrays' bytes, which `room` gets.
-Status read_options(const Planned& planned, const xlashape_execute_options& o, HowToRun* how, Room* room, Error* err);
+Status read_options(const Planned& planned, const xlashape_execute_options& o, HowToRun* how, BufferSizes* room,
+                    Error* err);
 
 // What plans of both kinds answer about themselves.
 int64_t count_tasks(const Planned& planned, int64_t workers);

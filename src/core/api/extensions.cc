@@ -14,7 +14,7 @@ using namespace xlashape::core;
 namespace {
 
 // An execution that waits for a thread of the runtime's pool.
-struct Job : Pool::Posted {
+struct AsyncExecution : Pool::Posted {
   Ref<Plan> plan;
   xlashape_execute_options options;
   xlashape_done_fn done;
@@ -28,7 +28,7 @@ struct Job : Pool::Posted {
         if (job != nullptr) cancel(job);
       }
     } ending{posted};
-    auto* const job = static_cast<Job*>(posted);
+    auto* const job = static_cast<AsyncExecution*>(posted);
     xlashape_error err;
     err.struct_size = sizeof err;
     const Status status = xlashape_plan_execute_with(job->plan.get(), &job->options, &err);
@@ -41,14 +41,14 @@ struct Job : Pool::Posted {
     err.struct_size = sizeof err;
     fail(&err, XLASHAPE_STATUS_CANCELLED,
          "the thread was ended, by a backend or the program: the destination is unspecified");
-    static_cast<Job*>(posted)->end(XLASHAPE_STATUS_CANCELLED, &err);
+    static_cast<AsyncExecution*>(posted)->end(XLASHAPE_STATUS_CANCELLED, &err);
   }
 
   void end(Status status, const xlashape_error* err) {
-    const xlashape_done_fn told = done;
+    const xlashape_done_fn on_done = done;
     void* const to = opaque;
     delete this;  // this may release the plan, and with it the runtime
-    told(to, status, err);
+    on_done(to, status, err);
   }
 };
 
@@ -57,7 +57,7 @@ Status execute_async(const Plan* plan, const xlashape_execute_options* options, 
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     XLASHAPE_TRY(require(reinterpret_cast<const void*>(done), "done", err));
-    auto job = std::make_unique<Job>();
+    auto job = std::make_unique<AsyncExecution>();
     XLASHAPE_TRY(read_execute_options(options, &job->options, err));
     job->options.struct_size = sizeof job->options;
     if (!is_on_host(plan->planned.op) || job->options.queue.kind != XLASHAPE_QUEUE_NONE)
@@ -72,11 +72,11 @@ Status execute_async(const Plan* plan, const xlashape_execute_options* options, 
     job->plan = Ref<Plan>::share(plan);
     job->done = done;
     job->opaque = opaque;
-    job->run = Job::perform;
-    job->drop = Job::cancel;
+    job->run = AsyncExecution::perform;
+    job->drop = AsyncExecution::cancel;
     Pool* const pool = plan->planned.runtime->pool.get();
     if (pool == nullptr || !pool->post(job.get()))
-      Job::perform(job.release());
+      AsyncExecution::perform(job.release());
     else
       job.release();
     return XLASHAPE_STATUS_OK;

@@ -84,12 +84,12 @@ xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int
     o.dst_bytes = dst_bytes;
     const Planned& planned = plan->planned;
     HowToRun how;
-    Room room;
+    BufferSizes room;
     XLASHAPE_TRY(read_options(planned, o, &how, &room, err));
     how.run.count = count;
     Reach reach;
     XLASHAPE_TRY(reach_of(planned.op, count, &reach, err));
-    XLASHAPE_TRY(check_room(reach, room, err));
+    XLASHAPE_TRY(check_buffer_sizes(reach, room, err));
     const Prepared prepared{planned.runtime.get(), planned.backend, &planned.op, planned.storage};
     return execute_indices(prepared, reach, how.run, how.executor, how.control, invalid_count, err);
   });

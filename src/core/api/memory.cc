@@ -13,7 +13,7 @@ using namespace xlashape::core;
 namespace {
 
 // The name and offset of a slot of a backend's table.
-struct Slot {
+struct TableSlot {
   const char* name;
   size_t offset;
 };
@@ -42,30 +42,30 @@ Status read_real_queue(const xlashape_queue* in, xlashape_queue* out, Error* err
 }
 
 // The slots of the backend for `space`, where it has that device and that slot.
-Status find_slots(Runtime* runtime, int32_t device, xlashape_memory_space space, const Slot& slot, const Slots** slots,
-                  Error* err) {
+Status find_calls(Runtime* runtime, int32_t device, xlashape_memory_space space, const TableSlot& slot,
+                  const BackendCalls** calls, Error* err) {
   XLASHAPE_TRY(check_space(space, "space", err));
   if (space == XLASHAPE_SPACE_CPU)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "space is the CPU's: its memory is the caller's");
   XLASHAPE_TRY(or_default(&runtime, err));
   const Backend* backend;
   XLASHAPE_TRY(find_space(*runtime, space, &backend, err));
-  XLASHAPE_TRY(backend->slots.check_device(device, err));
+  XLASHAPE_TRY(backend->calls.check_device(device, err));
   void (*entry)();
-  std::memcpy(&entry, reinterpret_cast<const char*>(&backend->slots.table()) + slot.offset, sizeof entry);
+  std::memcpy(&entry, reinterpret_cast<const char*>(&backend->calls.table()) + slot.offset, sizeof entry);
   if (entry == nullptr)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "backend %s has no %s", backend->name.c_str(), slot.name);
-  *slots = &backend->slots;
+  *calls = &backend->calls;
   return XLASHAPE_STATUS_OK;
 }
 
 // Runs body(table, record) on that backend.
 template <class Body>
-Status on_device(Runtime* runtime, int32_t device, xlashape_memory_space space, const Slot& slot, Error* err,
+Status on_device(Runtime* runtime, int32_t device, xlashape_memory_space space, const TableSlot& slot, Error* err,
                  const Body& body) {
-  const Slots* slots;
-  XLASHAPE_TRY(guarded(err, [&] { return find_slots(runtime, device, space, slot, &slots, err); }));
-  return slots->call_seldom(slot.name, err, body);
+  const BackendCalls* calls;
+  XLASHAPE_TRY(guarded(err, [&] { return find_calls(runtime, device, space, slot, &calls, err); }));
+  return calls->call_seldom(slot.name, err, body);
 }
 
 }  // namespace

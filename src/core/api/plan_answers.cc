@@ -27,7 +27,7 @@ int64_t stack_of(const Planned& plan) {
   // Any backend's; the library's own frames, with what the dynamic linker takes at a first call; those of verifying.
   constexpr int64_t kMost = 256 << 10, kOwn = 12 << 10, kVerifying = 40 << 10;
   int64_t bytes = 0;
-  plan.backend->slots.call_seldom("plan_stack", nullptr, [&](const xlashape_backend& table, Error*) {
+  plan.backend->calls.call_seldom("plan_stack", nullptr, [&](const xlashape_backend& table, Error*) {
     if (table.plan_stack != nullptr) bytes = table.plan_stack(table.self, plan.storage, &plan.op);
     return XLASHAPE_STATUS_OK;
   });
@@ -81,7 +81,7 @@ std::string key_of(const PlanRequest& call) {
 namespace xlashape::core {
 
 int64_t count_tasks(const Planned& planned, int64_t workers) {
-  return workers < 1 ? 1 : planned.backend->slots.plan_tasks(planned.storage, planned.op, workers);
+  return workers < 1 ? 1 : planned.backend->calls.plan_tasks(planned.storage, planned.op, workers);
 }
 
 Status answer_requirements(const Planned& planned, const Reach& reach, xlashape_plan_requirements* requirements,
@@ -108,7 +108,7 @@ Status answer_requirements(const Planned& planned, const Reach& reach, xlashape_
 
 Status describe_planned(const Planned& planned, char* text, int64_t capacity, int64_t* needed, Error* err) {
   char line[1024];
-  planned.backend->slots.describe(planned.storage, planned.op, line, sizeof line);
+  planned.backend->calls.describe(planned.storage, planned.op, line, sizeof line);
   return answer_text(line, text, capacity, needed, err);
 }
 
@@ -142,7 +142,7 @@ xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xl
     XLASHAPE_TRY(require(ns, "ns", err));
     *ns = 0;
     const Planned& planned = plan->planned;
-    return planned.backend->slots.plan_predict(planned.storage, planned.op, planned.runtime->hooks.executor.max_workers,
+    return planned.backend->calls.plan_predict(planned.storage, planned.op, planned.runtime->hooks.executor.max_workers,
                                                ns, err);
   });
 }

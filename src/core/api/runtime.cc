@@ -109,9 +109,9 @@ xlashape_status xlashape_runtime_backend_info(xlashape_runtime* runtime, int64_t
     own.state = backend->current_state();
     own.device_count = -1;
     if (own.state == XLASHAPE_BACKEND_STATE_READY) {
-      own.abi_version = backend->slots.table().abi_version;
-      own.memory_spaces = backend->slots.table().memory_spaces;
-      own.device_count = backend->slots.device_count();
+      own.abi_version = backend->calls.table().abi_version;
+      own.memory_spaces = backend->calls.table().memory_spaces;
+      own.device_count = backend->calls.device_count();
     }
     write_struct(info, own);
     return XLASHAPE_STATUS_OK;
@@ -146,9 +146,9 @@ xlashape_status xlashape_runtime_device_text(xlashape_runtime* runtime, int64_t 
     if (backend->current_state() != XLASHAPE_BACKEND_STATE_READY)
       return fail(err, XLASHAPE_STATUS_NOT_FOUND, "backend %s is not in use: see the runtime's report",
                   backend->name.c_str());
-    XLASHAPE_TRY(backend->slots.check_device(device, err));
+    XLASHAPE_TRY(backend->calls.check_device(device, err));
     char line[1024];
-    backend->slots.device_info(device, line, sizeof line);
+    backend->calls.device_info(device, line, sizeof line);
     return answer_text(line, text, capacity, needed, err);
   });
 }

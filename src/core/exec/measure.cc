@@ -15,10 +15,10 @@ namespace xlashape::core {
 namespace {
 
 // The memory of one side, with all that the plan touches.
-class Side {
+class MeasuredSide {
  public:
-  explicit Side(const Hooks& hooks) : hooks_(hooks) {}
-  ~Side() { hooks_.free(memory_, size_, kPage); }
+  explicit MeasuredSide(const Hooks& hooks) : hooks_(hooks) {}
+  ~MeasuredSide() { hooks_.free(memory_, size_, kPage); }
 
   // Touches every page, as a page that nobody wrote costs time at its first use, or has no memory of its own.
   Status make(const char* name, int64_t low, int64_t high, int64_t alignment, Error* err) {
@@ -49,18 +49,18 @@ class Side {
 };
 
 // A plan's candidates.
-class Candidates final : public Racers {
+class Candidates final : public Tunable {
  public:
   explicit Candidates(const Planned& plan) : plan_(plan) {
     std::string text;
-    while (slots().plan_candidate(plan.storage, plan.op, count(), &text)) texts_.push_back(text);
+    while (calls().plan_candidate(plan.storage, plan.op, count(), &text)) texts_.push_back(text);
   }
   int64_t count() const { return static_cast<int64_t>(texts_.size()); }
-  const std::string& text(int64_t way) const { return texts_[static_cast<size_t>(way)]; }
+  const std::string& text(int64_t candidate) const { return texts_[static_cast<size_t>(candidate)]; }
   void run_at(uint64_t src, uint64_t dst) { src_ = src, dst_ = dst; }
 
-  Status choose(int64_t way, Error* err) override {
-    return slots().plan_choose(plan_.storage, plan_.op, text(way).c_str(), err);
+  Status choose(int64_t candidate, Error* err) override {
+    return calls().plan_choose(plan_.storage, plan_.op, text(candidate).c_str(), err);
   }
   Status run(Error* err) override {
     xlashape_run run{};
@@ -76,7 +76,7 @@ class Candidates final : public Racers {
   }
 
  private:
-  const Slots& slots() const { return plan_.backend->slots; }
+  const BackendCalls& calls() const { return plan_.backend->calls; }
 
   const Planned& plan_;
   std::vector<std::string> texts_;
@@ -90,13 +90,13 @@ FormKey key_of(const Runtime& runtime, const xlashape_op& op) {
 }  // namespace
 
 bool use_wisdom(Runtime& runtime, const Backend& backend, const xlashape_op& op, void* storage) {
-  if (!backend.slots.has_candidates()) return false;
+  if (!backend.calls.has_candidates()) return false;
   const std::string choice = runtime.wisdom.find(key_of(runtime, op), backend.name);
   if (choice.empty()) return false;
   xlashape_error own;
   own.struct_size = sizeof own;
-  if (backend.slots.plan_choose(storage, op, choice.c_str(), &own) == XLASHAPE_STATUS_OK) return true;
-  runtime.hooks.log(XLASHAPE_LOG_DEBUG, backend.slots.source(),
+  if (backend.calls.plan_choose(storage, op, choice.c_str(), &own) == XLASHAPE_STATUS_OK) return true;
+  runtime.hooks.log(XLASHAPE_LOG_DEBUG, backend.calls.source(),
                     cat({"backend ", backend.name, ": wisdom that it does not take: ", choice, ": ", own.message}));
   return false;
 }
@@ -111,11 +111,11 @@ Status check_measuring(const xlashape_op& op, const Measuring& measuring, Error*
 
 Status measure(const Planned& plan, const Measuring& measuring, Error* err) {
   const xlashape_relayout_ir& ir = *plan.op.relayout;
-  if (ir.elements == 0 || !plan.backend->slots.has_candidates()) return XLASHAPE_STATUS_OK;
+  if (ir.elements == 0 || !plan.backend->calls.has_candidates()) return XLASHAPE_STATUS_OK;
   Candidates candidates(plan);
   if (candidates.count() < 2) return XLASHAPE_STATUS_OK;
   Runtime& runtime = *plan.runtime;
-  Side src(runtime.hooks), dst(runtime.hooks);
+  MeasuredSide src(runtime.hooks), dst(runtime.hooks);
   if (measuring.src != 0) {
     if (measuring.src == measuring.dst) return XLASHAPE_STATUS_OK;  // an identity onto itself has no ways
     candidates.run_at(measuring.src, measuring.dst);
@@ -132,18 +132,18 @@ Status measure(const Planned& plan, const Measuring& measuring, Error* err) {
   own.struct_size = sizeof own;
   if (candidates.choose(0, &own) == XLASHAPE_STATUS_INVALID_ARGUMENT) {
     runtime.hooks.log(
-        XLASHAPE_LOG_WARNING, plan.backend->slots.source(),
+        XLASHAPE_LOG_WARNING, plan.backend->calls.source(),
         cat({"backend ", plan.backend->name, " refuses its own choice, so this plan is not measured: ", own.message}));
     return XLASHAPE_STATUS_OK;
   }
-  RaceResult result;
-  XLASHAPE_TRY(race(candidates, candidates.count(), measuring.budget_ns, &result, err));
+  AutotuneResult result;
+  XLASHAPE_TRY(autotune(candidates, candidates.count(), measuring.budget_ns, &result, err));
   XLASHAPE_TRY(candidates.choose(result.winner, err));
   if (!result.is_complete) return XLASHAPE_STATUS_OK;
   const auto rounded = [](double ns) { return static_cast<int64_t>(ns + 0.5); };
   if (!runtime.wisdom.add(key_of(runtime, plan.op), plan.backend->name,
                           {rounded(result.ns), rounded(result.default_ns), candidates.text(result.winner)}))
-    runtime.hooks.log(XLASHAPE_LOG_DEBUG, plan.backend->slots.source(), "the wisdom is full");
+    runtime.hooks.log(XLASHAPE_LOG_DEBUG, plan.backend->calls.source(), "the wisdom is full");
   return XLASHAPE_STATUS_OK;
 }
 

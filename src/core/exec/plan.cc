@@ -16,7 +16,7 @@ constexpr size_t kBlockAlignment = alignof(std::max_align_t);
 template <class Handle>
 void destroy_block(Handle* plan) noexcept {
   Planned& planned = plan->planned;
-  planned.backend->slots.plan_destroy(planned.storage);
+  planned.backend->calls.plan_destroy(planned.storage);
   const Ref<Runtime> runtime = std::move(planned.runtime);  // its allocator must outlive the block
   const size_t bytes = planned.block_bytes;
   plan->~Handle();
@@ -35,10 +35,10 @@ xlashape_op relayout_op(const xlashape_relayout_ir* ir, const PlanOptions& optio
 }
 
 // Memory for a backend's part: on the stack when small.
-class Storage {
+class BackendStorage {
  public:
-  explicit Storage(const Hooks& hooks) : hooks_(hooks) {}
-  ~Storage() { hooks_.free(heap_, size_, alignment_); }
+  explicit BackendStorage(const Hooks& hooks) : hooks_(hooks) {}
+  ~BackendStorage() { hooks_.free(heap_, size_, alignment_); }
   void* get(size_t size, size_t alignment) {
     if (size <= sizeof stack_ && alignment <= 64) return stack_;
     hooks_.free(heap_, size_, alignment_);  // for a backend that was tried before
@@ -61,7 +61,7 @@ class Storage {
 struct Initialised {
   const Backend* backend;
   void* storage;
-  ~Initialised() { backend->slots.plan_destroy(storage); }
+  ~Initialised() { backend->calls.plan_destroy(storage); }
 };
 
 size_t round_up(size_t value, size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
@@ -70,13 +70,13 @@ size_t round_up(size_t value, size_t alignment) { return (value + alignment - 1)
 // recorded, and the next backend is tried if the request allows it. The caller gets the first failure.
 template <class Make>
 Status choose(Runtime& runtime, const xlashape_op& op, SelectionRequest request, Error* err, const Make& make) {
-  Choice choice;
+  Selection choice;
   XLASHAPE_TRY(select_backend(runtime, op, request, &choice, err));
   xlashape_error first, own;
   first.struct_size = own.struct_size = sizeof own;
   if (make(choice, &first) == XLASHAPE_STATUS_OK) [[likely]]
     return XLASHAPE_STATUS_OK;
-  const uint32_t source = choice.backend->slots.source();
+  const uint32_t source = choice.backend->calls.source();
   const char* reason = first.message;
   while (try_another(runtime, choice, &request, reason)) {
     if (select_backend(runtime, op, request, &choice, nullptr) != XLASHAPE_STATUS_OK) break;
@@ -91,10 +91,10 @@ template <class Handle>
 Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Handle>* result, Error* err) {
   const size_t form_bytes = op.relayout != nullptr ? relayout_bytes(*op.relayout) : kept_bytes(*op.map);
   Handle* plan = nullptr;
-  const auto make = [&](const Choice& choice, Error* own) -> Status {
-    const Slots& slots = choice.backend->slots;
+  const auto make = [&](const Selection& choice, Error* own) -> Status {
+    const BackendCalls& calls = choice.backend->calls;
     size_t part_bytes, part_alignment;
-    XLASHAPE_TRY(slots.plan_size(op, &part_bytes, &part_alignment, own));
+    XLASHAPE_TRY(calls.plan_size(op, &part_bytes, &part_alignment, own));
     const size_t part_at = round_up(sizeof(Handle) + form_bytes, part_alignment);
     const size_t total = part_at + part_bytes + part_alignment;
     char* block = static_cast<char*>(runtime.hooks.alloc(total, kBlockAlignment));
@@ -112,7 +112,7 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
     planned.backend = choice.backend;
     planned.block_bytes = total;
     planned.storage = block + part_at + (-reinterpret_cast<uintptr_t>(block + part_at) & (part_alignment - 1));
-    const Status status = slots.plan_init(planned.op, planned.storage, own);
+    const Status status = calls.plan_init(planned.op, planned.storage, own);
     if (status == XLASHAPE_STATUS_OK) return status;
     plan->~Handle();
     runtime.hooks.free(block, total, kBlockAlignment);
@@ -222,18 +222,18 @@ Status check_side(const char* side, int64_t low, int64_t high, int64_t offset, i
 
 }  // namespace
 
-Status check_room(const Reach& reach, const Room& room, Error* err) {
+Status check_buffer_sizes(const Reach& reach, const BufferSizes& room, Error* err) {
   XLASHAPE_TRY(check_side("src", reach.src_low, reach.src_high, room.src_byte_offset, room.src_bytes, err));
   return check_side("dst", reach.dst_low, reach.dst_high, room.dst_byte_offset, room.dst_bytes, err);
 }
 
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, const void* src,
-                     void* dst, const Room& room, Error* err) {
+                     void* dst, const BufferSizes& room, Error* err) {
   alignas(16) char buffer[8192];
   Arena arena(buffer, sizeof buffer);
   xlashape_relayout_ir ir;
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
-  XLASHAPE_TRY(check_room(reach_of(ir), room, err));
+  XLASHAPE_TRY(check_buffer_sizes(reach_of(ir), room, err));
   const xlashape_op op = relayout_op(&ir, options);
   xlashape_run run{};
   run.struct_size = sizeof run;
@@ -243,16 +243,16 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   XLASHAPE_TRY(check_buffers(op, run.src, run.dst, &nothing, err));
   if (nothing) return XLASHAPE_STATUS_OK;
 
-  Storage storage(runtime.hooks);
+  BackendStorage storage(runtime.hooks);
   void* part = nullptr;
   const Backend* backend = nullptr;
   XLASHAPE_TRY(choose(runtime, op, selection_request(runtime, options.backend, options.allow_fallback), err,
-                      [&](const Choice& choice, Error* own) {
+                      [&](const Selection& choice, Error* own) {
                         size_t bytes, alignment;
-                        XLASHAPE_TRY(choice.backend->slots.plan_size(op, &bytes, &alignment, own));
+                        XLASHAPE_TRY(choice.backend->calls.plan_size(op, &bytes, &alignment, own));
                         part = storage.get(bytes, alignment);
                         backend = choice.backend;
-                        return backend->slots.plan_init(op, part, own);
+                        return backend->calls.plan_init(op, part, own);
                       }));
   const Initialised initialised{backend, part};
   if (runtime.wisdom.any()) [[unlikely]]

@@ -8,8 +8,8 @@
 
 namespace xlashape::core {
 
-// What both have: an operation, the backend that runs it, and that backend's part. Handle, form and part are one block of
-// memory.
+// What both have: an operation, the backend that runs it, and that backend's part. Handle, form and part are one block
+// of memory.
 struct Planned {
   Ref<Runtime> runtime;
   const Backend* backend = nullptr;
@@ -69,18 +69,18 @@ struct Reach {
 Reach reach_of(const xlashape_relayout_ir& ir);
 // Where an execution's position 0 lies in the buffers given, and how many bytes these have: XLASHAPE_UNCHECKED where
 // that is not known.
-struct Room {
+struct BufferSizes {
   int64_t src_bytes, dst_bytes;
   int64_t src_byte_offset = 0, dst_byte_offset = 0;
 };
 // OUT_OF_RANGE where the bytes touched are not in the buffers.
-Status check_room(const Reach& reach, const Room& room, Error* err);
+Status check_buffer_sizes(const Reach& reach, const BufferSizes& room, Error* err);
 // Whether both sides share bytes. False where their memory has handles, not addresses.
 bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst);
 
 // Plans and executes one relayout, on the stack where it has enough room.
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, const void* src,
-                     void* dst, const Room& room, Error* err);
+                     void* dst, const BufferSizes& room, Error* err);
 
 // OVERFLOW where CPU memory would have to extend beyond the address space; never with 64-bit pointers.
 Status check_addresses(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst, Error* err);

@@ -11,19 +11,19 @@ std::atomic<Runtime*> default_one{nullptr};
 
 }  // namespace
 
-Status plan_trial(Arena& arena, xlashape_relayout_ir* trial, Error* err) {
-  constexpr int64_t dimensions[] = {kTrialRows, kTrialColumns};
+Status plan_smoke_form(Arena& arena, xlashape_relayout_ir* form, Error* err) {
+  constexpr int64_t dimensions[] = {kSmokeRows, kSmokeColumns};
   Ref<Shape> rows, columns;
   XLASHAPE_TRY(make_array(XLASHAPE_TYPE_F32, dimensions, {}, make_row_major(2), &rows, err));
   XLASHAPE_TRY(make_array(XLASHAPE_TYPE_F32, dimensions, {}, make_column_major(2), &columns, err));
   RelayoutRequest request;
   request.src.array = rows.get();
   request.dst.array = columns.get();
-  return build_relayout(request, arena, trial, err);
+  return build_relayout(request, arena, form, err);
 }
 
 Status create_runtime(const xlashape_runtime_options& options, Ref<Runtime>* runtime, Error* err) {
-  return make_runtime(options, plan_trial, runtime, err);
+  return make_runtime(options, plan_smoke_form, runtime, err);
 }
 
 Status set_default_runtime(Runtime& runtime, Error* err) {

@@ -17,6 +17,6 @@ inline Status or_default(Runtime** runtime, Error* err) {
 }
 
 // Plans the relayout of the smoke test: see runtime/smoke.h.
-Status plan_trial(Arena& arena, xlashape_relayout_ir* trial, Error* err);
+Status plan_smoke_form(Arena& arena, xlashape_relayout_ir* form, Error* err);
 
 }  // namespace xlashape::core

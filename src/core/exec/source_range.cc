@@ -13,15 +13,15 @@ constexpr int kMostLoops = 64;
 constexpr int kMostVisits = 4096;
 constexpr int64_t kMostOverlaps = 8;  // of a loop's ranges that are partly inside, at each end
 
-struct Span {
+struct OffsetSpan {
   int64_t low, high;  // both included
 };
 
 // The loops of a nest, ordered by decreasing stride in the destination, and for each loop the range of offsets that it
 // and the following loops cover, elements that guards exclude among them.
-class Search {
+class RangeSearch {
  public:
-  Search(const xlashape_loops& nest, Span wanted) : nest_(nest), wanted_(wanted) {
+  RangeSearch(const xlashape_loops& nest, OffsetSpan wanted) : nest_(nest), wanted_(wanted) {
     const int count = nest.loop_count;
     for (int i = 0; i < count; ++i) order_[i] = i;
     std::sort(order_, order_ + count, [&](int a, int b) {
@@ -38,29 +38,29 @@ class Search {
   }
 
   // False where no element was found.
-  bool run(Span* found) {
+  bool run(OffsetSpan* found) {
     visit(0, nest_.dst_offset, nest_.src_offset);
     *found = found_;
     return found_.low <= found_.high;
   }
 
  private:
-  static Span plus(Span inner, int64_t stride, Span index) {
+  static OffsetSpan plus(OffsetSpan inner, int64_t stride, OffsetSpan index) {
     const int64_t a = stride * index.low, b = stride * index.high;
     return {inner.low + std::min(a, b), inner.high + std::max(a, b)};
   }
   // The range of a guard's index over the loops from `at` on; INT64_MAX stands for more.
-  Span guarded(int at, int32_t guard) const {
+  OffsetSpan guarded(int at, int32_t guard) const {
     int64_t high = index_[guard];
     for (int i = at; i < nest_.loop_count; ++i)
       if (const int loop = order_[i]; nest_.guard[loop] == guard)
         if (!checked_add(high, nest_.step[loop] * (nest_.extent[loop] - 1), &high)) high = INT64_MAX;
     return {index_[guard], high};
   }
-  bool is_outside(Span s) const { return s.high < wanted_.low || s.low > wanted_.high; }
-  bool is_inside(Span s) const { return s.low >= wanted_.low && s.high <= wanted_.high; }
-  static Span moved(Span s, int64_t by) { return {s.low + by, s.high + by}; }
-  void add(Span src) { found_ = {std::min(found_.low, src.low), std::max(found_.high, src.high)}; }
+  bool is_outside(OffsetSpan s) const { return s.high < wanted_.low || s.low > wanted_.high; }
+  bool is_inside(OffsetSpan s) const { return s.low >= wanted_.low && s.high <= wanted_.high; }
+  static OffsetSpan moved(OffsetSpan s, int64_t by) { return {s.low + by, s.high + by}; }
+  void add(OffsetSpan src) { found_ = {std::min(found_.low, src.low), std::max(found_.high, src.high)}; }
 
   // The first index of [0, extent) where `holds` is true; it changes from false to true at most once.
   template <class Holds>
@@ -98,7 +98,7 @@ class Search {
     const int32_t guard = nest_.guard[loop];
     const int64_t step = nest_.step[loop];
     if (guard >= 0) {  // only where it can still hold
-      const Span inner = guarded(at + 1, guard);
+      const OffsetSpan inner = guarded(at + 1, guard);
       begin = std::max(begin, first_of(extent, [&](int64_t i) { return inner.high >= nest_.low[guard] - i * step; }));
       end = std::min(end, first_of(extent, [&](int64_t i) { return inner.low >= nest_.high[guard] - i * step; }));
       if (begin >= end) return;
@@ -121,12 +121,12 @@ class Search {
   }
 
   const xlashape_loops& nest_;
-  const Span wanted_;
-  Span found_{INT64_MAX, INT64_MIN};
+  const OffsetSpan wanted_;
+  OffsetSpan found_{INT64_MAX, INT64_MIN};
   int visits_ = 0;
   int order_[kMostLoops];
   int64_t index_[kMostLoops] = {};  // of each guard, in the loops around
-  Span src_[kMostLoops + 1], dst_[kMostLoops + 1];
+  OffsetSpan src_[kMostLoops + 1], dst_[kMostLoops + 1];
 };
 
 }  // namespace
@@ -138,10 +138,10 @@ ByteRange source_range(const xlashape_relayout_ir& ir, ByteRange dst) {
   if (ir.nest == nullptr || ir.nest->loop_count > kMostLoops || ir.nest->guard_count > kMostLoops) return all;
   // Offsets of elements are in bytes, those of packed elements in elements.
   const int64_t dst_packed = ir.dst_container_bits < 8 ? 8 / ir.dst_container_bits : 0;
-  const Span wanted = dst_packed > 0 ? Span{dst.begin * dst_packed, dst.end * dst_packed - 1}
-                                     : Span{dst.begin - ir.dst_container_bits / 8 + 1, dst.end - 1};
-  Span found;
-  if (!Search(*ir.nest, wanted).run(&found)) return {0, 0};
+  const OffsetSpan wanted = dst_packed > 0 ? OffsetSpan{dst.begin * dst_packed, dst.end * dst_packed - 1}
+                                           : OffsetSpan{dst.begin - ir.dst_container_bits / 8 + 1, dst.end - 1};
+  OffsetSpan found;
+  if (!RangeSearch(*ir.nest, wanted).run(&found)) return {0, 0};
   const int64_t src_packed = ir.src_container_bits < 8 ? 8 / ir.src_container_bits : 0;
   const ByteRange bytes = src_packed > 0 ? ByteRange{found.low / src_packed, found.high / src_packed + 1}
                                          : ByteRange{found.low, found.high + ir.src_container_bits / 8};

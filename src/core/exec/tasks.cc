@@ -64,8 +64,8 @@ struct TaskSet {
     part.invalid_count = whole.invalid_count != nullptr ? &bad : nullptr;
     xlashape_error own;
     own.struct_size = sizeof own;
-    const Slots& slots = prepared.backend->slots;
-    const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
+    const BackendCalls& calls = prepared.backend->calls;
+    const Status result = calls.plan_execute(prepared.storage, *prepared.op, part, &own);
     // An executor that runs tasks twice is found out when it returns.
     const int64_t done = std::min<int64_t>(ended.fetch_add(1, std::memory_order_relaxed) + 1, count);
     if (control.progress != nullptr) control.progress(control.opaque, in_all(done), selected);
@@ -76,7 +76,7 @@ struct TaskSet {
       *whole.invalid_count =
           static_cast<int64_t>(static_cast<uint64_t>(*whole.invalid_count) + static_cast<uint64_t>(bad));
     if (result == XLASHAPE_STATUS_OK || status != XLASHAPE_STATUS_OK) return;
-    status = fail_again(err, own, slots.source());
+    status = fail_again(err, own, calls.source());
     failed = static_cast<int64_t>(at);
   }
 
@@ -110,7 +110,7 @@ int64_t count_tasks(const Prepared& prepared, const xlashape_run& run, const xla
                     const Control& control) {
   const xlashape_op& op = *prepared.op;
   int64_t tasks = 1;
-  if (executor.max_workers > 1) tasks = prepared.backend->slots.plan_tasks(prepared.storage, op, executor.max_workers);
+  if (executor.max_workers > 1) tasks = prepared.backend->calls.plan_tasks(prepared.storage, op, executor.max_workers);
   if (!control.wants_tasks() || !is_on_host(op)) return tasks;
   const double bytes = op.relayout != nullptr ? static_cast<double>(op.relayout->src_high - op.relayout->src_low) +
                                                     static_cast<double>(op.relayout->dst_high - op.relayout->dst_low)
@@ -127,7 +127,7 @@ XLASHAPE_NOINLINE Status run_several(const Prepared& prepared, xlashape_run& run
   if (!selected) {
     run.task_end = run.task_count = count_tasks(prepared, run, executor, control);
     if (run.task_count == 1 && !control.wants_tasks())
-      return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
+      return prepared.backend->calls.plan_execute(prepared.storage, *prepared.op, run, err);
   }
   const Execution execution{prepared, run};
   // The number of tasks may be any number, and most of them have no byte to move.
@@ -146,7 +146,7 @@ inline Status run_tasks(const Prepared& prepared, xlashape_run& run, const xlash
   }
   if (control.wants_tasks() || (!selected && executor.max_workers > 1)) [[unlikely]]
     return run_several(prepared, run, selected, executor, control, err);
-  return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
+  return prepared.backend->calls.plan_execute(prepared.storage, *prepared.op, run, err);
 }
 
 // Checks the numbers that a backend gives for invalid indices before they are used.
@@ -154,7 +154,7 @@ XLASHAPE_NOINLINE Status check_bad(const Prepared& prepared, const xlashape_run&
   const auto wrong = [&](const char* what, int64_t value) {
     fail(err, XLASHAPE_STATUS_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(),
          what, ll(value), ll(run.count));
-    set_source(err, prepared.backend->slots.source());
+    set_source(err, prepared.backend->calls.source());
     return XLASHAPE_STATUS_INTERNAL;
   };
   if (run.first_invalid != nullptr && (*run.first_invalid < 0 || *run.first_invalid > run.count))

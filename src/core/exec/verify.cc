@@ -47,7 +47,7 @@ class RandomPositions {
 };
 
 // An error message that is built piece by piece and truncated where it is too long.
-class Line {
+class MessageLine {
  public:
   XLASHAPE_PRINTF(2, 3) void add(const char* format, ...) {
     va_list args;
@@ -278,9 +278,9 @@ class Verification {
     }
     if (run_.task_count > 1) line_.add(", %lld tasks", ll(run_.task_count));
     char plan[320];
-    prepared_.backend->slots.describe(prepared_.storage, *prepared_.op, plan, sizeof plan);
+    prepared_.backend->calls.describe(prepared_.storage, *prepared_.op, plan, sizeof plan);
     line_.add("; plan: %s", plan);
-    const uint32_t source = prepared_.backend->slots.source();
+    const uint32_t source = prepared_.backend->calls.source();
     prepared_.runtime->hooks.log(XLASHAPE_LOG_ERROR, source, {line_.text(), line_.length()});
     fail(err_, XLASHAPE_STATUS_INTERNAL, "%s", line_.text());
     set_source(err_, source);
@@ -294,7 +294,7 @@ class Verification {
   const xlashape_run& run_;
   uint64_t src_, dst_, state_;
   Error* err_;
-  Line line_;
+  MessageLine line_;
   int64_t from_[ir::kMaxValues], to_[ir::kMaxValues];
 };
 

@@ -26,7 +26,7 @@ void host_log(void* opaque, int32_t level, uint32_t, const char* text, int64_t l
   level = std::clamp(level, int32_t{XLASHAPE_LOG_ERROR}, int32_t{XLASHAPE_LOG_DEBUG});
   // Exceptions of the program's logger must not reach the backend.
   guarded(nullptr, [&] {
-    backend.hooks->log(level, backend.slots.source(), {text, static_cast<size_t>(len)});
+    backend.hooks->log(level, backend.calls.source(), {text, static_cast<size_t>(len)});
     return XLASHAPE_STATUS_OK;
   });
 }
@@ -41,11 +41,11 @@ const char* host_option(void* opaque, const char* key) {
 void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Cpu& cpu, int32_t ordinal) {
   backend.hooks = &hooks;
   backend.options = &options;
-  backend.slots.set_source(static_cast<uint32_t>(ordinal) + 1);
+  backend.calls.set_source(static_cast<uint32_t>(ordinal) + 1);
   xlashape_host& host = backend.host;
   host.struct_size = sizeof host;
   host.abi_min = host.abi_max = XLASHAPE_BACKEND_ABI_VERSION;
-  host.source = backend.slots.source();
+  host.source = backend.calls.source();
   host.opaque = &backend;
   host.alloc = host_alloc;
   host.free = host_free;

@@ -4,12 +4,12 @@
 #include <string>
 #include <thread>
 
+#include "runtime/backend_calls.h"
 #include "runtime/backend_options.h"
 #include "runtime/cpu.h"
 #include "runtime/hooks.h"
 #include "runtime/profile.h"
 #include "runtime/search.h"
-#include "runtime/slots.h"
 #include "xlashape_runtime.h"
 
 namespace xlashape::core {
@@ -29,7 +29,7 @@ struct Backend {
   uint64_t needs = 0;  // processor features that it requires
 
   // A thread that has seen the state READY may use the slots; the rest is read and written under the runtime's lock.
-  Slots slots;
+  BackendCalls calls;
   std::atomic<int32_t> state{XLASHAPE_BACKEND_STATE_ABSENT};
   std::atomic<bool> shadowed{false};   // another backend of this name is used
   Status status = XLASHAPE_STATUS_OK;  // why it failed
@@ -45,17 +45,17 @@ struct Backend {
   // lock.
   int32_t current_state() const {
     const int32_t now = state.load(std::memory_order_acquire);
-    return now == XLASHAPE_BACKEND_STATE_READY && slots.thrown() != nullptr ? XLASHAPE_BACKEND_STATE_FAILED : now;
+    return now == XLASHAPE_BACKEND_STATE_READY && calls.thrown() != nullptr ? XLASHAPE_BACKEND_STATE_FAILED : now;
   }
   const char* current_detail() const {
-    const char* const thrown = state == XLASHAPE_BACKEND_STATE_READY ? slots.thrown() : nullptr;
+    const char* const thrown = state == XLASHAPE_BACKEND_STATE_READY ? calls.thrown() : nullptr;
     return thrown != nullptr ? thrown : detail.c_str();
   }
 };
 
 // Maps, opens and tests the backend: everything between "found" and "in use". Writes the slots; *detail is the text for
-// reports, *profile_refusal why the backend refuses its part of the profile. Called without the lock, since plugin code runs.
-// `profile`: its lines, "" for none.
+// reports, *profile_refusal why the backend refuses its part of the profile. Called without the lock, since plugin code
+// runs. `profile`: its lines, "" for none.
 Status load(Backend& backend, const Hooks& hooks, const std::string& profile, std::string* detail,
             std::string* profile_refusal, Error* err);
 

@@ -67,7 +67,7 @@ struct Share {
 
 bool measures(const Backend& backend) {
   return backend.current_state() == XLASHAPE_BACKEND_STATE_READY && !backend.shadowed &&
-         backend.slots.table().calibrate != nullptr && is_backend_name(backend.name);
+         backend.calls.table().calibrate != nullptr && is_backend_name(backend.name);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ Status calibrate(Runtime& runtime, const xlashape_calibrate_options& options, st
     if (options.progress != nullptr) how.progress = Share::call, how.progress_opaque = &share;
     how.cancel = options.cancel;
     std::string lines;
-    const Status status = backend.slots.calibrate(how, &lines, err);
+    const Status status = backend.calls.calibrate(how, &lines, err);
     if (share.thrown != nullptr) std::rethrow_exception(share.thrown);
     XLASHAPE_TRY(status);
     share.show(kSteps);

@@ -10,14 +10,14 @@
 namespace xlashape::core {
 
 // Makes the relayout of the smoke test (smoke.h) in the arena. It is passed in because this folder knows no layouts.
-using PlanTrial = Status (*)(Arena& arena, xlashape_relayout_ir* trial, Error* err);
+using PlanSmokeForm = Status (*)(Arena& arena, xlashape_relayout_ir* form, Error* err);
 
 struct Hooks {
   xlashape_allocator allocator;
   xlashape_executor executor;  // max_workers 1 and parallel_for NULL: the calling thread
   xlashape_logger logger;      // log NULL: none
   int32_t stderr_level;        // XLASHAPE_LOG: what goes to stderr as well; 0 or less: nothing
-  PlanTrial plan_trial;
+  PlanSmokeForm plan_smoke_form;
 
   void* alloc(size_t size, size_t alignment) const { return allocator.alloc(allocator.opaque, size, alignment); }
   void free(void* pointer, size_t size, size_t alignment) const {

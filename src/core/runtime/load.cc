@@ -35,16 +35,16 @@ Status run_stages(Backend& backend, const Hooks& hooks, const std::string& profi
                 feature_names(missing).c_str());
   xlashape_backend_open_fn open = backend.open;
   if (open == nullptr) XLASHAPE_TRY(find_entry(backend.found, &open, stage, err));
-  XLASHAPE_TRY(backend.slots.open(backend.host, open, stage, err));
+  XLASHAPE_TRY(backend.calls.open(backend.host, open, stage, err));
   // Closes a backend that was opened but not accepted, also when an exception passes.
   struct CloseUnlessAccepted {
-    const Slots& slots;
+    const BackendCalls& calls;
     bool accepted = false;
     ~CloseUnlessAccepted() {
-      if (!accepted) slots.close();
+      if (!accepted) calls.close();
     }
-  } opened{backend.slots};
-  const xlashape_backend& table = backend.slots.table();
+  } opened{backend.calls};
+  const xlashape_backend& table = backend.calls.table();
   *stage = "name";
   if (backend.open == nullptr && table.name[0] == '\0')
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "its table has no name");
@@ -58,11 +58,11 @@ Status run_stages(Backend& backend, const Hooks& hooks, const std::string& profi
   if (!profile.empty()) {
     xlashape_error own;
     own.struct_size = sizeof own;
-    if (backend.slots.use_profile(profile.c_str(), &own) != XLASHAPE_STATUS_OK) *profile_refusal = own.message;
+    if (backend.calls.use_profile(profile.c_str(), &own) != XLASHAPE_STATUS_OK) *profile_refusal = own.message;
   }
   *stage = "smoke test";
-  if (!backend.slots.is_for_device()) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
-  if (backend.slots.thrown() != nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "%s", backend.slots.thrown());
+  if (!backend.calls.is_for_device()) XLASHAPE_TRY(smoke_test(backend.calls, hooks, err));
+  if (backend.calls.thrown() != nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "%s", backend.calls.thrown());
   *detail = clean_line({table.build_id, strnlen(table.build_id, kMostDetail)});
   opened.accepted = true;
   return XLASHAPE_STATUS_OK;

@@ -16,7 +16,7 @@ Backend& at(const Runtime& runtime, int32_t ordinal) {
 int32_t count_of(const Runtime& runtime) { return runtime.backend_count.load(std::memory_order_acquire); }
 
 void log(const Runtime& runtime, int32_t level, const Backend& backend, const std::string& text) {
-  runtime.hooks.log(level, backend.slots.source(), cat({"backend ", backend.name, ": ", text}));
+  runtime.hooks.log(level, backend.calls.source(), cat({"backend ", backend.name, ": ", text}));
 }
 
 int32_t priority_of(const FoundBackend& found) {
@@ -441,7 +441,7 @@ std::string shadowed_by(const Runtime& runtime, const Backend& backend) {
 void retire_thrown(Runtime& runtime) {
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     Backend& backend = at(runtime, i);
-    if (backend.slots.thrown() == nullptr || backend.retired.load(std::memory_order_acquire)) [[likely]]
+    if (backend.calls.thrown() == nullptr || backend.retired.load(std::memory_order_acquire)) [[likely]]
       continue;
     const std::lock_guard guard(runtime.lock);
     if (backend.current_state() != XLASHAPE_BACKEND_STATE_FAILED) continue;  // it threw while being loaded
@@ -456,7 +456,7 @@ Status find_space(Runtime& runtime, xlashape_memory_space space, const Backend**
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     const Backend& b = at(runtime, i);
     if (b.current_state() != XLASHAPE_BACKEND_STATE_READY || b.shadowed) continue;
-    if ((b.slots.table().memory_spaces & XLASHAPE_SPACE_BIT(space)) == 0) continue;
+    if ((b.calls.table().memory_spaces & XLASHAPE_SPACE_BIT(space)) == 0) continue;
     if (best == nullptr || b.priority > best->priority || (b.priority == best->priority && b.name < best->name))
       best = &b;
   }

@@ -14,7 +14,7 @@
 xlashape_runtime::~xlashape_runtime() {
   for (int32_t i = 0; i < backend_count; ++i) {
     xlashape::core::Backend* backend = backends[i];
-    if (backend->state == XLASHAPE_BACKEND_STATE_READY) backend->slots.close();
+    if (backend->state == XLASHAPE_BACKEND_STATE_READY) backend->calls.close();
     if (backend->release != nullptr) backend->release(backend->user);
     delete backend;
   }
@@ -130,13 +130,14 @@ bool is_denied(const Runtime& runtime, std::string_view backend) {
   return false;
 }
 
-Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_trial, Ref<Runtime>* result, Error* err) {
+Status make_runtime(const xlashape_runtime_options& options, PlanSmokeForm plan_smoke_form, Ref<Runtime>* result,
+                    Error* err) {
   if ((options.flags & ~kKnownFlags) != 0)
     return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "options.flags 0x%x holds bits that this library (%s) does not know",
                 options.flags, xlashape_version());
   auto runtime = Ref<Runtime>::adopt(new Runtime);
   XLASHAPE_TRY(read_hooks(options, &runtime->hooks, err));
-  runtime->hooks.plan_trial = plan_trial;
+  runtime->hooks.plan_smoke_form = plan_smoke_form;
   runtime->flags = options.flags;
   if (options.backend_dirs != nullptr) XLASHAPE_TRY(read_folders(*runtime, options.backend_dirs, err));
   if ((options.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0) runtime->environment = read_environment();

@@ -61,8 +61,9 @@ namespace xlashape::core {
 
 using Runtime = ::xlashape_runtime;
 
-// `plan_trial` makes the relayout of the smoke test.
-Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_trial, Ref<Runtime>* runtime, Error* err);
+// `plan_smoke_form` makes the relayout of the smoke test.
+Status make_runtime(const xlashape_runtime_options& options, PlanSmokeForm plan_smoke_form, Ref<Runtime>* runtime,
+                    Error* err);
 
 // Whether the options forbid its use.
 bool is_denied(const Runtime& runtime, std::string_view backend);

@@ -12,7 +12,7 @@
 namespace xlashape::core {
 namespace {
 
-bool better(const Choice& a, const Choice& b) {
+bool better(const Selection& a, const Selection& b) {
   if (b.backend == nullptr) return true;
   if (a.support.level != b.support.level) return a.support.level > b.support.level;
   if (a.backend->priority != b.backend->priority) return a.backend->priority > b.backend->priority;
@@ -20,7 +20,7 @@ bool better(const Choice& a, const Choice& b) {
 }
 
 // Whether no answer makes it better than `best`, so that it need not be asked.
-bool cannot_be_better(const Backend& backend, const Choice& best) {
+bool cannot_be_better(const Backend& backend, const Selection& best) {
   return best.backend != nullptr && best.support.level == XLASHAPE_SUPPORT_NATIVE &&
          best.backend->priority > backend.priority;
 }
@@ -29,7 +29,7 @@ bool cannot_be_better(const Backend& backend, const Choice& best) {
 bool has_thrown(const Runtime& runtime, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     const Backend& backend = *runtime.backends[i].load(std::memory_order_acquire);
-    if (backend.slots.thrown() != nullptr && !backend.retired.load(std::memory_order_acquire)) [[unlikely]]
+    if (backend.calls.thrown() != nullptr && !backend.retired.load(std::memory_order_acquire)) [[unlikely]]
       return true;
   }
   return false;
@@ -58,7 +58,8 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest&
     }
     if (ready && !absent) return;
   }
-  // Where descriptors or memory were short, the others do for now: later plans try again, after twice as long each time.
+  // Where descriptors or memory were short, the others do for now: later plans try again, after twice as long each
+  // time.
   if (!device && !by_name) {
     const int64_t at = runtime.retry_at.load(std::memory_order_relaxed);
     if (at != 0 && steady_ns() < at) return;
@@ -105,7 +106,7 @@ XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Sele
   why.struct_size = sizeof why;
   why.message[0] = '\0';
   xlashape_support support;
-  if (ready != nullptr) ready->slots.supports(op, &support, &why);
+  if (ready != nullptr) ready->calls.supports(op, &support, &why);
   if (why.message[0] != '\0')
     return fail(err, code, "backend %s does not do this operation: %s", name.c_str(), why.message);
   return fail(err, code, "backend %s does not do this operation (memory spaces %d to %d)", name.c_str(), op.src_space,
@@ -114,12 +115,12 @@ XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Sele
 
 }  // namespace
 
-Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Choice* choice,
+Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Selection* choice,
                       Error* err) {
   if (has_thrown(runtime, runtime.backend_count.load(std::memory_order_acquire))) [[unlikely]]
     retire_thrown(runtime);
   make_ready(runtime, op, request);
-  Choice best;
+  Selection best;
   bool known = request.name.empty();
   // The last ones first: those that are built in come first, and have the lowest priority.
   for (int32_t i = runtime.backend_count.load(std::memory_order_acquire); i-- > 0;) {
@@ -132,30 +133,31 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRe
         (request.tried >> i & 1) != 0)
       continue;
     // Host data goes to a device only where its backend is asked for by name.
-    if (!is_wanted && is_on_host(op) && backend.slots.is_for_device()) continue;
+    if (!is_wanted && is_on_host(op) && backend.calls.is_for_device()) continue;
     if (!is_wanted && cannot_be_better(backend, best)) continue;
-    Choice candidate{&backend, {}};
-    if (!backend.slots.supports(op, &candidate.support)) continue;
+    Selection candidate{&backend, {}};
+    if (!backend.calls.supports(op, &candidate.support)) continue;
     if (is_wanted) {
       *choice = candidate;
-      return backend.slots.check_device(op.device, err);
+      return backend.calls.check_device(op.device, err);
     }
     if (better(candidate, best)) best = candidate;
   }
   if (best.backend == nullptr) return explain(runtime, op, request, known, err);
   *choice = best;
-  return best.backend->slots.check_device(op.device, err);
+  return best.backend->calls.check_device(op.device, err);
 }
 
-XLASHAPE_COLD bool try_another(Runtime& runtime, const Choice& choice, SelectionRequest* request, const char* reason) {
+XLASHAPE_COLD bool try_another(Runtime& runtime, const Selection& choice, SelectionRequest* request,
+                               const char* reason) {
   Backend& backend = *choice.backend;
   {
     const std::lock_guard guard(runtime.lock);
     ++backend.refusals;
     backend.last_refusal = reason;
   }
-  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.slots.source(), cat({"backend ", backend.name, ": ", reason}));
-  request->tried |= uint64_t{1} << (backend.slots.source() - 1);
+  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.calls.source(), cat({"backend ", backend.name, ": ", reason}));
+  request->tried |= uint64_t{1} << (backend.calls.source() - 1);
   return request->name.empty() || request->allow_fallback;
 }
 

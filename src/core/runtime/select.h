@@ -10,7 +10,7 @@ inline bool is_on_host(const xlashape_op& op) {
   return op.src_space == XLASHAPE_SPACE_CPU && op.dst_space == XLASHAPE_SPACE_CPU;
 }
 
-struct Choice {
+struct Selection {
   Backend* backend = nullptr;
   xlashape_support support{};
 };
@@ -30,10 +30,10 @@ inline SelectionRequest selection_request(const Runtime& runtime, std::string_vi
 }
 
 // First loads what may be needed. From the second call on it takes no lock and allocates nothing.
-Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Choice* choice,
+Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Selection* choice,
                       Error* err);
 
 // Records for the report that the chosen backend could not make its plan. True when another one may be tried.
-bool try_another(Runtime& runtime, const Choice& choice, SelectionRequest* request, const char* reason);
+bool try_another(Runtime& runtime, const Selection& choice, SelectionRequest* request, const char* reason);
 
 }  // namespace xlashape::core

@@ -9,29 +9,30 @@
 namespace xlashape::core {
 namespace {
 
-constexpr int kElements = kTrialRows * kTrialColumns;
+constexpr int kElements = kSmokeRows * kSmokeColumns;
 
 // The backend's part of one operation; destroys and frees it at the end.
 class BackendPlan {
  public:
-  BackendPlan(const Slots& slots, const Hooks& hooks, const xlashape_op& op) : slots_(slots), hooks_(hooks), op_(op) {}
+  BackendPlan(const BackendCalls& calls, const Hooks& hooks, const xlashape_op& op)
+      : calls_(calls), hooks_(hooks), op_(op) {}
   ~BackendPlan() {
-    if (ready_) slots_.plan_destroy(storage_);
+    if (ready_) calls_.plan_destroy(storage_);
     hooks_.free(storage_, bytes_, alignment_);
   }
   Status make(Error* err) {
-    XLASHAPE_TRY(slots_.plan_size(op_, &bytes_, &alignment_, err));
+    XLASHAPE_TRY(calls_.plan_size(op_, &bytes_, &alignment_, err));
     bytes_ = std::max<size_t>(bytes_, 1);
     storage_ = hooks_.alloc(bytes_, alignment_);
     if (storage_ == nullptr) throw std::bad_alloc();
-    XLASHAPE_TRY(slots_.plan_init(op_, storage_, err));
+    XLASHAPE_TRY(calls_.plan_init(op_, storage_, err));
     ready_ = true;
     return XLASHAPE_STATUS_OK;
   }
-  Status run(const xlashape_run& run, Error* err) const { return slots_.plan_execute(storage_, op_, run, err); }
+  Status run(const xlashape_run& run, Error* err) const { return calls_.plan_execute(storage_, op_, run, err); }
 
  private:
-  const Slots& slots_;
+  const BackendCalls& calls_;
   const Hooks& hooks_;
   const xlashape_op& op_;
   void* storage_ = nullptr;
@@ -48,16 +49,16 @@ xlashape_op op_on_cpu(int32_t kind) {
 }
 
 // Whether the backend supports the operation.
-bool is_supported(const Slots& slots, const xlashape_op& op) {
+bool is_supported(const BackendCalls& calls, const xlashape_op& op) {
   xlashape_support support;
-  return slots.supports(op, &support);
+  return calls.supports(op, &support);
 }
 
-Status test_relayout(const Slots& slots, const Hooks& hooks, const xlashape_relayout_ir& trial, int64_t tasks,
+Status test_relayout(const BackendCalls& calls, const Hooks& hooks, const xlashape_relayout_ir& form, int64_t tasks,
                      Error* err) {
   xlashape_op op = op_on_cpu(XLASHAPE_OP_RELAYOUT);
-  op.relayout = &trial;
-  if (!is_supported(slots, op)) return XLASHAPE_STATUS_OK;
+  op.relayout = &form;
+  if (!is_supported(calls, op)) return XLASHAPE_STATUS_OK;
   constexpr int kGuard = 64, kBytes = 4 * kElements;
   alignas(64) unsigned char src[kBytes], dst[kGuard + kBytes + kGuard], want[sizeof dst];
   for (int i = 0; i < kBytes; ++i) src[i] = static_cast<unsigned char>(i * 37 + 11);
@@ -67,7 +68,7 @@ Status test_relayout(const Slots& slots, const Hooks& hooks, const xlashape_rela
   std::memset(dst, 0xA5, sizeof dst);
   std::memset(want, 0xA5, sizeof want);
   reference::relayout(*op.relayout, src, want + kGuard);
-  BackendPlan part(slots, hooks, op);
+  BackendPlan part(calls, hooks, op);
   XLASHAPE_TRY(part.make(err));
   for (int64_t task = 0; task < tasks; ++task) {
     xlashape_run run{};
@@ -82,17 +83,18 @@ Status test_relayout(const Slots& slots, const Hooks& hooks, const xlashape_rela
   for (int i = 0; i < static_cast<int>(sizeof dst); ++i)
     if (dst[i] != want[i])
       return fail(err, XLASHAPE_STATUS_INTERNAL,
-                  "relayout of f32[%d,%d] to column-major%s: byte %d is 0x%02x, it must be 0x%02x", kTrialRows,
-                  kTrialColumns, tasks > 1 ? " in two tasks" : "", i - kGuard, dst[i], want[i]);
+                  "relayout of f32[%d,%d] to column-major%s: byte %d is 0x%02x, it must be 0x%02x", kSmokeRows,
+                  kSmokeColumns, tasks > 1 ? " in two tasks" : "", i - kGuard, dst[i], want[i]);
   return XLASHAPE_STATUS_OK;
 }
 
-Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_ir& map, int32_t kind, Error* err) {
+Status test_indices(const BackendCalls& calls, const Hooks& hooks, const xlashape_map_ir& map, int32_t kind,
+                    Error* err) {
   xlashape_op op = op_on_cpu(kind);
   op.map = &map;
   op.index_step = 2;
   op.dimension_step = 1;
-  if (!is_supported(slots, op)) return XLASHAPE_STATUS_OK;
+  if (!is_supported(calls, op)) return XLASHAPE_STATUS_OK;
   constexpr int kCount = 8;
   int64_t index[2 * kCount], linear[kCount];
   for (int i = 0; i < kCount; ++i) {
@@ -104,7 +106,7 @@ Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_i
   const int results = to_linear ? kCount : 2 * kCount;
   int64_t out[2 * kCount];
   std::fill(std::begin(out), std::end(out), -77);
-  BackendPlan part(slots, hooks, op);
+  BackendPlan part(calls, hooks, op);
   XLASHAPE_TRY(part.make(err));
   int64_t first_invalid = kCount;
   xlashape_run run{};
@@ -128,15 +130,15 @@ Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_i
 
 }  // namespace
 
-Status smoke_test(const Slots& slots, const Hooks& hooks, Error* err) {
+Status smoke_test(const BackendCalls& calls, const Hooks& hooks, Error* err) {
   alignas(16) char buffer[2048];
   Arena arena(buffer, sizeof buffer);
-  xlashape_relayout_ir trial;
-  XLASHAPE_TRY(hooks.plan_trial(arena, &trial, err));
-  XLASHAPE_TRY(test_relayout(slots, hooks, trial, 1, err));
-  XLASHAPE_TRY(test_relayout(slots, hooks, trial, 2, err));
-  XLASHAPE_TRY(test_indices(slots, hooks, *trial.dst, XLASHAPE_OP_TO_LINEAR, err));
-  return test_indices(slots, hooks, *trial.dst, XLASHAPE_OP_TO_MULTIDIMENSIONAL, err);
+  xlashape_relayout_ir form;
+  XLASHAPE_TRY(hooks.plan_smoke_form(arena, &form, err));
+  XLASHAPE_TRY(test_relayout(calls, hooks, form, 1, err));
+  XLASHAPE_TRY(test_relayout(calls, hooks, form, 2, err));
+  XLASHAPE_TRY(test_indices(calls, hooks, *form.dst, XLASHAPE_OP_TO_LINEAR, err));
+  return test_indices(calls, hooks, *form.dst, XLASHAPE_OP_TO_MULTIDIMENSIONAL, err);
 }
 
 }  // namespace xlashape::core

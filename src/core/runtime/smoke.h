@@ -5,9 +5,9 @@
 namespace xlashape::core {
 
 // The relayout: an f32 array of this size, row-major to column-major.
-inline constexpr int kTrialRows = 3, kTrialColumns = 5;
+inline constexpr int kSmokeRows = 3, kSmokeColumns = 5;
 
 // For backends that work on CPU memory. The message of a failure has the two values that differ.
-Status smoke_test(const Slots& slots, const Hooks& hooks, Error* err);
+Status smoke_test(const BackendCalls& calls, const Hooks& hooks, Error* err);
 
 }  // namespace xlashape::core

@@ -1,4 +1,5 @@
-// Selection as a table: explicit request, memory space, level, priority, cost, name; fallback when a plan cannot be made.
+// Selection as a table: explicit request, memory space, level, priority, cost, name; fallback when a plan cannot be
+// made.
 #include "runtime/select.h"
 
 #include <gmock/gmock.h>
@@ -68,7 +69,7 @@ class Select : public testing::Test {
   }
   // The name of the backend chosen, or the error.
   std::string chosen(SelectionRequest request = {}) {
-    Choice choice;
+    Selection choice;
     auto err = XLASHAPE_INIT(xlashape_error);
     if (select_backend(*runtime, op, request, &choice, &err) != XLASHAPE_STATUS_OK) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_NOT_FOUND);
@@ -146,7 +147,7 @@ TEST_F(Select, GarbageIsNoSupport) {
 
 TEST_F(Select, WhatFailedIsNotTriedAgain) {
   add("first", {XLASHAPE_SUPPORT_NATIVE}, 10);
-  Choice choice;
+  Selection choice;
   SelectionRequest request;
   ASSERT_EQ(select_backend(*runtime, op, request, &choice, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_TRUE(try_another(*runtime, choice, &request, "no kernel"));

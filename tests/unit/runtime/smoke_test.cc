@@ -86,15 +86,15 @@ std::string smoke(Fault with) {
   fault = with;
   xlashape_host host{};
   host.abi_min = host.abi_max = XLASHAPE_BACKEND_ABI_VERSION;
-  Slots slots;
+  BackendCalls calls;
   const char* stage;
-  EXPECT_EQ(slots.open(host, open, &stage, nullptr), XLASHAPE_STATUS_OK) << stage;
+  EXPECT_EQ(calls.open(host, open, &stage, nullptr), XLASHAPE_STATUS_OK) << stage;
   Hooks hooks{};
   hooks.allocator.alloc = alloc;
   hooks.allocator.free = release;
-  hooks.plan_trial = plan_trial;
+  hooks.plan_smoke_form = plan_smoke_form;
   auto err = XLASHAPE_INIT(xlashape_error);
-  return smoke_test(slots, hooks, &err) == XLASHAPE_STATUS_OK ? "" : err.message;
+  return smoke_test(calls, hooks, &err) == XLASHAPE_STATUS_OK ? "" : err.message;
 }
 
 TEST(Smoke, FindsWhatIsWrong) {

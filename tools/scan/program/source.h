@@ -32,11 +32,11 @@ class SourceTable {
   }
 
  private:
-  struct Location {
+  struct SourceLocation {
     int64_t file = 0, line = 0;
   };
   std::unordered_map<int64_t, std::string> files_;
-  std::unordered_map<int64_t, Location> locations_;
+  std::unordered_map<int64_t, SourceLocation> locations_;
   std::unordered_map<int64_t, int64_t> frames_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace xlashape::core {
 
-class Slots {
+class BackendCalls {
  public:
   static constexpr int64_t kMaxTasks = 1 << 20;
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/backend_calls.h"
 #include "runtime/measured_text.h"
 #include "runtime/profile.h"
-#include "runtime/slots.h"
 
 namespace xlashape::core {
 
-bool Slots::plan_candidate(const void* storage, const xlashape_op& op, int64_t index, std::string* text) const {
+bool BackendCalls::plan_candidate(const void* storage, const xlashape_op& op, int64_t index, std::string* text) const {
   if (!has_candidates() || index >= XLASHAPE_MAX_CANDIDATES) return false;
   char line[XLASHAPE_CHOICE_BYTES] = "";
   int64_t length = 0;
@@ -20,14 +20,14 @@ bool Slots::plan_candidate(const void* storage, const xlashape_op& op, int64_t i
   return status == XLASHAPE_STATUS_OK && length == static_cast<int64_t>(text->size()) && is_choice(*text);
 }
 
-Status Slots::plan_choose(void* storage, const xlashape_op& op, const char* choice, Error* err) const {
+Status BackendCalls::plan_choose(void* storage, const xlashape_op& op, const char* choice, Error* err) const {
   if (!has_candidates()) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the backend has no choices");
   return call_seldom("plan_choose", err, [&](const xlashape_backend& table, Error* own) {
     return table.plan_choose(table.self, storage, &op, choice, own);
   });
 }
 
-Status Slots::calibrate(const xlashape_calibration& how, std::string* lines, Error* err) const {
+Status BackendCalls::calibrate(const xlashape_calibration& how, std::string* lines, Error* err) const {
   std::string text(XLASHAPE_CALIBRATION_BYTES, '\0');
   int64_t needed = 0;
   XLASHAPE_TRY(call_seldom("calibrate", err, [&](const xlashape_backend& table, Error* own) {
@@ -51,15 +51,15 @@ Status Slots::calibrate(const xlashape_calibration& how, std::string* lines, Err
   return XLASHAPE_STATUS_OK;
 }
 
-Status Slots::use_profile(const char* lines, Error* err) const {
+Status BackendCalls::use_profile(const char* lines, Error* err) const {
   if (table_.use_profile == nullptr) return XLASHAPE_STATUS_OK;
   return call_seldom("use_profile", err, [&](const xlashape_backend& table, Error* own) {
     return table.use_profile(table.self, lines, own);
   });
 }
 
-Status Slots::plan_predict(const void* storage, const xlashape_op& op, int64_t max_workers, int64_t* ns,
-                           Error* err) const {
+Status BackendCalls::plan_predict(const void* storage, const xlashape_op& op, int64_t max_workers, int64_t* ns,
+                                  Error* err) const {
   if (table_.plan_predict == nullptr)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "not predicted: the backend %s does not predict", table_.name);
   int64_t answer = 0;

@@ -1,4 +1,4 @@
-#include "runtime/slots.h"
+#include "runtime/backend_calls.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -48,7 +48,7 @@ struct GuardedTable {
 }  // namespace
 
 // The first exception's text is kept for the report.
-Status Slots::record_exception(const char* slot, const char* what, Error* err) const {
+Status BackendCalls::record_exception(const char* slot, const char* what, Error* err) const {
   const char* const colon = *what != 0 ? ": " : "";
   int expected = kNothing;
   if (thrown_.compare_exchange_strong(expected, kRecording, std::memory_order_acq_rel)) {
@@ -62,8 +62,8 @@ Status Slots::record_exception(const char* slot, const char* what, Error* err) c
 }
 
 // Describes the failure of a slot.
-XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::describe_failure(const char* slot, Status status, Error& said,
-                                                               Error* err) const {
+XLASHAPE_COLD XLASHAPE_NOINLINE Status BackendCalls::describe_failure(const char* slot, Status status, Error& said,
+                                                                      Error* err) const {
   said.message[sizeof said.message - 1] = '\0';
   const char* const text = said.message;
   if (!is_known(status)) {
@@ -80,7 +80,7 @@ XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::describe_failure(const char* slot,
 }
 
 // Turns the exception that is being handled into a failure.
-XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::describe_exception(const char* slot, Error* err) const {
+XLASHAPE_COLD XLASHAPE_NOINLINE Status BackendCalls::describe_exception(const char* slot, Error* err) const {
   Status status;
   try {
     throw;
@@ -102,7 +102,7 @@ XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::describe_exception(const char* slo
 
 // Runs body(record) with a separate error record. Inlined into each slot's function, of which there are few.
 template <class Body>
-XLASHAPE_ALWAYS_INLINE Status Slots::call(const char* slot, Error* err, const Body& body) const {
+XLASHAPE_ALWAYS_INLINE Status BackendCalls::call(const char* slot, Error* err, const Body& body) const {
   xlashape_error own;
   own.struct_size = sizeof own;
   own.message[0] = '\0';
@@ -114,13 +114,13 @@ XLASHAPE_ALWAYS_INLINE Status Slots::call(const char* slot, Error* err, const Bo
   }
 }
 
-Status Slots::run_seldom(const char* slot, Error* err,
-                         Status (*run)(const xlashape_backend& table, const void* body, Error* own),
-                         const void* body) const {
+Status BackendCalls::run_seldom(const char* slot, Error* err,
+                                Status (*run)(const xlashape_backend& table, const void* body, Error* own),
+                                const void* body) const {
   return call(slot, err, [&](Error* own) { return run(table_, body, own); });
 }
 
-Status Slots::check(uint32_t preset, const xlashape_host& host, const char** stage, Error* err) {
+Status BackendCalls::check(uint32_t preset, const xlashape_host& host, const char** stage, Error* err) {
   *stage = "version";
   const uint32_t least = host.abi_min, most = host.abi_max;
   if (table_.abi_version < least || table_.abi_version > most)
@@ -150,7 +150,7 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
   return XLASHAPE_STATUS_OK;
 }
 
-Status Slots::open(const xlashape_host& host, xlashape_backend_open_fn entry, const char** stage, Error* err) {
+Status BackendCalls::open(const xlashape_host& host, xlashape_backend_open_fn entry, const char** stage, Error* err) {
   GuardedTable room;
   room.table.struct_size = sizeof room.table;
   // The backend may write into the host table that it gets, so the offered versions are kept here.
@@ -173,7 +173,7 @@ Status Slots::open(const xlashape_host& host, xlashape_backend_open_fn entry, co
   return status;
 }
 
-void Slots::close() const {
+void BackendCalls::close() const {
   if (table_.close != nullptr)
     call_seldom("close", nullptr, [&](const xlashape_backend&, Error*) {
       table_.close(table_.self);
@@ -181,7 +181,7 @@ void Slots::close() const {
     });
 }
 
-int32_t Slots::device_count() const {
+int32_t BackendCalls::device_count() const {
   int32_t count = 0;
   if (table_.device_count != nullptr)
     call_seldom("device_count", nullptr, [&](const xlashape_backend&, Error*) {
@@ -191,7 +191,7 @@ int32_t Slots::device_count() const {
   return std::clamp(count, 0, kMaxDevices);
 }
 
-bool Slots::supports(const xlashape_op& op, xlashape_support* support, Error* why) const {
+bool BackendCalls::supports(const xlashape_op& op, xlashape_support* support, Error* why) const {
   *support = {};
   support->struct_size = sizeof *support;
   const Status status = call("supports", why, [&](Error* own) {
@@ -208,7 +208,7 @@ bool Slots::supports(const xlashape_op& op, xlashape_support* support, Error* wh
   return false;
 }
 
-Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment, Error* err) const {
+Status BackendCalls::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment, Error* err) const {
   int64_t size = 0, align = 1;
   if (table_.plan_size != nullptr)
     XLASHAPE_TRY(
@@ -220,12 +220,12 @@ Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment,
   return XLASHAPE_STATUS_OK;
 }
 
-Status Slots::plan_init(const xlashape_op& op, void* storage, Error* err) const {
+Status BackendCalls::plan_init(const xlashape_op& op, void* storage, Error* err) const {
   if (table_.plan_init == nullptr) return XLASHAPE_STATUS_OK;
   return call("plan_init", err, [&](Error* own) { return table_.plan_init(table_.self, &op, storage, own); });
 }
 
-int64_t Slots::plan_tasks(const void* storage, const xlashape_op& op, int64_t max_workers) const {
+int64_t BackendCalls::plan_tasks(const void* storage, const xlashape_op& op, int64_t max_workers) const {
   int64_t tasks = 1;
   if (table_.plan_tasks != nullptr)
     call("plan_tasks", nullptr, [&](Error*) {
@@ -235,12 +235,13 @@ int64_t Slots::plan_tasks(const void* storage, const xlashape_op& op, int64_t ma
   return std::clamp<int64_t>(tasks, 1, kMaxTasks);
 }
 
-Status Slots::plan_execute(const void* storage, const xlashape_op& op, const xlashape_run& run, Error* err) const {
+Status BackendCalls::plan_execute(const void* storage, const xlashape_op& op, const xlashape_run& run,
+                                  Error* err) const {
   return call("plan_execute", err,
               [&](Error* own) { return table_.plan_execute(table_.self, storage, &op, &run, own); });
 }
 
-void Slots::plan_destroy(void* storage) const {
+void BackendCalls::plan_destroy(void* storage) const {
   if (table_.plan_destroy != nullptr)
     call("plan_destroy", nullptr, [&](Error*) {
       table_.plan_destroy(table_.self, storage);
@@ -249,7 +250,8 @@ void Slots::plan_destroy(void* storage) const {
 }
 
 // Reads the line that write(buffer, capacity) gives.
-void Slots::read_line(const char* slot, const char* fallback, char* text, size_t capacity, const auto& write) const {
+void BackendCalls::read_line(const char* slot, const char* fallback, char* text, size_t capacity,
+                             const auto& write) const {
   char line[1024];
   line[0] = '\0';
   call_seldom(slot, nullptr, [&](const xlashape_backend&, Error*) {
@@ -261,19 +263,19 @@ void Slots::read_line(const char* slot, const char* fallback, char* text, size_t
   clean_line({said, strnlen(said, sizeof line)}, false, text, capacity);
 }
 
-void Slots::describe(const void* storage, const xlashape_op& op, char* text, size_t capacity) const {
+void BackendCalls::describe(const void* storage, const xlashape_op& op, char* text, size_t capacity) const {
   read_line("describe", table_.name, text, capacity, [&](char* line, int64_t room) {
     if (table_.describe != nullptr) table_.describe(table_.self, storage, &op, line, room);
   });
 }
 
-void Slots::device_info(int32_t device, char* text, size_t capacity) const {
+void BackendCalls::device_info(int32_t device, char* text, size_t capacity) const {
   read_line("device_info", "", text, capacity, [&](char* line, int64_t room) {
     if (table_.device_info != nullptr) table_.device_info(table_.self, device, line, room);
   });
 }
 
-Status Slots::check_device(int32_t device, Error* err) const {
+Status BackendCalls::check_device(int32_t device, Error* err) const {
   if (device == 0) return XLASHAPE_STATUS_OK;
   if (device < 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "device is %d, it must not be negative", device);
   const int32_t count = device_count();

@@ -39,10 +39,9 @@ template <size_t kSize>
   return text.substr(0, text.find('\n'));
 }
 
-// The number at the start of a text, maybe after a space; 0 where there is none.
+// The number at the start of a text; 0 where there is none.
 int64_t number_of(std::string_view text) {
   int64_t number = 0;
-  if (text.starts_with(' ')) text.remove_prefix(1);
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
@@ -111,7 +110,7 @@ int64_t control_group_quota(const std::string& root, std::string_view groups) {
       char text[64], more[64];
       const std::string_view quota = read_file(text, (folder + (is_first_version ? "cfs_quota_us" : "max")).c_str());
       const std::string_view period = is_first_version ? read_file(more, (folder + "cfs_period_us").c_str())
-                                                       : quota.substr(std::min(quota.find(' '), quota.size()));
+                                                       : quota.substr(std::min(quota.find(' '), quota.size() - 1) + 1);
       const int64_t found = thousandths(number_of(quota), number_of(period));
       if (found > 0 && (least == 0 || found < least)) least = found;
       if (group.empty()) break;

@@ -101,7 +101,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     exec.src = reinterpret_cast<uintptr_t>(bytes.data());
     exec.src_bytes = byte_count(bytes);
     exec.dst = exec.src + 8;
-    exec.dst_bytes = 8;
+    exec.dst_bytes = 24;
     Outcome overlap;
     ok([&](auto* err) {
       overlap.calls = 0;

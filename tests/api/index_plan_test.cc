@@ -553,7 +553,7 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
   EXPECT_STREQ(failed(XLASHAPE_STATUS_OUT_OF_RANGE, plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of()), e).message,
                "index 3 of the batch is out of range");
   // That of the CPU is.
-  const Ints linear = {0, 0, 0, 15};
+  const Ints linear = {0, 0, 0, 15, 0, 0, 0, 0, 0};
   e.src = reinterpret_cast<uintptr_t>(linear.data());
   e.src_bytes = byte_count(linear);
   EXPECT_STREQ(failed(XLASHAPE_STATUS_OUT_OF_RANGE,

@@ -264,7 +264,7 @@ TEST(Pool, WorkersThatTheUserChooses) {
   options.flags = 0;
   auto executor = XLASHAPE_INIT(xlashape_executor);
   executor.max_workers = 5;
-  executor.parallel_for = [](void*, int64_t, void*, xlashape_task) -> int32_t { return 1; };
+  executor.parallel_for = [](void*, int64_t, void*, xlashape_task_fn) -> int32_t { return 1; };
   options.executor = &executor;
   EXPECT_EQ(reports("3", &options, [](auto line) { return line == "5, those of options.executor"; }), 0);
 }

@@ -157,7 +157,7 @@ class Threads(Case):
         return next(line for line in report.splitlines() if line.startswith("threads: "))
 
     def test_how_many(self):
-        self.assertEqual(self.line(threads=2), "threads: 2, as options.threads says")
+        self.assertEqual(self.line(threads=2), "threads: 2, as threads says")
         self.assertRegex(self.line(threads="all"), r"threads: \d+, all that this process may use \(")
         self.assertTrue(self.line().startswith("threads: 1, as neither "))
 
@@ -167,7 +167,7 @@ class Threads(Case):
             import xlashape
             with xlashape.Runtime(threads=3) as runtime:
                 runtime.set_default()
-            assert "threads: 3, as options.threads says" in xlashape.report(), xlashape.report()
+            assert "threads: 3, as threads says" in xlashape.report(), xlashape.report()
             try:
                 xlashape.Runtime().set_default()
             except xlashape.BusyError as error:

@@ -393,7 +393,7 @@ TEST_F(VerifyIndices, ToLinear) {
   EXPECT_THAT(err_.message, HasSubstr("entry 2 of the batch, [1,3], is called invalid, it is [7]"));
   lie = [](const xlashape_run& run) { *run.first_invalid = -5; };
   EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
-  EXPECT_THAT(err_.message, HasSubstr("the first bad index is -5"));
+  EXPECT_THAT(err_.message, HasSubstr("the first invalid index is -5"));
   // A bad one is told as ever; and not to see it is a lie.
   lie = nullptr;
   in[2] = 3;

@@ -811,7 +811,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
     auto err = XLASHAPE_INIT(xlashape_error);
     EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_LINEAR, index, 0, &err), XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(err.message,
-                lie == 1 ? HasSubstr("index 1 of the batch bad, but it is good") : HasSubstr(std::to_string(lie)));
+                lie == 1 ? HasSubstr("index 1 of the batch invalid, but it is valid") : HasSubstr(std::to_string(lie)));
     EXPECT_EQ(convert(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, linear, 0, &err), XLASHAPE_STATUS_INTERNAL);
   }
   first_invalid = 4;

@@ -19,10 +19,11 @@ integrations/torch`. They take the prefix from XLASHAPE_PREFIX; the first builds
 
 Each wheel is py3-none-<platform>: one for all versions of Python. The platform of xlashape is the oldest manylinux whose
 systems have all that its objects need, else this machine's. Objects are taken as they are installed, in the folders where
-the library looks for them: the library itself in xlashape/lib, backends beside it in xlashape/lib/xlashape, the command,
-where the prefix has it, in xlashape/bin. The libraries that these need besides those of every Linux are copied from this
-machine into xlashape/lib; no other program gets to see them there. python/THIRD_PARTY.txt has the licenses of these
-libraries, and of what is compiled into the objects. The same input gives the same bytes.
+the library looks for them: the library itself and libxlashape_draw in xlashape/lib, backends beside them in
+xlashape/lib/xlashape, the command, where the prefix has it, in xlashape/bin. The libraries that these need besides those
+of every Linux are copied from this machine into xlashape/lib; no other program gets to see them there.
+python/THIRD_PARTY.txt has the licenses of these libraries, and of what is compiled into the objects. The same input
+gives the same bytes.
 """
 
 import base64
@@ -153,10 +154,13 @@ def installed(prefix: Path, without_simd: bool) -> Dict[str, bytes]:
         )
     if not backends:
         raise fail(f"{folder} has no backends")
-    files = {f"xlashape/lib/{library.name}": library.read_bytes()}
+    pictures = library.with_name(library.name.replace("xlashape", "xlashape_draw"))
+    if not pictures.exists():
+        raise fail(f"{library.parent} has no {pictures.name}, which draws pictures")
+    files = {f"xlashape/lib/{path.name}": path.read_bytes() for path in (library, pictures)}
     for path in backends:
         files[f"xlashape/lib/xlashape/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
-    objects = [library, *(path for path in backends if path.suffix == ".so")]
+    objects = [library, pictures, *(path for path in backends if path.suffix == ".so")]
     for command in commands:
         files[f"xlashape/bin/{command.name}"] = command.read_bytes()
         objects.append(command)
@@ -169,7 +173,7 @@ def installed(prefix: Path, without_simd: bool) -> Dict[str, bytes]:
 
 
 def libraries_of(objects: Iterable[Path]) -> Dict[str, bytes]:
-    """What these objects need besides what every Linux has, and libxlashape, by the names that they load it by. Where
+    """What these objects need besides what every Linux has, and ours, by the names that they load it by. Where
     there is no ldd nobody says what they need."""
     files: Dict[str, bytes] = {}
     if sys.platform != "linux":
@@ -180,7 +184,7 @@ def libraries_of(objects: Iterable[Path]) -> Dict[str, bytes]:
         if ldd.returncode:
             raise fail(f"{path} is broken, or of another machine: ldd says {(ldd.stdout + ldd.stderr).decode().strip()}")
         for name, found in re.findall(r"^\s*(\S+) => (/.*?)?(?: \(0x\w+\)|not found)$", ldd.stdout.decode(), re.M):
-            if SYSTEM.match(name) or name.startswith("libxlashape."):
+            if SYSTEM.match(name) or name.startswith("libxlashape"):
                 continue
             if not found:
                 raise fail(f"{path} needs {name}, which is not found")

@@ -86,7 +86,7 @@ typedef struct xlashape_runtime_options {
                                   overrides; NULL: as the environment says */
   const char* backend_options; /* "NAME.KEY=VALUE", ';' between them, for the backend of that name; each overrides its
                                   value in XLASHAPE_BACKEND_OPTIONS. docs/environment.md lists them. NULL: none */
-  const char* profile;         /* what xlashape_runtime_calibrate (xlashape_util.h) wrote about this processor; one of
+  const char* profile;         /* what xlashape_runtime_calibrate wrote about this processor; one of
                                   another processor is not used, and the report says so. "": none; NULL: the file that
                                   XLASHAPE_PROFILE names, or the user's, where there is one: docs/tuning.md */
 } xlashape_runtime_options;

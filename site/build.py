@@ -24,8 +24,8 @@ def sources():
             text = f"---\nhide-toc: true\n---\n{text}\n" + "\n".join(pages.toctrees())
         found[f"{name}.md"] = text
     for header in c_reference.HEADERS:
-        text = (ROOT / "include" / header).read_text(encoding="utf-8")
-        found[f"reference/{pathlib.PurePath(header).stem}.rst"] = c_reference.page(header, text)
+        path = ROOT / header
+        found[f"reference/{path.stem}.rst"] = c_reference.page(path.name, path.read_text(encoding="utf-8"))
     found["reference/index.rst"] = c_reference.index()
     found["reference/python.rst"] = python_reference.page(ROOT / "bindings/python/xlashape")
     found = {name: text.encode() for name, text in found.items()}

@@ -51,7 +51,7 @@ def comment_lines(comment):
 
 def without_annotations(text):
     """A declaration as C has it without our macros, in one line."""
-    text = re.sub(r"XLASHAPE_(LEN|THREADS)\((?:[^()]|\([^()]*\))*\)|\bXLASHAPE_(API|NULLABLE|INOUT|CALL)\b", " ", text)
+    text = re.sub(r"XLASHAPE_(LEN|THREADS)\((?:[^()]|\([^()]*\))*\)|\bXLASHAPE_(API|DRAW_API|NULLABLE|INOUT|CALL)\b", " ", text)
     text = re.sub(r"\s+", " ", text).strip()
     return re.sub(r"\s+([,)])", r"\1", text).replace("( ", "(").replace("(* ", "(*")
 
@@ -87,7 +87,7 @@ def declaration(text, comment_free):
     if line.startswith("typedef "):
         return Declaration("type", declared_name(line[8:]), line[8:])
     name = declared_name(line)
-    if "XLASHAPE_API" in comment_free:
+    if re.search(r"XLASHAPE_(DRAW_)?API\b", comment_free):
         return Declaration("function", name, line, nullable=nullable_parameters(comment_free))
     return Declaration("member", name, line)
 

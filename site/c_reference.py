@@ -2,12 +2,13 @@
 
 import re
 from itertools import groupby
+from pathlib import Path
 
 import c_header
 import pages
 
-HEADERS = ("xlashape.h", "xlashape_runtime.h", "xlashape_xla.h", "xlashape_interop.h", "xlashape_target.h",
-           "xlashape_util.h", "xlashape_backend.h", "xlashape_experimental.h")
+PARTS = ("", "_runtime", "_xla", "_interop", "_target", "_backend", "_experimental")
+HEADERS = (*(f"include/xlashape{part}.h" for part in PARTS), "tools/view/xlashape_draw.h")
 HEADER = (pages.ROOT / "include/xlashape.h").read_text(encoding="utf-8")
 STATUSES = "|".join(re.findall(r"#define XLASHAPE_STATUS_([A-Z]{5,}) ", HEADER))
 # What a comment has besides words: code, in ` ` or seen by its form, and signs that mean something to reStructuredText.
@@ -168,10 +169,10 @@ def index():
     return """The C interface
 ===============
 
-One library, four headers. They are shown here in their own order, with their own comments; all names are in the
-:ref:`index <genindex>`.
+The headers of the library, and that of the library that draws. They are shown here in their own order, with their own
+comments; all names are in the :ref:`index <genindex>`.
 
 .. toctree::
    :maxdepth: 2
 
-""" + "".join(f"   {header[:-2]}\n" for header in HEADERS)
+""" + "".join(f"   {Path(header).stem}\n" for header in HEADERS)

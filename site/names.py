@@ -9,7 +9,7 @@ from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
 
 log = logging.getLogger(__name__)
-HEADER = re.compile(r"(?:include/)?(xlashape(?:_util|_backend|_experimental)?)\.h")
+HEADER = re.compile(r"(?:include/)?(xlashape(?:_(?:runtime|xla|interop|target|backend|experimental|draw))?)\.h")
 NAME = re.compile(r"(xlashape_\w*[a-z0-9])(?:\(.*\))?")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*[A-Z0-9]")
 # Looks like a name of the interface, and is none: keys of scan's JSON, and a function that is missing on purpose.

@@ -21,6 +21,7 @@ NAVIGATION = {
                         "integrations/jax/README.md", "integrations/torch/README.md", "bindings/embedding/README.md",
                         "bindings/abi/README.md"],
     "The project": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "HACKING.md",
+                    "tools/view/README.md",
                     *(f"docs/adding/{name}.md" for name in ("README", "function", "layout-field", "element-type", "target",
                                                             "kernel", "subcommand", "small"))],
 }
@@ -54,7 +55,8 @@ def places():
     """What links may name besides pages -> page: folders, and headers, which have their reference."""
     found = {"docs": "index", "include": "reference/index"}
     found.update({path[: -len("/README.md")]: name for path, name in pages().items() if path.endswith("/README.md")})
-    found.update({f"include/{header.name}": f"reference/{header.stem}" for header in (ROOT / "include").glob("*.h")})
+    for header in [*(ROOT / "include").glob("*.h"), ROOT / "tools/view/xlashape_draw.h"]:
+        found[header.relative_to(ROOT).as_posix()] = f"reference/{header.stem}"
     return found
 
 

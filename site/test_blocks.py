@@ -32,10 +32,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 60
 TEXTS = ("text", "")  # languages of blocks that show what a file or an output has
 C_HEADERS = ("stdio.h", "stdlib.h", "string.h", "xlashape_xla.h", "xlashape_interop.h", "xlashape_target.h",
-             "xlashape_util.h", "xlashape_backend.h")
+             "xlashape_backend.h")
 CPP_HEADERS = ("atomic", "cstdint", "vector", "xlashape.hpp")
 COMMANDS = re.compile(r"(xlashape|\./x|cc|c\+\+|meson|ninja|python3|cargo|go|pip|apt-get|tools/\S+|tests/\S+) ", re.M)
-HEADERS = "".join(header.read_text(encoding="utf-8") for header in (ROOT / "include").glob("*.h"))
+HEADERS = "".join(header.read_text(encoding="utf-8")
+                  for header in [*(ROOT / "include").glob("*.h"), ROOT / "tools/view/xlashape_draw.h"])
 NAMES = set(re.findall(r"xlashape_\w+", HEADERS))
 
 

@@ -21,8 +21,7 @@ import model
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = (
-    "xlashape.h", "xlashape_runtime.h", "xlashape_xla.h", "xlashape_interop.h", "xlashape_target.h", "xlashape_util.h",
-    "xlashape_backend.h",
+    "xlashape.h", "xlashape_runtime.h", "xlashape_xla.h", "xlashape_interop.h", "xlashape_target.h", "xlashape_backend.h",
 )
 
 # Where an int64_t lies in a struct depends on more than the size of pointers: i386 aligns it to 4 bytes.

@@ -13,7 +13,7 @@ export LD_LIBRARY_PATH=$libdir
 unset XLASHAPE_BACKEND
 # The headers of this folder, which may be newer than those in PREFIX.
 flags=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "-I$here" "-I$prefix/include")
-libraries=("$libdir/libxlashape.so.0.1" "-Wl,-rpath,$libdir")
+libraries=("$libdir/libxlashape.so.0.1" "$libdir/libxlashape_draw.so.0.1" "-Wl,-rpath,$libdir")
 compilers=()
 for compiler in g++ clang++-14; do
   if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); else echo "C++: NOT RUN: $compiler is not there"; fi

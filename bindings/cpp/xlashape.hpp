@@ -30,7 +30,6 @@
 #include "xlashape/box.hpp"
 #include "xlashape/calibrate.hpp"
 #include "xlashape/control.hpp"
-#include "xlashape/draw.hpp"
 #include "xlashape/element_type.hpp"
 #include "xlashape/execution.hpp"
 #include "xlashape/format.hpp"

@@ -11,7 +11,6 @@
 #include <xlashape_interop.h>
 #include <xlashape_runtime.h>
 #include <xlashape_target.h>
-#include <xlashape_util.h>
 #include <xlashape_xla.h>
 
 // An error. `cause`: the name (a cgo.Handle) of the error that an executor of Go gave up with, or 0.
@@ -165,7 +164,6 @@ XG(shape_parse_cute, (xg_at at, const char* text, int64_t len, int32_t type, uin
 XG(shape_print_numpy, (xg_at at), XG_TEXT(xlashape_shape_print_numpy, c->a, 0))
 XG(shape_parse_numpy, (xg_at at, const char* text, int64_t len, uint32_t flags),
    XG_SHAPE(xlashape_shape_parse_numpy, text, len, flags))
-XG(shape_draw, (xg_at at, xlashape_draw_options* options), XG_TEXT(xlashape_shape_draw, c->a, c->b, options))
 
 XG(shape_equal, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_shape_equal, c->a, c->b, mask))
 XG(shape_compatible, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_shape_compatible, c->a, c->b, mask))

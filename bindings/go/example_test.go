@@ -58,34 +58,6 @@ func ExampleShape_ForTarget() {
 	// Output: f32[1000,3]{1,0} -> f32[1000,3]{0,1:T(4,128)}
 }
 
-func ExampleShape_Draw() {
-	tiled, err := xlashape.ParseShape("u8[3,4]{0,1:T(2,2)}")
-	if err != nil {
-		log.Fatal(err)
-	}
-	picture, err := tiled.Draw(nil, &xlashape.DrawOptions{ASCII: true})
-	fmt.Println(picture, err)
-	// Output:
-	// u8[3,4]{0,1:T(2,2)}
-	//   12 elements of 8 bits in 16 bytes, 4 positions of padding (25.0 %)
-	//   tiles of 4 positions
-	//
-	//     0  1  2  3
-	//   +-----+-----+
-	// 0 | 0  2| 8 10|
-	// 1 | 1  3| 9 11|
-	//   +-----+-----+
-	// 2 | 4  6|12 14|
-	// 3 |.. ..|.. ..|
-	//   +-----+-----+
-	//
-	//   rows are dimension 0, size 3 stored as 4
-	//   columns are dimension 1, size 4
-	//   numbers: position in memory
-	//   .. is padding
-	//  <nil>
-}
-
 func ExampleRelayout() {
 	image := xlashape.ArrayShape(xlashape.U8, 3, 4)
 	tiled := xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}") // dimension 0 fastest, blocks of 2 x 2

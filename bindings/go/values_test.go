@@ -134,21 +134,6 @@ func TestEveryMethod(t *testing.T) {
 		{all(bare("f32[1000,3]{1,0:T(2,2)S(1)}").ForTarget(v5e)), "f32[1000,3]{0,1:T(4,128)}"},
 		{all(bare("f32[1000,3]{1,0:T(2,2)S(1)}").ForTargetKeepOrder(v5e)), "f32[1000,3]{1,0:T(8,128)}"},
 
-		{all(tiled.Draw(nil, nil)), "u8[3,4]{0,1:T(2,2)}\n"},
-		{all(tiled.Draw(&Shape{ElementType: Token}, nil)), "xlashape: unsupported: other is a token"},
-		{all(tiled.Draw(nil, &DrawOptions{Format: 3})), "xlashape: out of range: format is 3"},
-		{all(tiled.Draw(nil, &DrawOptions{Show: 6})), "xlashape: out of range: show is 6"},
-		{all(tiled.Draw(nil, &DrawOptions{ColorBy: -1})), "xlashape: out of range: color_by is -1"},
-		{all(tiled.Draw(nil, &DrawOptions{ColorBy: DrawByDimension, ColorDimension: 2})),
-			"xlashape: out of range: color_dimension is 2"},
-		{all(tiled.Draw(nil, &DrawOptions{Zoom: 2})), "xlashape: out of range: zoom is 2"},
-		{all(tiled.Draw(nil, &DrawOptions{Zoom: math.MaxInt})),
-			"xlashape: out of range: Zoom is 9223372036854775807, more than an int32 holds"},
-		{all(tiled.Draw(nil, &DrawOptions{Columns: 19})), "xlashape: out of range: columns is 19"},
-		{all(tiled.Draw(nil, &DrawOptions{MaxCells: 8})), "xlashape: out of range: max_cells is 8"},
-		{all(tiled.Draw(nil, &DrawOptions{OverlayBytes: -1})), "xlashape: out of range: overlay_bytes is -1"},
-		{all(tiled.Draw(nil, &DrawOptions{At: []int64{-1, 4}})), "xlashape: out of range: at[1] is 4"},
-		{all(tiled.Draw(nil, &DrawOptions{At: []int64{0}})), "xlashape: invalid argument: at_count is 1"},
 
 		{all(ParseShape("f32[2,x]")), "xlashape: parse: expected a dimension size, <= or ?, found 'x' (at byte 6)"},
 		{all(ParseShape("f32[2]{1}")), "xlashape: invalid argument: minor_to_major"},
@@ -159,11 +144,6 @@ func TestEveryMethod(t *testing.T) {
 	} {
 		if !strings.HasPrefix(c.got, c.want) {
 			t.Errorf("row %d: got %q, want %q", i, c.got, c.want)
-		}
-	}
-	for flag, part := range map[*DrawOptions]string{{Color: true}: "\x1b[48;2;", {ASCII: true}: "+-----+", {Format: DrawSVG, Data: true}: `data-index="2,3"`} {
-		if picture := must(tiled.Draw(nil, flag)); !strings.Contains(picture, part) {
-			t.Errorf("there is no %q in\n%s", part, picture)
 		}
 	}
 	_, err := bare("(f32[2], token[], (f32[3], f32[?,4]))").ForTarget(v5e)

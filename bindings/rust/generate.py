@@ -50,7 +50,6 @@ HAND = {
     "xlashape_program_shape_create": "shape.rs",
     "xlashape_layout_from_byte_strides": "shape.rs",
     "xlashape_byte_strides_are_row_major": "shape.rs",
-    "xlashape_shape_draw": "shape.rs",
     "xlashape_target_layout": "shape.rs",
     "xlashape_layout_from_pjrt": "foreign.rs",
     "xlashape_shape_to_pjrt": "foreign.rs",

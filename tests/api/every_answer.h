@@ -7,7 +7,6 @@
 
 #include "xlashape_interop.h"
 #include "xlashape_target.h"
-#include "xlashape_util.h"
 #include "xlashape_xla.h"
 
 namespace every_answer {
@@ -18,17 +17,15 @@ class Asker {
       : shape_(shape), rank_(std::min<int64_t>(xlashape_shape_rank(shape), kMostDimensions)) {}
 
   // False where an answer is an INTERNAL error, or another one when it is asked for again.
-  bool ask(bool draws = true) {
+  bool ask() {
     numbers();
     texts();
     others();
-    if (draws) pictures();
     return holds_;
   }
 
  private:
   static constexpr int64_t kMostDimensions = 8;  // which are asked about one by one
-  static constexpr int64_t kFewElements = 4096;
 
   void told(xlashape_status status) { holds_ &= status != XLASHAPE_STATUS_INTERNAL; }
 
@@ -51,14 +48,13 @@ class Asker {
     sizes_of(made);
     xlashape_shape_release(made);
   }
-  int64_t sizes_of(const xlashape_shape* shape) {
+  void sizes_of(const xlashape_shape* shape) {
     auto sizes = XLASHAPE_INIT(xlashape_sizes);
     told(xlashape_shape_sizes(shape, &sizes, nullptr));
-    return sizes.elements;
   }
 
   void numbers() {
-    elements_ = sizes_of(shape_);
+    sizes_of(shape_);
     int64_t number;
     told(xlashape_shape_byte_size(shape_, 8, 0, &number, nullptr));
     told(xlashape_shape_byte_size_recursive(shape_, &number, nullptr));
@@ -129,30 +125,12 @@ class Asker {
     }
   }
 
-  void pictures() {
-    for (const int32_t format : {XLASHAPE_DRAW_TEXT, XLASHAPE_DRAW_SVG, XLASHAPE_DRAW_HTML})
-      for (int32_t zoom = 0; zoom <= 1; ++zoom) {
-        auto options = XLASHAPE_INIT(xlashape_draw_options);
-        options.format = format;
-        options.zoom = zoom;
-        options.columns = 20;
-        options.max_cells = 9;
-        options.overlay_bytes = elements_ < kFewElements ? 3 : 0;
-        options.show = XLASHAPE_DRAW_TILE;
-        options.color_by = zoom;
-        list<char>([&](auto... out) {
-          return xlashape_shape_draw(shape_, zoom == 0 && elements_ < kFewElements ? shape_ : nullptr, &options, out...,
-                                     nullptr);
-        });
-      }
-  }
-
   const xlashape_shape* shape_;
-  int64_t rank_, elements_ = 0;
+  int64_t rank_;
   bool holds_ = true;
 };
 
 // False where an answer is an INTERNAL error, or another one when it is asked for again.
-inline bool is_answered(const xlashape_shape* shape, bool draws = true) { return Asker(shape).ask(draws); }
+inline bool is_answered(const xlashape_shape* shape) { return Asker(shape).ask(); }
 
 }  // namespace every_answer

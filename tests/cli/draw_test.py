@@ -1,7 +1,7 @@
 """Pictures of layouts by the command. Usage: draw_test.py COMMAND [--write].
 
 --write writes the pictures in tests/data/draw anew: look at them before they are committed. What a picture shows is held by
-the unit tests of src/core/draw; here are what is written around it, the command's options and its files.
+the tests in tests/view; here are what is written around it, the command's options and its files.
 Ends with `N passed, M failed`."""
 
 import html.parser

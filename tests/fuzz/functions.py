@@ -50,8 +50,8 @@ class Writer:
 
     def header(self):
         functions = [function["name"] for function in self.abi["functions"]]
-        headers = sorted({function["header"] for function in self.abi["functions"]})
-        lines = ["#pragma once", *(f'#include "{header}"' for header in headers), "namespace api_fuzz {", "enum Function : int {"]
+        lines = ["#pragma once", *(f'#include "xlashape_{name}.h"' for name in ("interop", "runtime", "target", "xla"))]
+        lines += ["namespace api_fuzz {", "enum Function : int {"]
         lines += [f"  F_{name}," for name in functions]
         lines += ["  kApiFunctions", "};", "enum Handle : int {"] + [f"  H_{name}," for name in self.handles]
         lines += ["  kHandles", "};", "template <class T>", "inline constexpr Handle kHandleOf = kHandles;"]

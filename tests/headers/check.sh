@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Compiles every header in the folder $1, each alone and without warnings, in all promised standards with gcc and clang,
-# and XLASHAPE_INIT of each of its structs.
+# Compiles every header in the folder $1, and those named behind it, each alone and without warnings, in all promised
+# standards with gcc and clang, and XLASHAPE_INIT of each of its structs.
 set -u
 include=$1
+shift
 passed=0 failed=0
 
 first_of() { # the first of these programs that is there
@@ -11,7 +12,7 @@ first_of() { # the first of these programs that is there
 }
 
 initialised() { # header: a function for each struct that begins with struct_size
-  sed -n '/^typedef struct .* {$/{N;s/typedef struct \([a-z_]*\) {\n  uint32_t struct_size;.*/\1/p}' "$include/$1" |
+  sed -n '/^typedef struct .* {$/{N;s/typedef struct \([a-z_]*\) {\n  uint32_t struct_size;.*/\1/p}' "$1" |
     sed 's/.*/void init_&(&* out);\nvoid init_&(&* out) { & made = XLASHAPE_INIT(&); *out = made; }/'
 }
 
@@ -35,9 +36,9 @@ for family in gcc clang; do
     echo "NOT RUN: $family is not installed"
     continue
   fi
-  for header in "$include"/*.h; do
-    for standard in c99 c11 c17; do check "$c" c "$standard" "$(basename "$header")"; done
-    for standard in c++11 c++14 c++17 c++20; do check "$cxx" c++ "$standard" "$(basename "$header")"; done
+  for header in "$include"/*.h "$@"; do
+    for standard in c99 c11 c17; do check "$c" c "$standard" "$header"; done
+    for standard in c++11 c++14 c++17 c++20; do check "$cxx" c++ "$standard" "$header"; done
   done
 done
 echo "$passed passed, $failed failed"

@@ -39,7 +39,8 @@ if ! log=$(meson install -C "$build" --destdir "$work/tree" 2>&1); then
 fi
 pc=$(find "$work/tree" -name xlashape.pc)
 libdir=$(dirname "$(dirname "$pc")")
-for file in libxlashape.so libxlashape.so.0.1 pkgconfig/xlashape.pc cmake/xlashape/xlashapeConfig.cmake; do
+for file in libxlashape.so libxlashape.so.0.1 libxlashape_draw.so libxlashape_draw.so.0.1 pkgconfig/xlashape.pc \
+  pkgconfig/xlashape_draw.pc cmake/xlashape/xlashapeConfig.cmake; do
   if [[ -e $libdir/$file ]]; then ok "installed $file"; else fail "not installed: $file"; fi
 done
 # With the command there is what tells of it.
@@ -67,6 +68,27 @@ else
   fail "CMake: $log"
 fi
 
+# Pictures are a library of their own.
+draws() { # description program
+  if LD_LIBRARY_PATH=$libdir "$2" 2>&1 | grep -qF '1 ┃ 1  3┃ 9 11┃'; then ok "$1"; else fail "$1: no picture"; fi
+}
+if [[ $(nm -D --defined-only "$libdir/libxlashape_draw.so" | awk '$2 == "T" { print $3 }') == xlashape_draw@@XLASHAPE_DRAW_0 ]]; then
+  ok "it exports one function"
+else
+  fail "libxlashape_draw exports: $(nm -D --defined-only "$libdir/libxlashape_draw.so")"
+fi
+# shellcheck disable=SC2046,SC2086
+if log=$(cc $warnings "$root/tests/install/draw.c" $(pkg-config --cflags --libs xlashape_draw) -o "$work/draw" 2>&1); then
+  draws "a picture, pkg-config" "$work/draw"
+else
+  fail "a picture, pkg-config: $log"
+fi
+if log=$(cmake -S "$root/tests/install" -B "$work/cmake_draw" -DUSER_SOURCE="$root/tests/install/draw.c" \
+  -DUSER_TARGET=xlashape::draw -DCMAKE_PREFIX_PATH="${libdir%/lib*}" 2>&1 && cmake --build "$work/cmake_draw" 2>&1); then
+  draws "a picture, CMake" "$work/cmake_draw/user"
+else
+  fail "a picture, CMake: $log"
+fi
 command=$(find "$work/tree" -path '*/bin/xlashape')
 if [[ -n $command ]]; then
   if LD_LIBRARY_PATH=$libdir "$command" explain 'f32[2,3]{0,1}' >/dev/null; then ok "command"; else fail "the installed command"; fi

@@ -38,9 +38,10 @@ WORDS_IN = {
     "src/ir/int128.h": re.compile("__int128|__extension__"),
     "src/backends/gpu/kernels/clang_cuda.h": re.compile("__attribute__|__int128|__forceinline"),
     "src/backends/gpu/kernels/dialect.h": re.compile("__attribute__|__forceinline"),
+    "tools/view/xlashape_draw.h": re.compile("__declspec|__attribute__"),
     "tools": re.compile("__builtin_(add|sub|mul)_overflow"),
 }
-INCLUDE_DIRS = ("include", "bindings/cpp", "src/core", "src", "tools", "tests", "")
+INCLUDE_DIRS = ("include", "bindings/cpp", "tools/view", "src/core", "src", "tools", "tests", "")
 SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".cu", ".cl"}
 
 

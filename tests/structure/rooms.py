@@ -4,6 +4,7 @@ room and all that it may include in turn, a folder, or a single file. The table 
 
 BACKEND = "include/xlashape_backend.h"  # of include/, only where a room names it itself
 FACTS = "tools/cli/explain/facts.h"
+DRAW = "tools/view/xlashape_draw.h"
 
 ROOMS = {
     "include": ("the C interface, and that of backends, `xlashape_backend.h`", []),
@@ -34,10 +35,6 @@ ROOMS = {
         ["src/core/index"],
     ),
     "src/core/interop": ("PJRT, DLPack, MLIR, CuTe, NumPy", ["src/core/index", "src/core/text"]),
-    "src/core/draw": (
-        "pictures of layouts: what is shown, as text, SVG and pages",
-        ["src/core/index", "src/core/text/print.h"],
-    ),
     "src/core/plan": ("two maps combined: `relayout_ir`, the reference walker", ["src/core/index"]),
     "src/core/runtime": (
         "CPU features, finding, loading and choosing backends, the pool of `threads` > 1, the gate between executors "
@@ -109,9 +106,13 @@ ROOMS = {
         "xlashape-scan, which `xlashape scan` runs",
         ["tools/scan/read", "tools/scan/html", "tools/cli/program"],
     ),
+    "tools/view": (
+        "pictures of layouts, as text, SVG and pages: libxlashape_draw, a library beside the library",
+        ["include", "bindings/cpp"],
+    ),
     "bindings": (
         "other languages; Rust's backend-sys mirrors `xlashape_backend.h` through the ABI file",
-        ["include", "bindings/cpp"],
+        ["include", "bindings/cpp", DRAW],
     ),
     "bindings/js/native": (
         "what of explain is in the WebAssembly module of JavaScript",
@@ -127,10 +128,11 @@ ROOMS = {
         ["include", "bindings/cpp", "integrations/pjrt"],
     ),
     "examples/device": ("a backend for a device, and a program that uses it; also an api test", []),
-    "tests": ("from outside; `unit` mirrors src/core", [BACKEND, "include"]),
+    "tests": ("from outside; `unit` mirrors src/core", [BACKEND, "include", DRAW]),
     "tests/api": ("", ["tests", "tests/api", "examples/device", BACKEND]),
     "tests/loader": ("", ["tests", "tests/loader", "examples/backend", BACKEND]),
     "tests/unit": ("", ["src/core", "src/backends", "tests/unit", BACKEND]),
+    "tests/view": ("", ["tools/view", "tests/view", "tests/unit", "tests/api"]),
     "tests/differential": ("", ["tests/unit"]),
     "tests/gpu": ("", ["tests/unit", BACKEND]),
     "tests/fuzz": (

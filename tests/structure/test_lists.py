@@ -26,7 +26,7 @@ def exported(include):
 def problems(root):
     text = (root / "tests/meson.build").read_text(encoding="utf-8")
     for name, folder, pattern in (("unit_sources", "unit", "*_test.cc"), ("api_sources", "api", "*_test.cc"),
-                                  ("api_c_sources", "api", "*_test.c")):
+                                  ("api_c_sources", "api", "*_test.c"), ("view_tests", "view", "*_test.cc")):
         for path in sorted(listed(text, name) ^ present(root / "tests" / folder, pattern)):
             yield f"tests/{folder}/{path}: the file and the list {name} of tests/meson.build do not match"
     for path in sorted(listed(text, "unit_sources")):

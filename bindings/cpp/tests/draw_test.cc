@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <xlashape.hpp>
+#include <xlashape/draw.hpp>
 
 namespace {
 

@@ -1,6 +1,7 @@
 // Compiled with -fno-exceptions -fno-rtti: the whole header, and errors as values. Prints `N passed, M failed`.
 #include <cstdio>
 #include <xlashape.hpp>
+#include <xlashape/draw.hpp>
 
 static int passed = 0, failed = 0;
 

@@ -1,8 +1,9 @@
-// Pictures of layouts, as text, SVG or a page.
+// Pictures of layouts, as text, SVG or a page: xlashape_draw.h. Not part of xlashape.hpp, since it needs another library:
+// link with -lxlashape_draw.
 #ifndef XLASHAPE_DRAW_HPP_
 #define XLASHAPE_DRAW_HPP_
 
-#include <xlashape_util.h>
+#include <xlashape_draw.h>
 
 #include "shape.hpp"
 
@@ -51,7 +52,7 @@ inline Result<std::string> draw(const Shape& shape, const Shape* other, const Dr
   given.overlay_bytes = options.overlay_bytes;
   given.at = options.at.empty() ? nullptr : options.at.data();
   given.at_count = length(options.at);
-  return text(xlashape_shape_draw, shape.get(), other == nullptr ? nullptr : other->get(),
+  return text(xlashape_draw, shape.get(), other == nullptr ? nullptr : other->get(),
               static_cast<const xlashape_draw_options*>(&given));
 }
 

@@ -1,13 +1,16 @@
 // Pictures of layouts.
-import * as abi from "./abi.mjs";
 import { invalid } from "./errors.mjs";
 import { call, chosen, text_in } from "./memory.mjs";
 import { c } from "./module.mjs";
 
-const kFormats = { text: abi.DRAW_TEXT, svg: abi.DRAW_SVG, html: abi.DRAW_HTML };
-const kShow = { position: abi.DRAW_POSITION, index: abi.DRAW_INDEX, byte: abi.DRAW_BYTE, tile: abi.DRAW_TILE, lane: abi.DRAW_LANE,
-  nothing: abi.DRAW_NOTHING };
-const kColorBy = { position: abi.DRAW_BY_POSITION, tile: abi.DRAW_BY_TILE };
+// Of xlashape_draw.h.
+const kFormats = { text: 0, svg: 1, html: 2 };
+const kShow = { position: 0, index: 1, byte: 2, tile: 3, lane: 4, nothing: 5 };
+const kColorBy = { position: 0, tile: 1 }, kByDimension = 2;
+const kColor = 1, kAscii = 2, kData = 4;
+const kOptions = { size: 64, fields: { struct_size: [0, "Uint32"], flags: [4, "Uint32"], format: [8, "Int32"], show: [12, "Int32"],
+  color_by: [16, "Int32"], color_dimension: [20, "Int32"], zoom: [24, "Int32"], columns: [28, "Int32"], max_cells: [32, "Int32"],
+  overlay_bytes: [40, "BigInt64"], at: [48, "Uint32"], at_count: [56, "BigInt64"] } };
 
 function draw_with(handles, { format = "text", show = "position", colorBy = "position", zoom = 0, columns = 0, maxCells = 0,
   overlayBytes = 0, at, color = false, ascii = false, data = false } = {}) {
@@ -15,18 +18,18 @@ function draw_with(handles, { format = "text", show = "position", colorBy = "pos
   if (at !== undefined && !Array.isArray(at)) throw invalid("at is no list");
   const places = at === undefined ? undefined : Array.from(at);
   return call((frame) => {
-    const options = frame.struct(abi.draw_options, {
+    const options = frame.struct(kOptions, {
       format: chosen(kFormats, format, "format"),
       show: chosen(kShow, show, "show"),
-      color_by: by_dimension ? abi.DRAW_BY_DIMENSION : chosen(kColorBy, colorBy, "colorBy"),
-      flags: (color ? abi.DRAW_COLOR : 0) | (ascii ? abi.DRAW_ASCII : 0) | (data ? abi.DRAW_DATA : 0),
+      color_by: by_dimension ? kByDimension : chosen(kColorBy, colorBy, "colorBy"),
+      flags: (color ? kColor : 0) | (ascii ? kAscii : 0) | (data ? kData : 0),
       color_dimension: by_dimension ? colorBy : 0,
       zoom, columns, max_cells: maxCells, overlay_bytes: overlayBytes,
       at: places === undefined ? 0 : frame.list(places, "at"),
       at_count: places?.length ?? 0,
     });
     const [shape, other] = handles();
-    return text_in(frame, (...out) => c.xlashape_shape_draw(shape, other, options, ...out));
+    return text_in(frame, (...out) => c.xlashape_draw(shape, other, options, ...out));
   });
 }
 

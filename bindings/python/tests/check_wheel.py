@@ -49,12 +49,12 @@ def check_files(path: str) -> None:
         patterns = [pattern for line in re.findall("^In: (.*)$", third_party, re.M) for pattern in line.split()]
         objects = [file[len("xlashape/") :] for file in names if ".so" in file or "/bin/" in file]
         # Nothing else is compiled into these.
-        own = ["lib/libxlashape.*", *(f"lib/xlashape/{name}.so" for name in ("scalar", "cuda", "opencl", "bound/bound"))]
+        own = ["lib/libxlashape.*", "lib/libxlashape_draw.*", *(f"lib/xlashape/{name}.so" for name in ("scalar", "cuda", "opencl", "bound/bound"))]
         for file in objects:
             assert any(fnmatch(file, pattern) for pattern in own + patterns), f"{file}: no license"
         assert platform.startswith("manylinux_2_") or not sys.platform == "linux", platform
-        for part in ("xlashape/py.typed", "xlashape/_raw.py", "xlashape/lib/xlashape/simd.so"):
-            assert part in names, part
+        for part in ("py.typed", "_raw.py", "lib/libxlashape_draw.so.0.1", "lib/xlashape/simd.so"):
+            assert f"xlashape/{part}" in names, part
         # The command and its console script come together; pip gives it the mode that the archive has.
         for command in ("xlashape/bin/xlashape", "xlashape/bin/xlashape-scan"):
             assert (command in names) == (f"{info}/entry_points.txt" in names)

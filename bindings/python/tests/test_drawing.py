@@ -1,6 +1,8 @@
 """Pictures of layouts: that each option reaches the library, what is refused, and what notebooks show. What a picture
-looks like is the library's (tests/api, tests/unit)."""
+looks like is the library's (tests/view)."""
 
+import subprocess
+import sys
 import unittest
 import xml.etree.ElementTree
 
@@ -84,6 +86,22 @@ class Options(Case):
             self.refused((kind, pattern, lambda: TILED.draw(**options)))  # noqa: B023
         for text in ("token[]", "(f32[2])", "f32[?,2]"):
             self.refused((xlashape.UnsupportedError, "", Shape(text).draw))
+
+
+class Missing(Case):
+    def test_without_the_library_that_draws(self):
+        program = (
+            "import ctypes; from xlashape import Shape; whole = ctypes.CDLL\n"
+            "def lacks(name, *rest):\n"
+            "    if 'xlashape_draw' in name: raise OSError(name + ': not there')\n"
+            "    return whole(name, *rest)\n"
+            "ctypes.CDLL = lacks\n"
+            "assert Shape('f32[2]')._repr_html_().endswith('</table>') and Shape('f32[2]')._repr_svg_() is None\n"
+            "Shape('f32[2]').draw()"
+        )
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        self.assertIn("ImportError: pictures are drawn by a library of their own, which was not loaded", ran.stderr)
+        self.assertIn("Install libxlashape_draw", ran.stderr)
 
 
 class Notebooks(Case):

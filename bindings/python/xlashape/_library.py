@@ -28,6 +28,22 @@ def _find() -> "tuple[str, str]":
     return ctypes.util.find_library("xlashape") or NAMES[0], "by the system's loader"
 
 
+def load_draw() -> ctypes.CDLL:
+    """libxlashape_draw: beside the library, or where that has no folder what the system's loader finds. ImportError
+    otherwise."""
+    library = Path(_find()[0])
+    names = [name.replace("xlashape", "xlashape_draw") for name in NAMES]
+    beside = [library.parent / name for name in names] if library.parent != Path() else []
+    name = next((str(path) for path in beside if path.exists()), None) or ctypes.util.find_library("xlashape_draw")
+    try:
+        return ctypes.CDLL(name or names[0])
+    except OSError as error:
+        raise ImportError(
+            f"pictures are drawn by a library of their own, which was not loaded: {error}. Install {names[0]} beside "
+            "libxlashape: a build of xlashape with its command has both"
+        ) from None
+
+
 def fits(library: int, package: int) -> bool:
     """Whether a library of the one version of the C interface can be used by a package made for the other. From 1.0 on
     minor versions only add; before, any may change the interface."""

@@ -161,21 +161,6 @@ BITCAST_KIND_TRT = 3
 STRIDES_COMPACT = 1
 DLPACK_SUB_BYTE_PADDED = 256
 TARGET_KEEP_ORDER = 1
-DRAW_TEXT = 0
-DRAW_SVG = 1
-DRAW_HTML = 2
-DRAW_POSITION = 0
-DRAW_INDEX = 1
-DRAW_BYTE = 2
-DRAW_TILE = 3
-DRAW_LANE = 4
-DRAW_NOTHING = 5
-DRAW_BY_POSITION = 0
-DRAW_BY_TILE = 1
-DRAW_BY_DIMENSION = 2
-DRAW_COLOR = 1
-DRAW_ASCII = 2
-DRAW_DATA = 4
 
 library = load(ABI_VERSION)
 
@@ -316,14 +301,6 @@ class target_info(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("lanes", c_int32), ("sublanes", c_int32), ("pointer_bytes", c_int32),
         ("tuple_alignment", c_int32), ("reserved", c_int32),
-    ]
-
-
-class draw_options(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32), ("flags", c_uint32), ("format", c_int32), ("show", c_int32), ("color_by", c_int32),
-        ("color_dimension", c_int32), ("zoom", c_int32), ("columns", c_int32), ("max_cells", c_int32),
-        ("reserved", c_int32), ("overlay_bytes", c_int64), ("at", POINTER(c_int64)), ("at_count", c_int64),
     ]
 
 
@@ -508,4 +485,3 @@ target_tuple_bytes = _declare("target_tuple_bytes", c_int32, c_int32, c_int64, P
 target_memory_space_name = _declare("target_memory_space_name", c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_draw = _declare("shape_draw", c_int32, c_void_p, c_void_p, POINTER(draw_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))

@@ -20,10 +20,10 @@ _TILE_WORDS = {COMBINE_DIMENSION: "*", MATCH_DIMENSION: "d"}
 
 
 def svg(shape: Shape) -> Optional[str]:
-    """A small picture of an array; None of what has none."""
+    """A small picture of an array; None of what has none, and where the library that draws is not installed."""
     try:
         return shape.draw(format="svg", max_cells=MOST_CELLS)
-    except (UnsupportedError, SizeOverflowError):
+    except (UnsupportedError, SizeOverflowError, ImportError):
         return None
 
 

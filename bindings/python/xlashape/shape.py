@@ -5,8 +5,8 @@ from __future__ import annotations
 from ctypes import c_int64, c_void_p, sizeof
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
+from . import _draw, picture
 from . import _raw as raw
-from . import picture
 from ._arrays import described
 from ._call import (
     Fact,
@@ -38,17 +38,6 @@ from .target import Target, _target
 
 _MORE_THAN_ORDER = LayoutField.TILES | LayoutField.TAIL_PADDING_ALIGNMENT | LayoutField.PADDING | LayoutField.METADATA_PREFIX
 UNBOUNDED = raw.DIMENSION_UNBOUNDED  # a dimension of unknown size, `?`
-
-_FORMATS = {"text": raw.DRAW_TEXT, "svg": raw.DRAW_SVG, "html": raw.DRAW_HTML}
-_SHOWN = {
-    "position": raw.DRAW_POSITION,
-    "index": raw.DRAW_INDEX,
-    "byte": raw.DRAW_BYTE,
-    "tile": raw.DRAW_TILE,
-    "lane": raw.DRAW_LANE,
-    "nothing": raw.DRAW_NOTHING,
-}
-_COLORS = {"position": raw.DRAW_BY_POSITION, "tile": raw.DRAW_BY_TILE}
 
 
 class Sizes(NamedTuple):
@@ -607,16 +596,17 @@ class Shape:
         color: a text with 24-bit colours; ascii: a text of nothing but ASCII. data: SVG with what is known of a cell as
         data- attributes, for programs, not as titles.
 
-        UnsupportedError for what is no array, for unbounded dimensions, and with zoom where tiles do not nest."""
-        options = raw.draw_options(sizeof(raw.draw_options))
-        options.format = _named(_FORMATS, format, "format")
-        options.show = _named(_SHOWN, show, "show")
+        UnsupportedError for what is no array, for unbounded dimensions, and with zoom where tiles do not nest.
+        ImportError where libxlashape_draw is not installed beside the library; wheels have it."""
+        options = _draw.Options(sizeof(_draw.Options))
+        options.format = _named(_draw.FORMATS, format, "format")
+        options.show = _named(_draw.SHOWN, show, "show")
         if isinstance(color_by, str):
-            options.color_by = _named(_COLORS, color_by, "color_by")
+            options.color_by = _named(_draw.COLORS, color_by, "color_by")
         else:
-            options.color_by = raw.DRAW_BY_DIMENSION
+            options.color_by = _draw.BY_DIMENSION
             options.color_dimension = self._dimension(color_by, "color_by")
-        chosen = ((color, raw.DRAW_COLOR), (ascii, raw.DRAW_ASCII), (data, raw.DRAW_DATA))
+        chosen = ((color, _draw.COLOR), (ascii, _draw.ASCII), (data, _draw.DATA))
         options.flags = sum(flag for wanted, flag in chosen if wanted)
         options.zoom = int32(zoom, "zoom")
         options.columns = int32(columns, "columns")
@@ -625,7 +615,7 @@ class Shape:
         if at:
             options.at = c_array(pack(self._fixed(at), "at"))
             options.at_count = self.rank
-        return text(raw.shape_draw, self._handle, None if other is None else _shape(other)._handle, options)
+        return text(_draw.function(), self._handle, None if other is None else _shape(other)._handle, options)
 
     def _dimension(self, dimension: Any, what: str) -> int:
         return number(raw.dimension_number, self.rank, int64(dimension, what))

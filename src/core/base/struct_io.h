@@ -6,7 +6,6 @@
 #include "base/status.h"
 #include "xlashape_runtime.h"
 #include "xlashape_target.h"
-#include "xlashape_util.h"
 #include "xlashape_xla.h"
 
 namespace xlashape::core {
@@ -32,7 +31,6 @@ XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, stack_bytes);
 XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);
 XLASHAPE_FIRST_SIZE(xlashape_bitcast_steps, reshape_to);
 XLASHAPE_FIRST_SIZE(xlashape_target_info, reserved);
-XLASHAPE_FIRST_SIZE(xlashape_draw_options, at_count);
 XLASHAPE_FIRST_SIZE(xlashape_measure_options, dst);
 XLASHAPE_FIRST_SIZE(xlashape_calibrate_options, cancel);
 #undef XLASHAPE_FIRST_SIZE

@@ -4,7 +4,6 @@
 #include "runtimes.h"
 #include "xlashape_runtime.h"
 #include "xlashape_target.h"
-#include "xlashape_util.h"
 #include "xlashape_xla.h"
 
 namespace api_fuzz {
@@ -415,27 +414,6 @@ std::vector<unsigned char> draw_struct(Input& input, const Parameter& p, const C
   if (p.base == "xlashape_queue") {
     const auto kind = static_cast<int32_t>(input.one_in(3) ? 0 : input.mostly(kQueueKind, 6));
     put(xlashape_queue{kind, 0, static_cast<uint64_t>(input.below(4))});
-  }
-  if (p.base == "xlashape_draw_options") {
-    xlashape_draw_options options = {};
-    List index;
-    if (input.one_in(3))
-      for (const int64_t size : context.dimensions)
-        index.push_back(input.one_in(2) ? -1 : input.mostly(input.below(size)));
-    options.format = static_cast<int32_t>(input.mostly(input.below(3)));
-    options.show = static_cast<int32_t>(input.mostly(input.below(6)));
-    options.color_by = static_cast<int32_t>(input.mostly(input.below(3)));
-    options.flags = input.flags(XLASHAPE_DRAW_COLOR | XLASHAPE_DRAW_ASCII | XLASHAPE_DRAW_DATA);
-    options.color_dimension = static_cast<int32_t>(input.mostly(input.below(size_of(context.dimensions))));
-    options.zoom = static_cast<int32_t>(input.one_in(4) ? input.mostly(input.below(3)) : 0);
-    options.columns = static_cast<int32_t>(input.mostly(input.one_in(2) ? 0 : input.within(20, 200)));
-    options.max_cells =
-        static_cast<int32_t>(input.one_in(40) ? input.below(9) : input.within(9, 600));  // more take long
-    options.reserved = input.one_in(60) ? 1 : 0;
-    options.overlay_bytes = input.one_in(4) ? input.mostly(input.below(5000)) : 0;
-    options.at = keep(index);
-    options.at_count = size_of(index);
-    put(options);
   }
   return bytes;
 }

@@ -139,21 +139,6 @@ pub const XLASHAPE_PJRT_STRIDES: u32 = 1;
 pub const XLASHAPE_PJRT_DROP: u32 = 2;
 pub const XLASHAPE_DLPACK_SUB_BYTE_PADDED: u32 = 0x100;
 pub const XLASHAPE_TARGET_KEEP_ORDER: u32 = 1;
-pub const XLASHAPE_DRAW_TEXT: i32 = 0;
-pub const XLASHAPE_DRAW_SVG: i32 = 1;
-pub const XLASHAPE_DRAW_HTML: i32 = 2;
-pub const XLASHAPE_DRAW_POSITION: i32 = 0;
-pub const XLASHAPE_DRAW_INDEX: i32 = 1;
-pub const XLASHAPE_DRAW_BYTE: i32 = 2;
-pub const XLASHAPE_DRAW_TILE: i32 = 3;
-pub const XLASHAPE_DRAW_LANE: i32 = 4;
-pub const XLASHAPE_DRAW_NOTHING: i32 = 5;
-pub const XLASHAPE_DRAW_BY_POSITION: i32 = 0;
-pub const XLASHAPE_DRAW_BY_TILE: i32 = 1;
-pub const XLASHAPE_DRAW_BY_DIMENSION: i32 = 2;
-pub const XLASHAPE_DRAW_COLOR: u32 = 1;
-pub const XLASHAPE_DRAW_ASCII: u32 = 2;
-pub const XLASHAPE_DRAW_DATA: u32 = 4;
 
 pub type xlashape_element_type = i32;
 pub type xlashape_padding_value = i32;
@@ -355,22 +340,6 @@ structs! {
         pointer_bytes: i32,
         tuple_alignment: i32,
         reserved: i32,
-    }
-
-    xlashape_draw_options of 64, 60 | 64 {
-        struct_size: u32,
-        flags: u32,
-        format: i32,
-        show: i32,
-        color_by: i32,
-        color_dimension: i32,
-        zoom: i32,
-        columns: i32,
-        max_cells: i32,
-        reserved: i32,
-        overlay_bytes: i64,
-        at: *const i64,
-        at_count: i64,
     }
 }
 
@@ -606,5 +575,4 @@ extern "C" {
     pub fn xlashape_target_memory_space_name(target: xlashape_target, memory_space: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_target_layout(target: xlashape_target, r#type: xlashape_element_type, dimensions: *const i64, minor_to_major: *const i64, rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_for_target(shape: *const xlashape_shape, target: xlashape_target, flags: u32, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_draw(shape: *const xlashape_shape, other: *const xlashape_shape, options: *const xlashape_draw_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
 }

@@ -7,7 +7,6 @@
 //!
 //! * [`Shape`] and [`Layout`] read and write XLA's text byte for byte, know their sizes, and make new ones.
 //! * [`IndexMap`] converts between multidimensional and linear indices, exactly, for every layout.
-//! * [`Shape::draw`] shows where the elements are in memory: as a text, as SVG or as a page.
 //! * [`Target`] knows which layouts the compilers for TPUs, CPUs and GPUs choose.
 //! * [`Plan`] moves arrays between any two layouts; [`relayout`] does it once.
 //! * [`Runtime`] holds the backends that do the moving, and takes a closure as [`Executor`].
@@ -35,7 +34,6 @@
 #[macro_use]
 mod macros;
 
-mod draw;
 mod element_type;
 mod error;
 #[allow(unsafe_code)] // the one place: see its own comment
@@ -51,7 +49,6 @@ mod runtime;
 mod shape;
 mod target;
 
-pub use draw::{DrawColor, DrawFormat, DrawOptions, DrawShow};
 pub use element_type::{ElementType, FloatFormat, PaddingValue};
 pub use error::{Error, ErrorKind, Result};
 pub use ffi::element::Element;

@@ -286,16 +286,3 @@ pub(crate) fn normalized_transpose(dimensions: &[i64], permutation: &[i64]) -> R
     order.truncate(needed as usize);
     Ok((sizes, order))
 }
-
-/// `at` is what the options have of that name.
-pub(crate) fn shape_draw(
-    shape: &Shape,
-    other: Option<&Shape>,
-    options: sys::xlashape_draw_options,
-    at: &[i64],
-) -> Result<String> {
-    let options = sys::xlashape_draw_options { at: at.as_ptr(), at_count: at.len() as i64, ..options };
-    text(|out, capacity, needed, err| unsafe {
-        sys::xlashape_shape_draw(shape.get(), optional(other), &options, out, capacity, needed, err)
-    })
-}

@@ -3,7 +3,6 @@
 //! method gives.
 
 mod closures;
-mod drawing;
 mod measuring;
 mod misuse;
 mod relayout;

@@ -134,7 +134,6 @@ func TestEveryMethod(t *testing.T) {
 		{all(bare("f32[1000,3]{1,0:T(2,2)S(1)}").ForTarget(v5e)), "f32[1000,3]{0,1:T(4,128)}"},
 		{all(bare("f32[1000,3]{1,0:T(2,2)S(1)}").ForTargetKeepOrder(v5e)), "f32[1000,3]{1,0:T(8,128)}"},
 
-
 		{all(ParseShape("f32[2,x]")), "xlashape: parse: expected a dimension size, <= or ?, found 'x' (at byte 6)"},
 		{all(ParseShape("f32[2]{1}")), "xlashape: invalid argument: minor_to_major"},
 		{all(ParseShape("f32[2]\x00")), "xlashape: parse: "},

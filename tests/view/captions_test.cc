@@ -65,7 +65,7 @@ TEST(Captions, RunsAndSameBytes) {
       EXPECT_TRUE(lines.empty());
       continue;
     }
-    SCOPED_TRACE(shape_text(scene.storage) + " -> " + shape_text(scene.other_storage));
+    SCOPED_TRACE(shape_text(scene.storage) + " -> " + shape_text(*scene.other_storage));
     const auto count = static_cast<int64_t>(moves.size());
     EXPECT_EQ(lines.back(), "a relayout reads " + counted(scene.storage.sizes().bytes, "byte") + " and writes " +
                                 grouped(scene.other_storage->sizes().bytes));

@@ -1,6 +1,6 @@
 //! Calls on shapes and layouts whose lists share a length, that answer with several things, or that move a cursor.
 
-use super::call::{check, list, new, same_len, text, text_in, value, with_text};
+use super::call::{check, list, new, same_len, text_in, value, with_text};
 use super::calls::{self, Layout, ProgramShape, Shape};
 use super::handle::{optional, pointers, Handle};
 use crate::error::{fail, ErrorKind};

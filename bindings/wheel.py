@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes a wheel from an installed xlashape (meson install, DESTDIR and all), into the folder OUT.
 
     python/wheel.py [--without-simd] PREFIX OUT    xlashape: the package, the library, its backends and the command

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: XLA's shapes and layouts without XLA.
  *
  * The path of the data, and the order of this header:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape backends: what a plugin sees. Includes xlashape_runtime.h for statuses, errors, memory spaces, queues and
  * executors only: a plugin calls none of the library's functions and never links it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: functions that are not promised yet, in tables that xlashape_get_extension returns. Everything here may
  * change or go with any release; each table has the date until which it stays as it is, and a number that changes with
  * it. By then its functions have moved to xlashape.h, or are removed: a program asks for the table and does without it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: the structs and texts of other projects: strides, PJRT, DLPack, MLIR, CuTe, NumPy. The rules of xlashape.h
  * hold. These functions follow the formats of others, which change: docs/interop.md, docs/versioning.md.
  */

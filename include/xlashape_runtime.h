@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: runtimes, and running with more than the short calls of xlashape.h say: backends, threads, memory of
  * devices, queues, many relayouts at once, progress, measuring. The rules of xlashape.h hold. */
 #ifndef XLASHAPE_RUNTIME_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: the machines that XLA compiles for, and the layouts that their compilers choose. The rules of xlashape.h
  * hold. The answers are those of compilers of a date, docs/targets.md, and change with them: docs/versioning.md. */
 #ifndef XLASHAPE_TARGET_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: XLA's utilities over shapes and layouts (ShapeUtil, LayoutUtil, IndexUtil), bitcasts, and the shapes of
  * programs. The rules of xlashape.h hold. These functions follow XLA, which changes: docs/versioning.md says what that
  * means for a program, docs/xla-parity.md where each of XLA's functions is. */

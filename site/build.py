@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """build.py OUT: builds the documentation site into the folder OUT, from what is put together in OUT-source."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a C header of ours into what the reference shows: texts, sections, groups of declarations with their comment.
 
 A comment on lines of its own belongs to the declarations that follow it without an empty line; a comment beside a

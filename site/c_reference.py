@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the C reference from the headers: a page for each, in reStructuredText with Sphinx's C domain."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sphinx's settings for the documentation site; site/build.py runs it."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Sphinx extension: code spans that are names of the C interface become links to the reference. One that
 looks like such a name and is none is a warning."""
 

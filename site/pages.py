@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which files of the repository are pages of the site, where they are in the navigation, and where links lead."""
 
 import pathlib

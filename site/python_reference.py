@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the reference of the Python package from its sources, without importing it: every name that it has, with
 its signature and its docstring."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """test_blocks.py BUILD WORK: runs or compiles the code blocks of README.md, docs/*.md and bindings/*/README.md with the
 command and the library in the folder BUILD, in scratch folders below WORK. Ends with `N passed, M failed`.
 

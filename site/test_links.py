@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """test_links.py SITE: every link within the built site leads to a file and an anchor that exist, pages load nothing
 from elsewhere, and links to elsewhere have the form of one. Nothing is fetched. Ends with `N passed, M failed`."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts the test cases of a run of `meson test` and shows the output of the tests that failed.
 
 Arguments: the folder of meson's logs, the log base given to `meson test`, and the file to write "PASSED FAILED" to; without

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The peers of `./x bench --peers` that live in Python: numpy, torch, XLA through jax; those that can be imported.
 
 Started by the bench program. A request is one line of JSON on standard input, its answer one line on standard output:

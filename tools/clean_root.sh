@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # README's commands on a new machine, several times: each in a Debian of its own where nothing is installed, in the orders in
 # which people give them. What results must have every backend, or say loudly what it lacks.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the library, its backends and the tests for another processor with Debian's cross compiler, or for another C library,
 # and runs the unit tests, relayouts of real size, the API tests and the golden cases: in qemu's user mode, or directly for i386
 # and musl. For aarch64 it also runs the simd backend's tests, those of real size and the golden cases on a processor without
@@ -24,7 +25,7 @@ case $arch in
   i386) family=x86 qemu='' triple=i686-linux-gnu ;;
   musl) family=x86_64 qemu='' triple=x86_64-linux-musl ;;
   *)
-    sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '3,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac

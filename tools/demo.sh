@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A photograph through its layouts: the demo explains it, moves it to planes, to tiles and back, compares byte for byte,
 # and draws its memory after each step. `./x demo` builds and calls this.
 #

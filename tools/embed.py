@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Turns a file into a C++ array: embed.py INPUT OUTPUT NAME.
 
 A NUL follows, for texts: NAME_size does not count it. OUTPUT defines `extern const unsigned char NAME[]` and `extern const unsigned long NAME_size` in namespace xlashape::gpu. A

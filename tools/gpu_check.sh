@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds and checks the cuda backend on this machine's GPU, in at most ten minutes, and prints a table of bandwidths
 # against copies of the same bytes. Needs nvcc, g++, meson, ninja, python3 and an NVIDIA GPU; uses GoogleTest,
 # compute-sanitizer, torch and CuPy where they are. BENCH_PYTHON: the Python that has them.
@@ -25,7 +26,7 @@ case ${1:-} in
   --out) out=$(realpath -m "${2:?the folder is missing}") ;;
   "") ;;
   *)
-    sed -n '2,9p' "${BASH_SOURCE[0]}"
+    sed -n '3,10p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac

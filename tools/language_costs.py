@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """language_costs.py PREFIX WORK [--json FILE]: what a call costs from each language beside the bare C call (from Python:
 beside ctypes; from Go alone), each pair measured by that language's own harness (bindings/*/bench.sh), as a table.
 Numbers of one pair are of one run and can be compared; those of different pairs cannot."""

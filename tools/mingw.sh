@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the library, its backends and the tests for Windows (x86-64) with Debian's mingw-w64, and runs unit tests, API tests
 # and golden cases under wine. Ends with `N passed, M failed`.
 #

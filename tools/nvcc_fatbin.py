@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compiles CUDA kernels into one fat binary: nvcc_fatbin.py NVCC INPUT OUTPUT DEPFILE USAGE ARCHS COMPRESS.
 
 ARCHS: architectures as in 75,80,90; those that this nvcc does not know are left out, and PTX of the first one is added for

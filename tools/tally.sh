@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How the tests of bindings count; sourced, with `work`, the folder for a log, and `label`, which stands before results.
 # shellcheck shell=bash disable=SC2154
 passed=0

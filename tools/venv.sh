@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A virtual environment with packages from PyPI, for the tests that need other people's programs.
 #
 #     venv.sh FOLDER REQUIREMENT...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The versions of other people's programs with which the integrations are tested: the newest, and one a year older. Sourced.
 # shellcheck shell=bash disable=SC2034
 jax_newest=0.10.2

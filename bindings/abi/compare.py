@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether an ABI file only adds to its baseline, so that a caller compiled against the baseline still works.
 
     compare.py BASELINE [CURRENT]

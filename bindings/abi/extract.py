@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Derives bindings/abi/xlashape.abi.json, what the public headers promise, from clang's syntax tree of them.
 
     extract.py            write the file anew

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the ABI file holds: declarations of clang's tree turned into functions, structs, handles, typedefs, constants.
 
 Roles say what a caller has to do about a parameter:

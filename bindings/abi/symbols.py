@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Three descriptions of one thing: the library's dynamic symbols, the headers, the ABI file. All three must be equal.
 
 Arguments: the shared object. Needs only Python's standard library, clang-14 (or clang) and nm.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK: everything that can be tested of xlashape.hpp, against the xlashape installed in PREFIX, with all
 # outputs in WORK. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
 set -euo pipefail

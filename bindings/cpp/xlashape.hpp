@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xlashape for C++: RAII, value types and errors over xlashape.h, which stays the reference for what everything means.
 // Header-only, with no ABI of its own; C++17 and later, with or without exceptions and RTTI.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fmt::formatter for what has a text: fmt::print("{}", shape). Includes {fmt}; xlashape.hpp does not.
 #ifndef XLASHAPE_FMT_HPP_
 #define XLASHAPE_FMT_HPP_

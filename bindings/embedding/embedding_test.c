@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Runs the code of docs/embedding.md, which test.sh extracts to embedding.h: one line for each thing that holds.
 // embedding_test FOLDER: with copies of the library, and its backends beside it, in FOLDER/a and FOLDER/b.
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK: the examples in other languages, and the code of docs/embedding.md, with the library installed in
 # PREFIX; writes to WORK only. Ends with `N passed, M failed`; with `counts` set, writes "N M" to that file.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # bench.sh PREFIX WORK: what a call costs from Go. JSON lines on stdout: language, name, ns. Batches: per index.
 set -euo pipefail
 prefix=$1 work=$2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What Go calls: functions of the library, for shapes and layouts that are Go structs.
 //
 // A method of Go is one transition to C. It describes its shapes and layouts in an xg_call, which is memory of C, so

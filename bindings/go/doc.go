@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package xlashape is XLA's shapes and layouts without XLA: it reads and writes XLA's text, converts between
 // multidimensional and linear indices exactly for every layout (tiles of any number of levels, padding, elements smaller
 // than a byte), and moves arrays from any layout to any other.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # environment.sh PREFIX WORK, to be sourced: Go with the library in PREFIX, without a network, writing to WORK only.
 pc=$(find "$1" -name xlashape.pc | head -n 1)

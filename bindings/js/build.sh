@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the package for JavaScript: FOLDER/js, FOLDER (default: build-wasm) being for all that is made.
 #
 #   bindings/js/build.sh [FOLDER]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xlashape for JavaScript: what the functions mean stands in README.md and in xlashape.h.
 
 /** A number where it is exact, that is below 2^53, else a BigInt. */

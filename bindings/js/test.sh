@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK [BUILD]: builds the package for JavaScript, in BUILD if that is given, and tests it under Node.js, against
 # the command installed in PREFIX; else writes to WORK only. Ends with `N passed, M failed`; with `counts` set, writes "N M" to that file.
 set -euo pipefail

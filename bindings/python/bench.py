@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bench.py: JSON lines {"language", "name", "ns"}: Python's calls beside the same through ctypes with all arguments
 ready. With timeit, the best of several runs; the large relayout is a median."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # bench.sh PREFIX WORK: JSON lines {"language", "name", "ns"} of the call through ctypes with its arguments ready ("ctypes")
 # and the package's ("python"). PYTHON: the interpreter.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes xlashape/_raw.py, the ctypes declarations of the C headers that the package's modules use,
 from the project's ABI file. Fails on a function that no module calls and that WITHOUT does not list either.
 
@@ -49,7 +50,8 @@ WITHOUT = {
 
 Item = Dict[str, Any]
 
-HEAD = '''"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file: do not edit.
+HEAD = '''# SPDX-License-Identifier: Apache-2.0
+"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file: do not edit.
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK: everything that can be tested of the Python package, against the xlashape installed in PREFIX, with
 # all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
 # PYTHON: the interpreter.

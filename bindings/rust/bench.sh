@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # bench.sh PREFIX WORK: what a call costs from Rust and from C, in turns. JSON lines on stdout: language, name, ns. Batches:
 # per index. CARGO: another cargo than the one in PATH.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the raw layers of the Rust binding from bindings/abi/xlashape.abi.json.
 
     generate.py            writes the three files
@@ -17,7 +18,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ABI = HERE.parents[1] / "bindings/abi/xlashape.abi.json"
-HEADER = "// Written by bindings/rust/generate.py from bindings/abi/xlashape.abi.json: do not edit.\n"
+HEADER = "// SPDX-License-Identifier: Apache-2.0\n// Written by bindings/rust/generate.py from bindings/abi/xlashape.abi.json: do not edit.\n"
 
 SCALARS = {"void": "c_void", "char": "c_char", "size_t": "usize", "int32_t": "i32", "uint32_t": "u32", "int64_t": "i64",
            "uint64_t": "u64", "uint8_t": "u8"}

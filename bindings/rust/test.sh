@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK: builds and tests the Rust crates against the library installed in PREFIX; everything that is built
 # goes to WORK. Every Rust there is takes part: the one in PATH, and Debian's. Shows what fails; `N passed, M failed`.
 set -euo pipefail

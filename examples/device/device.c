@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend for a device with its own memory and queues, like an accelerator. The device is simulated: its memory is
  * reached only by handles, and enqueued commands run when a program waits for the queue, or for a queue that waits for
  * an event of it. It moves elements of whole bytes by the loop nest, and gives a reason where it cannot.

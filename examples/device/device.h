@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a program must know of the simulated device: its numbers, and its entry function where it is linked in. */
 #ifndef EXAMPLE_DEVICE_H_
 #define EXAMPLE_DEVICE_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program that uses its own device through xlashape.h: it adds the backend, allocates, copies, relayouts and waits.
  */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bench.py [--quick] [--threads N]: a relayout in a jitted program, beside what else could do it. One table, in
 Markdown.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build.sh PREFIX HEADERS OUT: compiles the custom call into OUT/libxlashape_jax.so, against the xlashape installed in
 # PREFIX and the headers of XLA's FFI in HEADERS (python -c 'import jax; print(jax.ffi.include_dir())').
 # CXX: the compiler.

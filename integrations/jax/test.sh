@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK [--all] [JAX_VERSION...]: everything that can be tested of xlashape.jax, against the xlashape
 # installed in PREFIX, with all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the
 # file in $counts. Where a JAX is needed and cannot be had it says NOT RUN and why, and exits with 77.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a header for C++ from pjrt_api.json, the facts of the PJRT C API: `generate.py OUTPUT`."""
 
 import json

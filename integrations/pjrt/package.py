@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the wheel that jax finds by itself: `package.py [--without-simd] PREFIX PLUGIN OUT`.
 
 PREFIX: an installed xlashape; PLUGIN: xlashape_pjrt_plugin.so. In the wheel the plugin, the library and its backends lie

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK [--all]: builds the plugin against the xlashape installed in PREFIX, tests it through PJRT's C API and
 # with jax as its client, and packs it. Outputs are in WORK, an empty folder; virtual environments in $VENVS, which stay.
 # --all: also with a jax that is a year old, and under ASan, UBSan and TSan. Ends with `N passed, M failed`; writes "N M" to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bench.py [--quick]: the operator beside PyTorch's own ways and the bare plan; all ways of a row in turns, in one run.
 
 For each form, size and number of threads: microseconds of the operator (its Python function), of PyTorch's expression

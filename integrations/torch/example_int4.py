@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Weights of 4 bits, packed into the tiles that a TPU's compiler wants, and back.
 
     example_int4.py [ROWS COLUMNS]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test.sh PREFIX WORK [--all]: everything that can be tested of xlashape.torch, against the xlashape installed in
 # PREFIX, with all outputs in WORK, an empty folder. With --all also with the oldest PyTorch that it supports, and with
 # each one's binary in the other. Ends with `N passed, M failed`; writes "N M" to the file in $counts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page shows, as the part of its address behind the #: a link shows what its sender saw.
 
 export const kDefaults = Object.freeze({

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes to begin with: what they show, and the page's state.
 
 export const kExamples = [

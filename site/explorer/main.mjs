@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page: state from the address, the library's answers, and what the reader changes.
 import { load } from "./xlashape/index.mjs";
 import { hash_of, kDefaults, state_of } from "./address.mjs";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small helpers for the document. Texts become text nodes, never markup.
 
 export const element = (id) => document.getElementById(id);

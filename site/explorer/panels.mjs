@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The explanation of a shape, and what compilers would choose for it.
 import { targets } from "./xlashape/index.mjs";
 import { hash_of } from "./address.mjs";

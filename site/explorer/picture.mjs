@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drawing: which cell belongs to which element, and the marks on the chosen one.
 import { element } from "./page.mjs";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One element: its index, its position, byte and tile, and where it is in the other shape. All numbers come from the library.
 import { element, grouped, show_error } from "./page.mjs";
 import { mark, neighbour, place_of, reveal } from "./picture.mjs";

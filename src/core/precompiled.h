@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The headers of the standard library that most files include, compiled once: they take most of the time otherwise.
 #ifndef XLASHAPE_CORE_PRECOMPILED_H_
 #define XLASHAPE_CORE_PRECOMPILED_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Addresses in the IR are 64 bits, also where pointers have fewer.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The only list of the arrays in the IR's forms. Code that measures or copies a form uses it.
 #pragma once
 #include <concepts>

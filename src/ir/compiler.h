@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Compilers' builtins and nonstandard attributes, which no other file uses. Those of GCC and Clang are tested, those of
 // MSVC are not.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Division by a number that is known in advance, without a division instruction. Used on both sides of the IR.
 #pragma once
 #include <bit>

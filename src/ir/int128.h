@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // 128-bit arithmetic: the compiler's __int128 where it has one, else two 64-bit words. No other file uses either.
 #pragma once
 #include <bit>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads a manifest's text: the part of TOML that docs/manifest.md describes. Without recursion, so that no text needs
 // more stack than another.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Runs a map_ir forwards and backwards, as xlashape_backend.h defines it, with its reciprocals.
 #pragma once
 #include "ir/divide.h"

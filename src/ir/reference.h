@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Defines what a relayout means: a walker over its form that shares no code with any fast path. Backends are tested
 // against it.
 #pragma once

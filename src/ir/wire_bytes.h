@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The bytes of protocol buffers, read from the front: for the library's messages, and for the dumps that the command
 // reads. No byte behind the end is looked at, and nothing recurses.
 #pragma once

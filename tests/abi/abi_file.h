@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The ABI file as the tests use it: signatures and structs, and calls through libffi that know nothing else.
 #pragma once
 #include <ffi.h>

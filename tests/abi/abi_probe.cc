@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scalar backend under another name: a plugin that the ABI tests can load into any runtime, and wrap.
 #include "xlashape_backend.h"
 

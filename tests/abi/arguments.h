@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Arguments for any function, made up from the ABI file and calls.json: handles, arrays, structs, texts.
 #pragma once
 #include <deque>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a C and C++ file that fails to compile where a compiler does not see the ABI file's numbers in the headers.
 
     asserts.py [ABI FILE] >abi_asserts.c

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manifests of the bound backend that are wrong: each is refused, with line, column and what it is about.
 #include "abi/bound_test.h"
 #include "xlashape_runtime.h"

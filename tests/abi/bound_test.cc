@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bound backend: vendor routines in their roles, used where they move bits, refused with the reason where not.
 #include "abi/bound_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the tests of the bound backend share: manifests written to a folder, and relayouts compared with scalar's.
 #pragma once
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every exported function called as ctypes, JNA or Ruby would: through libffi, by the ABI file alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

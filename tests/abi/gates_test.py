@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The ABI gates hold: each test changes a copy of the headers as a careless commit would, and the gate must say so."""
 
 import json

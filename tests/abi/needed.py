@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Only the bound backend links libffi, and no object of ours links a vendor's library.
 
 Arguments: the build folder. Needs only Python's standard library and readelf.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all calls of ffi_call_test share: the library, and the functions that calls.json names, an executor's, an
 // allocator's, a logger's, and the entry of a backend.
 #include <dlfcn.h>

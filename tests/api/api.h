@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the API tests share: handles that release themselves, and the rules that hold for every function (errors, answers
 // of variable length), each as one check. Knows the C API only. That NULL is refused for each parameter, and the rules for
 // the sizes of structs and of error records, are tested for all functions from the ABI file: tests/abi/ffi_call_test.cc.

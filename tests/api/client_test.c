@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole way, in C99: text, shape, sizes, index map, plan, memory. Prints what went wrong. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes that hardly hold anything: no dimensions, sizes of 0 and 1, tiles of 1 and of `*`, later levels of tiles that
 // are longer than the ones before. All small ones are asked everything, and what the sizes say is compared with the
 // index map.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory, queues and plans of a device, through xlashape.h: on the simulated one of examples/device.
 #include "examples/device/device.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types and padding elements through the C API.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions, status names, and input in messages. The sizes of error records: tests/abi/ffi_call_test.cc.
 #include "api.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Asks a shape everything that the C API can say about it alone: for tests and fuzzers of shapes that hardly anybody
 // writes. What is refused must be so by a rule.
 #pragma once

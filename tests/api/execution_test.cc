@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a caller can say of an execution, and lists of them: scratch, cancel, progress, many plans in one call.
 #include <algorithm>
 #include <array>

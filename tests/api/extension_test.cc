@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is behind xlashape_get_extension.
 #include <algorithm>
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index maps through the C API: padding told from out of range.
 #include "api.h"
 

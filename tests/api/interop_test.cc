@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structs and text of others through the C API.
 #include <set>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts through the C API: creation, every rule of validation with its message, what can be asked of one, equality.
 #include "api.h"
 #include "xlashape_xla.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relayout through the C API: plans, every way to execute them, requirements, boxes and strides, what is refused.
 #include <algorithm>
 #include <array>

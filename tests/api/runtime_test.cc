@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runtimes, hooks and backends through the C API, with backends made here from the plugin ABI.
 #include <algorithm>
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes through the C API: creation, what can be asked of one, tuples, equality, dimension numbers and letters.
 #include "api.h"
 #include "xlashape_xla.h"

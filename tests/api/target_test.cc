@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Targets through the C API.
 #include "api.h"
 #include "xlashape_target.h"

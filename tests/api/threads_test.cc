@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handles shared by sixteen threads: reference counts, queries, conversions and executions. The sanitizers and valgrind
 // see what goes wrong here; on its own the test sees lost references and wrong answers.
 #include <algorithm>

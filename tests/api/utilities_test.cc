@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes from shapes, and questions about whole trees of them, through the C API.
 #include "api.h"
 #include "xlashape_xla.h"

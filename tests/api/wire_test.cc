@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wire form through the C API: the rules of answers, flags and errors; every property of a shape and of a layout.
 #include "api.h"
 #include "xlashape_xla.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`xlashape self-test --plugin` finds every deliberately wrong backend, in the right slot, and nothing wrong with the others.
 
 Arguments: the command, the folder of the broken plugins, the shared objects that must conform. Needs only Python's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Counts the heap allocations of the whole program, the library's too: malloc and its kin are this program's.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be wrong in the benchmarks without a number looking odd: peers of shared objects, copies, random cases.
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A relayout case: two shapes, and how many bytes the relayout reads and writes. Read from a JSON file, an array of
 // {name, class, src, dst, [src_padded_dimensions], [dst_padded_dimensions], [padding_value]}.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The copies that a relayout is measured against: which is the fastest depends on the machine and on the size.
 #pragma once
 #include <cstddef>

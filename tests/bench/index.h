@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Batches of index conversions: nanoseconds per index, against a copy of the same bytes and a plain loop with / and %.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The C API as the benchmarks use it: handles that release themselves, and failures that become exceptions.
 #pragma once
 #include <memory>

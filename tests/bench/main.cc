@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmarks: `./x bench`. Through the C API of the shared object only. docs/performance.md tells how to read them.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Geometric means over the relayout cases.
 #pragma once
 #include <vector>

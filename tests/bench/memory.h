@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Memory to measure in.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Built with everything that the machine has: this file alone.
 #include "peers.h"
 

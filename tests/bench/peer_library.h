@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `bench --peer-library FILE` takes: another library as a peer, in a shared object of yours.
  *
  * The object exports one function, `bench_peer_library`. The bench asks it for one or more transpositions of a case,

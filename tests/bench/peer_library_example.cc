@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example of a peer library, for the test of --peer-library. By bench_example_fault that makes it one of those that
 // must be refused, or that must be found wrong.
 #include <cstring>

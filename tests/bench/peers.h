@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Other libraries that can do a relayout, asked for it as strided copies. What a library cannot express it declines.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random relayouts of real size: what no rule was tuned on.
 #pragma once
 #include "case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The relayout cases against copies of the same bytes, and against peers.
 #pragma once
 #include "options.h"

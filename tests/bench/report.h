@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What was measured of relayouts: the table, the means, and the JSON file.
 #pragma once
 #include <map>

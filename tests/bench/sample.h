@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Measuring: contenders take turns, one sample each a round, so that what the machine does meanwhile hits all alike; the
 // answer is each one's median.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The runtime that everything is measured on, as the options ask for it.
 #pragma once
 #include "library.h"

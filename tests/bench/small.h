@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Small operations, beside a plain indirect call; and the heap allocations of each.
 #pragma once
 #include "options.h"

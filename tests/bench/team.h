@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Threads that work together: the executor that --threads hands to the library, and copies by all of them.
 #pragma once
 #include <atomic>

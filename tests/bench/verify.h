@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Is a relayout's result right? Element by element, by the index maps of both shapes.
 #pragma once
 #include <string>

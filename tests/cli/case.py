@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tests of the command share: a case runs it in a folder of its own; `main` runs the cases of a file."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The xlashape command from outside. Usage: cli_test.py COMMAND [PLUGINS] [INTERRUPTS].
 
 Ends with `N passed, M failed`."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of layouts by the command. Usage: draw_test.py COMMAND [--write].
 
 --write writes the pictures in tests/data/draw anew: look at them before they are committed. What a picture shows is held by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the files that the command reads, and takes apart those it writes: .npy, .npz, PNG. Standard library only."""
 
 import ast

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preloaded by cli_test.py: ends the command at a chosen step of writing its files.
  *
  * INTERRUPT="rename 2 9" sends signal 9 right after the second call of rename; "write 1 2" signal 2 right after the first

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Man pages and completions, in real programs. Usage: manual_test.py COMMAND ROOT.
 
 What they must have comes from the text of --help. Where man or a shell is not installed its cases are not run, and

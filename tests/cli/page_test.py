@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page of `scan --html` in a browser. Usage: page_test.py CHROMIUM [--keep FOLDER] [PAGE...].
 
 Without a PAGE only a page filled with samples that are made here is tested; each PAGE that the command wrote is opened

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`xlashape scan` from outside, with dumps that XLA wrote and programs whose costs are counted by hand.
 
 Usage: scan_test.py COMMAND. Ends with `N passed, M failed`."""

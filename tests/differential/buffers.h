@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Memory for arrays of any size that is used again from case to case, between pages that nobody may touch: what reads
 // or writes one byte too many beside an array that ends there dies, without any sanitizer.
 #pragma once

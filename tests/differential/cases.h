@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random relayouts of real size, in families. Sizes lie at the limits that the backends name: one below, at, one above,
 // of elements and of bytes, alone, multiplied, and as products of neighbours.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The meaning of a relayout once more, for arrays of real size: what src/core/plan/reference.h says element by element
 // comes here from tables. In nearly every layout each sum of the index map takes its terms from one dimension alone, so
 // a position is a sum of as many numbers as there are dimensions, and each of them is looked up. It uses the maps of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A wrong access ends the process: what was running then is the last thing it says.
 #pragma once
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which backends the cases run on: scalar, and simd on each target that the machine has, with caches of several sizes.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relayouts that once were wrong, or lie beside one that was: on every level, for every number of workers, with
 // streaming stores and without.
 #include "differential/levels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fast reference against the slow one, which walks every element through both maps: small random arrays with every
 // feature of a layout.
 #include "differential/cases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relayouts of the sizes that people use, on every target of the simd backend that this machine has and on scalar,
 // against a reference of its own. A failure says its seed: XLASHAPE_TEST_SEED=seed XLASHAPE_TEST_CASES=1 and the test's
 // name as --gtest_filter run that case alone. XLASHAPE_TEST_CASES is the number of all cases together,

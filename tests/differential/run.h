@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Running a case of real size on a backend's table, as schedulers do: any number of tasks, in any order, on one thread
 // or on several, on memory that begins and ends anywhere; and saying what went wrong.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the tests: seeds one fault at a time into a copy of the sources and says which of the everyday tests sees it.
 
 The faults are in faults.toml beside this file: slips of the kind that people make, each of which changes bytes or

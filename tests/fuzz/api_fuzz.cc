@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stateful fuzz target over the whole C API. An input is a list of operations of twelve bytes, each of which works on
 // pools of all kinds of handles: it makes, asks, derives, prints, reads, plans, moves and releases. Besides what the
 // sanitizers see, each call is held to what the header and docs/errors.md promise (call.h), and answers to each other

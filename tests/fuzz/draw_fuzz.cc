@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the options of a picture and the texts of one shape or of two: what is drawn is drawn alike again, and
 // what is not is refused by a rule.
 #include <cstdlib>

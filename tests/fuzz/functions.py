@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes what the fuzz target of the API knows of the functions, from the ABI file: functions.py ABI HEADER TABLE.
 
 HEADER has a number for each function (F_...) and each kind of handle (H_...), and the masks of all bits with a common

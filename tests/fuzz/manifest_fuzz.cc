@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a manifest: it is read, or refused with a line and a column; what was read keeps the promises that the
 // loader builds on.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes are a rectangle, what is taken of it, and in which order: whatever they are, the tiles are a partition and have
 // a kernel.
 #include <cstdint>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the folder of seeds of a fuzz target: seeds.py TARGET FOLDER.
 
 Those of most targets are lines of seeds.jsonl, a text or the bytes in hexadecimal. Those of scan_fuzz are the files of

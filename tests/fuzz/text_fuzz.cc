@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the text of a shape and of a layout: what parses must print, parse again to an equal one and print the
 // same; what does not must say where and why. Small buffers must get a cut text and nothing beyond.
 #include <cstdlib>

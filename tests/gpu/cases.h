@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Relayouts that reach every kernel of the GPU backends, and index batches: what all tests of kernels share.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index plans on the cuda backend through the public interface, on the tests' own libcuda.so.1 (fake_cuda.cc).
 #include "gpu/device_memory.h"
 #include "gpu/index_plans.h"

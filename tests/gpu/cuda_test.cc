@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cuda backend on a libcuda.so.1: the tests' own (fake_cuda.cc), which the loader's path leads to, or with --gpu a
 // real one. Arguments: the plugin, [--gpu].
 #include "gpu/plugin.h"

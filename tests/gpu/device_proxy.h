@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Makes a backend for device memory look like one for host memory, so that the tests of all backends run on it: every buffer
 // is copied to the device with canaries round it, at an offset that changes, and back.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kernels in the backend's object are those that were built: a stale copy would run old code without a word.
 
 Arguments: the fat binary, the shared object. Needs only Python's standard library.

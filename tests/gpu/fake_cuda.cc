@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for libcuda.so.1, for tests only: device memory is host memory, to the byte as large as was asked for, and
 // kernels are those of the host dialect. It refuses what a driver refuses (no current context, limits of a launch, a module
 // that is no fat binary) and fails where XLASHAPE_FAKE_CUDA says so, with words between commas:

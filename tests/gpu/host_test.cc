@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GPU kernels as host C++ against the reference walker: each thread a fiber, the threads of a block in three
 // orders, the planner held to general kernels and to lower alignments too. Meant to run under sanitizers, which see
 // what a kernel touches beyond its buffers.

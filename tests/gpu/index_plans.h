@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Index plans on device memory through the public interface, held against batches on the CPU. `Device` is the caller's side
 // of an API:
 //

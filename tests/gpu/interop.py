@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors of other libraries on the GPU, and their streams, through the Python binding: PyTorch and CuPy where they are, and
 device memory taken from the driver by hand, which also runs on the tests' own driver.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index plans on the opencl backend through the public interface, with buffers and a queue of the program's own.
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The opencl backend on whatever device OpenCL has here: both sides on the device, one, and none. Every device buffer
 // has canaries. Argument: the plugin.
 #include "gpu/plugin.h"

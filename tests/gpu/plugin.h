@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A GPU backend's shared object, opened as the core does, and the tests that every one of them runs.
 #pragma once
 #include <dlfcn.h>

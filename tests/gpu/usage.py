@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What ptxas says of each kernel on each architecture stays below its bounds: no spills, no stack but for maps run from tables,
 few registers and little shared memory.
 

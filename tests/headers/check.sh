@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Compiles every header in the folder $1, and those named behind it, each alone and without warnings, in all promised
 # standards with gcc and clang, and XLASHAPE_INIT of each of its structs.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The parts of this repository stand apart: the library is built with all its neighbours' folders removed, and the
 # programs of tools are built against an installed library, without src/core. Not optimized: it is the boundaries that
 # are tested.

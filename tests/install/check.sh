@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the build folder $2 of the repository $1 into an empty folder, builds the C program of README.md against it,
 # once with pkg-config and once with CMake, runs it, and compares what it prints with what README.md says. Then configures
 # the repository as a subproject, and without Highway.

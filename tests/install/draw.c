@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Draws a layout: what a user of libxlashape_draw needs is installed. */
 #include <stdio.h>
 #include <string.h>

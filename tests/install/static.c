@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program that is linked with the static library: which backend moves its bytes, and what became of the rest. */
 #include <stdio.h>
 #include <string.h>

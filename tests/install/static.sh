@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the build folder $2 of the repository $1, whose library is static, and links a C program with it: by pkg-config, by
 # CMake, and without any shared object. $3: the backends that are linked in, "simd" or nothing. $4: true where others are loaded.
 set -u

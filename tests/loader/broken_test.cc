@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each broken plugin: the process lives, the other backends work, and the report names file, stage and reason.
 #include <csignal>
 

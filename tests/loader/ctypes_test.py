@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A host that loads the library RTLD_LOCAL, as Python does: backends come, and none needs the library's symbols.
 
 Arguments: the shared object, a folder with a plugin named good.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loading under threads and forks: sixteen first users, two runtimes, children of a loaded process.
 #include <atomic>
 #include <thread>

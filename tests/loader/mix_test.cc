@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything that may happen at once in a runtime, at once: backends are loaded, added and refused while other threads
 // plan, move, convert indices and ask, and runtimes come and go. What is answered is checked; TSan sees what is read
 // while it is written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where backends come from: the order of the places, names that are taken, links, permissions, and what is mapped when.
 #include <dlfcn.h>
 #include <sys/mount.h>

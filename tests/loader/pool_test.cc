@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `threads` of a runtime in processes of all kinds: forked ones, ones that end without releasing it, and ones that the
 // system gives no more threads or memory. They are no tests of the API since valgrind loses its way in such children.
 #include <sched.h>

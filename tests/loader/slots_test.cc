@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Backends that do in their slots what they must not: throw, answer with a status that is none, write texts that are no
 // line, ask for absurd numbers, write where they may not. Each is that slot's failure, alike on every path, and the
 // others go on.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the build folder $2 of the repository $1, links a C program with it once, builds the example backend against the
 # installed headers with its own meson.build, and has the program use scalar and the example by nothing but the
 # environment, then the C library's memcpy through `bound` by an option: what it prints must be the same.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our answers against XLA's, on random shapes: text, validity, wire bytes, equality.
 
     differential.py LIBRARY COUNT SEED

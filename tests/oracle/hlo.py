@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Real programs: every shape in the modules that XLA prints, and the sizes that XLA's memory analysis gives.
 
     hlo.py LIBRARY [--keep FOLDER]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # XLA itself as the judge: jaxlib from PyPI, in a virtual environment of its own.
 #
 #     run.sh [--all] LIBRARY FOLDER

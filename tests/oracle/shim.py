@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Just enough of the C API for the oracle, over ctypes: shapes by text, by bytes, and their sizes."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sizes: ShapeUtil::ByteSizeOf, as XLA's cost analysis shows it for the result of a copy, against ours.
 
     sizes.py LIBRARY COUNT SEED

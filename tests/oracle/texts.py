@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random shapes as text: what XLA can say, all of it; and the same with something broken."""
 
 import random

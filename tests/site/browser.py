@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Chromium without a window, driven over two pipes (--remote-debugging-pipe): real keys, pointers, networks and media.
 Needs only Python's standard library."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Layout Explorer, and the pages of `draw`, in a real browser. Usage: explorer_test.py CHROMIUM XLASHAPE SITE [--keep FOLDER] [--shapes N].
 
 SITE is the built site, which is served at a loopback address; XLASHAPE the command, whose answers the page's must equal.

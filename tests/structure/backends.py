@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What was built is all that this machine can have: every backend, and simd for all processors.
 
 Arguments: the build folder; 1 where simd can be had. Prints the backends.

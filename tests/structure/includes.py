@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Holds the include direction: fails on an arrow that the table of rooms.py does not allow, with file and line; and
 what only some compilers understand in the files that are there for it.
 

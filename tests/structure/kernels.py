@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The simd backend's kernels run only where their target was chosen: no code of a target is shared with anything else, and
 nothing runs when the object is loaded.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The shared object needs only the C and C++ runtimes, is small, and is linked the way the build promises.
 
 Arguments: the shared object, xlashape.h. Needs only Python's standard library, readelf and strip.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every source says its licence in its first lines, as an SPDX identifier.
 
     licence.py ROOT [--write]      --write: adds the line where it is missing

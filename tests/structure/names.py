@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statuses, element types, a layout's members and the bits that name them stand wherever they are written by hand. What is not
 in these lists has a test of its own (bindings/cpp/tests/abi_test.py, bindings/go/abi_test.go) or is made of the ABI file.
 

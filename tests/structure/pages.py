@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages of docs/ tell the truth: docs/environment.md lists every environment variable that the sources read and no other; every
 row of P0 and P1 of docs/xla-parity.md names functions, which the headers declare, and its date is xlashape_xla_version; `Suite.Name` on any page is a test that is
 there, and each row of a table whose last column is headed `test` names one. Prose has lines of at most 120 columns.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rooms of the house: folder -> what is in it, and what its files may include in quotes besides their own folder: a
 room and all that it may include in turn, a folder, or a single file. The table in HACKING.md is made of it by
 `includes.py ROOT --write`."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the shared object exports is what the headers declare, under the version node XLASHAPE_0.
 
 Arguments: the folder of the headers, the shared object. Needs only Python's standard library, cc and nm.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every test file is in a list of tests/meson.build, unit tests mirror src, src/core and src/backends, and every exported
 function is used by an API test.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Relayouts of arrays near 2^63 bytes, and of strides that reach as far: there is no memory for them, but plans are
 // made.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random relayouts, and running them on a backend's table against the reference walker.
 #pragma once
 #include <gtest/gtest.h>

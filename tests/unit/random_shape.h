@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random arrays and layouts for property tests: everything that decides where elements lie, small enough to walk one by one.
 #pragma once
 #include <algorithm>

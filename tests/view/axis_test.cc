@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which places are shown: never more than asked, in order, both ends, and where the array ends.
 #include "view/axis.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said around a picture, against plain counts.
 #include "view/captions.h"
 

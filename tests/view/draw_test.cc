@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures by the C function: every option, and what is refused.
 #include "api/api.h"
 #include "xlashape_draw.h"

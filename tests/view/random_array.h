@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The random arrays of the unit tests, as pictures get them.
 #pragma once
 #include <xlashape/shape.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shown: cells against the storage, the number of them, and the text in each.
 #include "view/scene.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Storage against the index map and the tiling model, on random arrays.
 #include "view/storage.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The xlashape command, XLA's shapes and layouts at a terminal: what its subcommands are asked. It gets all its answers
 // from the library, through the C++ binding.
 #include <algorithm>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The headers that most files of the command include, compiled once: they take half of the time otherwise.
 #ifndef XLASHAPE_CLI_PRECOMPILED_H_
 #define XLASHAPE_CLI_PRECOMPILED_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A child process for untrusted work: with limits, a timeout, and an end of all processes that it starts.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks index batches and index plans of a plugin, entry by entry, against single conversions.
 #include <algorithm>
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks what a plugin does for measuring: candidates of plans that the library times, and profiles.
 #include <algorithm>
 #include <limits>

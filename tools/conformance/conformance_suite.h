@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The checks of a loaded plugin: relayouts of every element size, random ones, index batches, tasks, threads, lack of
 // memory. Runs in the child.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a plugin must leave alone.
 #pragma once
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Detects calls of a shared object that a backend must not make while it executes: allocation, threads, processes. It
 // changes the object's table of imported functions, so it sees only that object's calls, and only in this process.
 #pragma once

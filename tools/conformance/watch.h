@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Stands between the library and a plugin: calls every slot, counts the calls, and checks them against the rules of
 // xlashape_backend.h. One plugin per process.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A compiler for musl, made of Debian's parts: clang, musl's headers and libraries, and libc++. tools/cross.sh calls it by
 # the names of a cross compiler, from FOLDER/bin: FOLDER/include has what else is included, FOLDER/glibc.o and
 # FOLDER/libc++.a are glibc.c and libc++ that calls it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a C++ library that was compiled for glibc asks for by glibc's names, for musl: the checked twins of functions, and
 // two that take a locale, which musl's numbers do not depend on; and locales.
 #include <ctype.h>

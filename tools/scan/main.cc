@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xlashape-scan: one program with one job, which `xlashape scan` runs.
 #include <memory>
 

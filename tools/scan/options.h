@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What `xlashape scan`, or `xlashape-scan`, is asked.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which places along one side of a picture are shown: all of them, or some at each end, and the edges of what matters.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Box-drawing characters by the weights of their four arms.
 #pragma once
 #include <cstdint>

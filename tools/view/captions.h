@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What is said around a picture: sizes, what is shown of the array, what blocks of memory are touched, what a relayout
 // does.
 #pragma once

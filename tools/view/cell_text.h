@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What stands in a cell: its number as the reader wants it, and how long such texts get.
 #pragma once
 #include <string>

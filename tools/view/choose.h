@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which planes, rows and columns of an array a picture shows, and which dimensions run down and across.
 #pragma once
 #include "scene.h"

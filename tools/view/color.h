@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Colours of cells: by the order in memory, by tile, or by one dimension's index.
 #pragma once
 #include "scene.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xlashape_draw: checks the call, and runs the steps from shapes to text.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The cells of a picture: planes of them, each with its place in memory and its colour, and what ends between two.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures as pages: the SVG, and a script that follows the pointer and a slider through the memory's order.
 #include "captions.h"
 #include "markup.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A text of markup that grows. What comes from outside is escaped. Nothing is inlined: it is called in many places.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a picture shall show: the caller's options with their defaults, checked.
 #pragma once
 #include <vector>

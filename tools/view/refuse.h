@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // How the engine fails: by an exception, which xlashape_draw turns into its status.
 #pragma once
 #include <xlashape/result.hpp>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A scene as text, SVG or a page.
 #pragma once
 #include "scene.h"

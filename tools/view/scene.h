@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a picture shows, before it is text or SVG: one array or two, and the cells that are shown of them.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // An array's storage as pictures need it: where each index is, also one in the padding beside the array, and which tile
 // holds a position.
 #pragma once

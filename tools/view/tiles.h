@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The tiles of a layout: how many positions a tile takes, and which block of indices it is.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape_draw: pictures of XLA's layouts, as text, SVG or a page. A library beside libxlashape, of one function.
  *
  * A layout to look at: the array's cells as one reads them, each with its place in memory, the tiles' borders, and the

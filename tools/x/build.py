@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Configures and compiles the folders that ./x uses. Prints the progress, and what failed."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Installs what a command needs, on Debian; elsewhere what is installed is used."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parts of ./x test: each is a function that raises Failed, or gives (passed, failed); one that gives nothing
 counts as 1. A script that a part runs leaves "PASSED FAILED" in the file that the variable counts names."""
 

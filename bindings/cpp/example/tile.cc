@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles a matrix as an accelerator would want it, looks where an element went, and brings the matrix back.
 #include <cstdio>
 #include <numeric>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """abi_test.py [FILE]: whether the headers have what the ABI file has. Prints what is missing, and exits 1.
 
 Every function of the file is called by a header or stands in WITHOUT, and each number of a family of constants has an

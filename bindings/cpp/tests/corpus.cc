@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // corpus FILE...: runs golden cases (their format: tests/data/golden/README.md) through xlashape.hpp. Prints
 // `FAIL <id>: got ... want ...`, and at the end `N passed, M failed`.
 #include <fstream>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // For the corpus runner: shapes as the cases describe them, and what the cases' JSON holds.
 #pragma once
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of layouts: that each option arrives, and what is refused.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of executions, and executions that are watched and cancelled.
 #include <gtest/gtest.h>
 #include <pthread.h>

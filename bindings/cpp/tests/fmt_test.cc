@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xlashape_fmt.hpp with {fmt}, and operator<<.
 #include <gtest/gtest.h>
 

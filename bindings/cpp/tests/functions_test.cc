@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runtimes ask of shapes and layouts: hashes under a mask, heads of texts, boxes, bitcasts, float formats, targets, others'
 // forms and back.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled with -fno-exceptions -fno-rtti: the whole header, and errors as values. Prints `N passed, M failed`.
 #include <cstdio>
 #include <xlashape.hpp>

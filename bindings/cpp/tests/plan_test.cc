@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans, relayouts and runtimes: execution, executors, misuse.
 #include <gtest/gtest.h>
 #include <unistd.h>

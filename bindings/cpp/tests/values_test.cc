@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes, layouts, index maps as values.
 #include <gtest/gtest.h>
 

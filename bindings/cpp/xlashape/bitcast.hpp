@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decomposes a bitcast: one memory that is viewed as two arrays.
 #ifndef XLASHAPE_BITCAST_HPP_
 #define XLASHAPE_BITCAST_HPP_

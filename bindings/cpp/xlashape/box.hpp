@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes of indices, walked in any order of the dimensions, and in parts.
 #ifndef XLASHAPE_BOX_HPP_
 #define XLASHAPE_BOX_HPP_

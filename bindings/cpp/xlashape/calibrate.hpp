@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles: what a processor is like, measured.
 #ifndef XLASHAPE_CALIBRATE_HPP_
 #define XLASHAPE_CALIBRATE_HPP_

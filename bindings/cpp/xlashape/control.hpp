@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control of a running execution, or of a calibration: cancellation and progress.
 #ifndef XLASHAPE_CONTROL_HPP_
 #define XLASHAPE_CONTROL_HPP_

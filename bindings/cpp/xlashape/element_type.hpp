@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types, and the C++ types of their elements.
 #ifndef XLASHAPE_ELEMENT_TYPE_HPP_
 #define XLASHAPE_ELEMENT_TYPE_HPP_

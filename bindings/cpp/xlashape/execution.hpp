@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many relayouts in one call.
 #ifndef XLASHAPE_EXECUTION_HPP_
 #define XLASHAPE_EXECUTION_HPP_

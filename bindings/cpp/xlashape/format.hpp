@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // std::formatter for objects with a text, if <format> exists. Untested, since no tested compiler has it yet.
 #ifndef XLASHAPE_FORMAT_HPP_
 #define XLASHAPE_FORMAT_HPP_

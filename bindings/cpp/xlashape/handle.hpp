@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // References to C objects, and answers of variable length.
 #ifndef XLASHAPE_HANDLE_HPP_
 #define XLASHAPE_HANDLE_HPP_

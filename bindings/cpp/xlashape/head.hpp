@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that continue after a shape or a layout, as in programs.
 #ifndef XLASHAPE_HEAD_HPP_
 #define XLASHAPE_HEAD_HPP_

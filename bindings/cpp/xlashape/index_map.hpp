@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multidimensional index <-> position in memory, one at a time and in batches.
 #ifndef XLASHAPE_INDEX_MAP_HPP_
 #define XLASHAPE_INDEX_MAP_HPP_

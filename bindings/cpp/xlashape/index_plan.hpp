@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of batches of index conversions.
 #ifndef XLASHAPE_INDEX_PLAN_HPP_
 #define XLASHAPE_INDEX_PLAN_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes and layouts in other projects' forms: MLIR, CuTe, NumPy, DLPack, PJRT. What such a form cannot express is
 // kUnsupported.
 #ifndef XLASHAPE_INTEROP_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts: how an array's dimensions are arranged in memory.
 #ifndef XLASHAPE_LAYOUT_HPP_
 #define XLASHAPE_LAYOUT_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes foreign texts one printable line, as the library does with texts that it quotes.
 #ifndef XLASHAPE_LINE_HPP_
 #define XLASHAPE_LINE_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layout for std::mdspan that places elements as an XLA layout does, including any tiles and padding.
 //
 //     std::mdspan<float, std::dextents<int64_t, 2>, xlashape::layout_xla> view(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of relayouts: made once, executed as often as wanted.
 #ifndef XLASHAPE_PLAN_HPP_
 #define XLASHAPE_PLAN_HPP_

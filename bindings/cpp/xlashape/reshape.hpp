@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and letters of dimensions; reshapes and transposes of lists of them.
 #ifndef XLASHAPE_RESHAPE_HPP_
 #define XLASHAPE_RESHAPE_HPP_

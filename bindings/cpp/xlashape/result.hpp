@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors as values and as exceptions.
 #ifndef XLASHAPE_RESULT_HPP_
 #define XLASHAPE_RESULT_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runtimes: the backends, and the hooks of the program that uses the library.
 #ifndef XLASHAPE_RUNTIME_HPP_
 #define XLASHAPE_RUNTIME_HPP_

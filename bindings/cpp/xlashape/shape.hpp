@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes: arrays, tuples, tokens, opaques and buffers.
 #ifndef XLASHAPE_SHAPE_HPP_
 #define XLASHAPE_SHAPE_HPP_

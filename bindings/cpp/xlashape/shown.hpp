@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text that operator<<, std::format and {fmt} print. It never throws an Exception: an empty object is shown as
 // "<no shape>", and if there is an error instead of a text, the error is shown.
 #ifndef XLASHAPE_SHOWN_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // operator<< for objects with a text.
 #ifndef XLASHAPE_STREAM_HPP_
 #define XLASHAPE_STREAM_HPP_

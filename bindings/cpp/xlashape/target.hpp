@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layouts that compilers choose for the machines that they compile for: "cpu", "gpu", "tpu:v5e".
 #ifndef XLASHAPE_TARGET_HPP_
 #define XLASHAPE_TARGET_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of arguments, numbers and memory, which refer to the caller's data during the call.
 #ifndef XLASHAPE_VIEW_HPP_
 #define XLASHAPE_VIEW_HPP_

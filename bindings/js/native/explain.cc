@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `xlashape explain` says of a shape, for JavaScript.
 #include <algorithm>
 #include <cstdlib>

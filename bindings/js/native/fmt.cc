@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What fmt's headers leave to its library, which packages have only for their own processors.
 #include <fmt/format-inl.h>
 

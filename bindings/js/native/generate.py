@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes what the JavaScript and the module have to agree about, from the ABI file and the JavaScript itself.
 
     generate.py ABI_FILE ABI_MJS EXPORTS SOURCE...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The headers that most files of explain include, compiled once; src/core/precompiled.h is the library's.
 #ifndef XLASHAPE_JS_PRECOMPILED_H_
 #define XLASHAPE_JS_PRECOMPILED_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of layouts.
 import { invalid } from "./errors.mjs";
 import { call, chosen, text_in } from "./memory.mjs";

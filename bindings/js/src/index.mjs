@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xlashape: XLA's shapes and layouts. Everything but load() needs the module, for which load() waits.
 import { c_text } from "./memory.mjs";
 import { c, load_module } from "./module.mjs";

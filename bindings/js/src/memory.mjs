@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the C functions: texts, lists and numbers in the module's memory, and errors.
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";

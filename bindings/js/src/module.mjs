@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The WebAssembly module: loaded once, and what it imports. It runs without a file system, environment and threads.
 import { XlashapeError, invalid } from "./errors.mjs";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes from one layout to another.
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes: what they are, their sizes, and where their elements lie.
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";

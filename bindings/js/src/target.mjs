@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines for whose compilers layouts are chosen.
 import { c_text, call } from "./memory.mjs";
 import { c, memory } from "./module.mjs";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts tests, and ends with `N passed, M failed`.
 let passed = 0, failed = 0;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // command.mjs PACKAGE COMMAND FILE...: explain() and explainLines() say of every shape in the golden cases what the installed
 // command prints, with and without a target.
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // corpus.mjs PACKAGE FILE...: runs golden cases (their format: tests/data/golden/README.md). A kind that the package has no
 // function for is counted and named.
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory images for the corpus. The cases write tokens; each becomes a bit pattern of the element type, and where a type has
 // fewer patterns than there are tokens the relayout runs several times, once for each digit of a token's number.
 import { pathToFileURL } from "node:url";

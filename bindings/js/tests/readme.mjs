@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // readme.mjs README WORK: runs the programs in a README, each followed by the output that it must have. WORK/node_modules has
 // the package.
 import assert from "node:assert/strict";

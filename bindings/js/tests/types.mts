@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled only: what the declarations promise, and what they refuse.
 import { load, relayout, Shape, targets, XlashapeError, type Integer, type Library, type Sizes } from "xlashape";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // unit.mjs PACKAGE: texts, errors, handles, index maps, relayouts, memory. Run with --expose-gc.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";

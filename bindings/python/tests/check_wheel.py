@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """check_wheel.py WHEEL [SITE_PACKAGES]: that its RECORD, name and metadata are right; where it is installed also that the
 command which it brought along, and its backends, find all their libraries, in the wheel or among those of every Linux."""
 

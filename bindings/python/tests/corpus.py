@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """corpus.py FILE...: runs golden cases (their format: tests/data/golden/README.md) through the package's own API.
 Prints `FAIL <id>: got ... want ...`, and at the end `N passed, M failed`."""
 

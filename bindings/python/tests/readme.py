@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """readme.py README WORK: runs the programs in a README, each followed by the output that it must have. Ends with
 `N passed, M failed`. Programs under `<!-- numpy -->` are left out where there is no NumPy."""
 

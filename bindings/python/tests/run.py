@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """run.py [--without-numpy] [FOLDER]: all unit tests in FOLDER, else of this package; ends with `N passed, M failed`. A
 test that is skipped counts as neither; why is printed."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m xlashape, .npy files, and how the library is found."""
 
 import os

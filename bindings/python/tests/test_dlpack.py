@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DLPack without any other package: arrays to capsules and back, and capsules that nobody takes."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of layouts: that each option reaches the library, what is refused, and what notebooks show. What a picture
 looks like is the library's (tests/view)."""
 

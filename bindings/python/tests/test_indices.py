@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Index maps and index plans: batches, every kind of memory for them, misuse."""
 
 import array

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every parameter that takes an integer: none is cut off to what C has room for, and wrong types are TypeError."""
 
 import ctypes

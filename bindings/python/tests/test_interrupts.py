@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exceptions that come from outside while C uses memory: none of them leaves before C is done, and all come out."""
 
 import _signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Copies and pickles of what holds a handle of C's: none gives it back twice, and none outlives its process. And the
 interpreter's end: what others hold of this package's is let go of when most of Python is gone already."""
 

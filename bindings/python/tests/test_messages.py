@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a user reads: messages speak of Python's names, and everything public says what it is for."""
 
 import inspect

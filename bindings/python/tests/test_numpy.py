@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """With NumPy: arrays in, arrays out, nothing copied that need not be."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans: execution, alone and many in one call, looked at between their tasks; keys, threads, and misuse."""
 
 import array

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """relayout over the buffer protocol and the array interface, without NumPy: what goes in, what comes out, what is
 refused; and owners that do not keep to what they said."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runtimes: backends, logs, executors, what goes wrong inside of them, and what is measured."""
 
 import array

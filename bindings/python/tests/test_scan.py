@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scan, with a command that writes down what it was asked, and with the real one; and how the command is found."""
 
 import json

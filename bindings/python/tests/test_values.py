@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes, layouts, element types, boxes and targets as values: what the golden cases (corpus.py) do not say of them."""
 
 import array

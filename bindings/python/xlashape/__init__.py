@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """XLA's shapes and layouts without XLA.
 
     >>> from xlashape import Shape, IndexMap, relayout

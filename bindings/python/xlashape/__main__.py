@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m xlashape: what a shape is, where its elements lie, and relayout of .npy files. The `xlashape` command does
 much more."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What lies behind an argument of any package: its memory, seen in place, or what it says of itself without memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calling C: error records, counted handles, answers of variable length."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DLPack, both ways: capsules with and without a version, made and read with ctypes alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the package uses of xlashape_draw.h. The library is loaded when the first picture is drawn."""
 
 from ctypes import POINTER, Structure, c_int32, c_int64, c_uint32, c_void_p

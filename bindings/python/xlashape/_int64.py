@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Batches of int64: arrays, or sequences of Python's integers, as an address and steps."""
 
 from __future__ import annotations

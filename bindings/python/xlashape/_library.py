@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds and loads the shared library, once, at import.
 
 Looked at in this order: the file that the environment variable XLASHAPE_LIBRARY names, the folder `lib` inside this

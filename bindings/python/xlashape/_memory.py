@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What lies behind an argument: anything with __array_interface__, __dlpack__ or the buffer protocol, seen as an
 address, an element type, dimensions and byte strides. Nothing is copied."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file: do not edit.
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Executions with checks between their tasks."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """relayout: an array in, the same array in another layout out; and what it returns if its input was not a NumPy
 array: memory with a shape."""
 

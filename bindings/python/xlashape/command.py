@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the `xlashape` command is; and the console script of a wheel, which becomes the command inside the wheel."""
 
 from __future__ import annotations

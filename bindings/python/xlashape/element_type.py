@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element types, by XLA's numbers and names, and by the names that NumPy and ml_dtypes have for them. Neither package
 is imported here."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exceptions: one class for each status of the C interface, all of them XlashapeError and, where Python has one that
 means the same, that one too."""
 

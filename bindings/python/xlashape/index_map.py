@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Multidimensional index <-> position in memory: one at a time, in batches, and planned once for memory that Python
 cannot see."""
 

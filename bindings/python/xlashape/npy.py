@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of NumPy's .npy format, without NumPy: read in place, and written."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What notebooks show of a shape: its facts as a table, and an array's picture."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans: made once, executed as often as wanted."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A program's signature: parameters with names, and a result (xla::ProgramShape)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a program's layouts cost, read from a dump: the answer of the command `xlashape scan`."""
 
 from __future__ import annotations

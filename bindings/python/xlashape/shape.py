@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes: arrays, tuples, tokens, opaques and buffers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Targets: the machines that XLA compiles for. Their compilers choose the layouts of the arrays that a program takes
 and returns: Layout.for_target, Shape.for_target."""
 

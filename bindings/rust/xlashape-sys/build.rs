@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Finds the library and tells Cargo how to link it: the environment first, then pkg-config, else a clear error. It
 //! never builds or downloads anything.
 

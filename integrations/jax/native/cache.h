@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The plans of this process, so that a relayout that occurs in many programs, or runs many times, is planned once.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What went wrong, as an exception: a code of XLA's and a text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The custom call "xlashape_relayout" of XLA's typed FFI, for the platform "cpu": one argument, one result, and the
 // attributes "from" and "to", texts of the shapes of both.
 //

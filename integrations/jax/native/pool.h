@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // XLA's own thread pool as an executor of xlashape's.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One relayout: its plan, and what the arrays on both sides must look like.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX as the tests want it; random arrays, shapes and layouts, and what the library itself makes of them."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // XLA's side of the FFI, as far as the handler uses it, with thread pools of every kind: an XLA_FFI_Api in this
 // program.
 #pragma once

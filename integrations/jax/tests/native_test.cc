@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shared object's sources without JAX: each kind of pool, each failure, the cache under threads. Ends with `N
 // passed, M failed`. Built with a sanitizer it finds what tests of results cannot: helpers that touch what is gone, and
 // races.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Many threads of Python's, one pool of XLA's, one cache."""
 
 import faulthandler

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX's transformations, alone and inside each other."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results, bit by bit: beside jnp's transposes and reshapes, and beside the library itself, called without JAX."""
 
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Relayouts inside JAX's programs, on the CPU: xlashape.relayout for traced arrays.
 
     >>> import jax, jax.numpy as jnp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loads the shared object with the custom call, and tells XLA of it, once, at import."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The primitive, its rules, and the function that programs call."""
 
 from __future__ import annotations

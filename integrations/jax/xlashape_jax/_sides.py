@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the arrays on both sides of a relayout look like to JAX.
 
 An array of JAX has no layout that a program could see. So a side whose layout is row-major, without tiles and padding,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Arrays as they are on a device, and as a host has them.
 #pragma once
 #include <cstdint>

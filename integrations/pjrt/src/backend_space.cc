@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device behind a backend of xlashape. Arrays cross the bus as the host has them, without padding, and the device gives
 // them its layout; where its backend cannot, the host does that before or afterwards. Which backend it is, and whether it
 // can, is known at run time only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Buffers: arrays on a device.
 #pragma once
 #include "client.h"

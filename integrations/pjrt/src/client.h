@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The client: devices, plans, and what runs transfers.
 #pragma once
 #include "device.h"

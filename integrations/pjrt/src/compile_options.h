@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a client asks for besides a program: XLA's CompileOptionsProto, as far as it matters here.
 #pragma once
 #include "error.h"

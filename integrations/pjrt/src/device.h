@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Devices, their memory and their descriptions; the topology that they make.
 #pragma once
 #include <deque>

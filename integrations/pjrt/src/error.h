@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Errors: thrown inside the plugin, and objects of PJRT for its callers.
 #pragma once
 #include <exception>

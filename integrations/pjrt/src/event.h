@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Completions: what asynchronous work tells of its end. A PJRT_Event is a handle on one.
 #pragma once
 #include <condition_variable>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The layouts extension: how clients learn what is on a device.
 #pragma once
 #include "buffer.h"

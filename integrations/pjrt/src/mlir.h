@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Programs as clients send them: StableHLO in MLIR's bytecode. Only as much of it is understood as tells whether a program
 // returns its arguments as they are, and in which layouts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of a client, from PJRT and from the environment.
 #include <algorithm>
 #include <charconv>

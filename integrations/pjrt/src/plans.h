@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Plans, made once for each kind of movement and kept.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Programs. This plugin computes nothing: it runs those that return their arguments, in the layouts that are asked for,
 // and refuses others by name. jax compiles such a program for device_put with a layout.
 #pragma once

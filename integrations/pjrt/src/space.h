@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The memory of one device: who has which bytes of it, and how arrays come into it and out of it.
 #pragma once
 #include <map>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Movements that clients ask for: from the host, to the host, from device to device.
 #pragma once
 #include "buffer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Uploads in pieces: buffers that exist before their bytes.
 #pragma once
 #include "buffer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The threads on which transfers run that a caller does not wait for.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table, options, devices, layouts, errors: what holds for every call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random arrays, and where their elements must be: by index maps, an element at a time.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays to devices, between them and back: all types, real sizes, many threads, without growth.
 #include "arrays.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers: their events, memory that belongs to others, what a device has, uploads in pieces.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

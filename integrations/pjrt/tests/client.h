@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A client of the plugin for tests, which uses nothing but PJRT's C API.
 #pragma once
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the tests are given in their command line besides the plugin.
 #pragma once
 #include <fstream>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The plugin with jax as its client: `jax_test.py`. Ends with `N passed, M failed`.
 
 jax finds the plugin by the package jax_plugins on the path. xlashape's Python package says where each element must be.

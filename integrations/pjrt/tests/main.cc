@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tests of the plugin: `tests PLUGIN PROGRAMS BACKEND`.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs: what is read of them, what is refused, what is run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "element_types.h"
 
 #include "torch_shim.h"

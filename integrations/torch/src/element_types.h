@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which of XLA's element types a dtype of PyTorch is, and the other way round.
 #pragma once
 

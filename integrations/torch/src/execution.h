@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Runs forms, large ones on PyTorch's own threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What one call of the operator does: decided once for each combination of dtype, dimensions, strides and texts, and
 // kept.
 #pragma once

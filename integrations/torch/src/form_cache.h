@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The forms of past calls, by what they were called with. At most `kRoom`; the least recently used quarter goes when it
 // is full. Any number of threads.
 #pragma once

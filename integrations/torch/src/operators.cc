@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operators: their schemas, their kernels for the CPU, and their registration when the object is loaded. What
 // PyTorch must know to trace, differentiate and vectorize them is Python's (xlashape/torch/).
 #include <algorithm>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What this extension uses of PyTorch: the C functions of its stable ABI, those of 2.9 directly. Functions that came
 // with 2.10 are weak, so that one binary loads in 2.9, where they are null, and uses them wherever they exist. Nothing
 // else of PyTorch is used: no C++ class of its crosses the border, and exceptions do so only as std::runtime_error.

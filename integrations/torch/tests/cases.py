@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random tensors and layouts, and what is expected of them by other means than the operators."""
 
 import random

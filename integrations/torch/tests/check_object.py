@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """check_object.py OBJECT: of PyTorch the object needs C functions of the stable ABI only, and those that came after 2.9
 only weakly; it exports nothing but what tests call; it knows no folder of the machine that built it."""
 

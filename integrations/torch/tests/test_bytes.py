@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is in the results, compared with the package and with PyTorch's own permute."""
 
 import unittest

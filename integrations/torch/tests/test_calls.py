@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Refusals, threads, the cache, and what a call leaves alone."""
 
 import ctypes

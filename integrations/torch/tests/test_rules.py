@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients, vmap, torch.func and fake tensors."""
 
 import itertools

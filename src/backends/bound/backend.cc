@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bound backend: relayouts as calls of a vendor's routines, which a manifest names. See docs/bound.md.
 #include <algorithm>
 #include <cstdio>

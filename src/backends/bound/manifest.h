@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a manifest says about vendor routines: the tables [role.NAME]. docs/bound.md describes the format.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which relayouts can be done by calls of a role: one run, rows of a pitched copy, a transposed plane; and the loops
 // outside.
 #pragma once

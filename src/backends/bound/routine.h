@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A vendor's routine, loaded and ready to be called for its role. Nothing else in the library uses libffi.
 #pragma once
 #include <ffi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Tests in guarded buffers that a routine moves bits and nothing else, before it may touch a caller's data.
 #pragma once
 #include "backends/bound/routine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads, writes and converts single containers of any width, for the paths where containers differ or are packed.
 #pragma once
 #include <bit>

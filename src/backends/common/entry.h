@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What every backend's open function needs: it fills the table within the size that the core preset.
 #pragma once
 #include <algorithm>

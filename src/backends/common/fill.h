@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Finds the runs of destination positions that hold no element, in memory order.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Cuts a loop nest with ragged dimensions into rectangles, separating the interior from the edges, one guard at a time.
 // Nothing is stored per combination: the rectangles are produced one after the other.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The largest form that backends keep on their stack. The core rarely makes larger ones (up to XLASHAPE_MAX_LOOPS):
 // these are walked position by position, or left to another backend.
 #pragma once

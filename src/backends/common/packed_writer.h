@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Writes elements of less than a byte, all those of a byte at once where they come one after the other.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which sanitizer this is compiled for: GCC defines a macro, clang has a feature test.
 #pragma once
 

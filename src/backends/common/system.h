@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What backends need of the system: process, variables, and libraries that are found at run time.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scalar backend: it takes every operation on CPU memory. It is linked into the core, and also built as scalar.so.
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if defined(__GNUC__) && !defined(__clang__)
 // Loops over factors are not peeled, unlike those of the kernels: peeled they are twice as large and no faster.
 #pragma GCC optimize("no-peel-loops")

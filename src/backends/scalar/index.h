@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Batches of index conversions of the scalar backend.
 #pragma once
 #include "xlashape_backend.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The inner loops of the scalar backend: rows and planes of one container width. They use no vector intrinsics, but
 // loops that a compiler vectorizes, and several narrow elements in one machine word.
 #pragma once

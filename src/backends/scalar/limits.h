@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Every number at which the scalar backend decides differently. The tests at real sizes make sizes around each.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Relayouts of the scalar backend. How a loop nest is walked is decided once per plan.
 #pragma once
 #include "backends/common/limits.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simd backend: relayouts and index batches on CPU memory, with the kernels of the best target that the CPU has.
 #include <algorithm>
 #include <new>

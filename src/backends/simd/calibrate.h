@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Measures from which sizes on the machine gains by what a profile says.
 #pragma once
 #include "backends/simd/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The ways in which a plan could run, for programs that measure which is fastest.
 #pragma once
 #include "backends/simd/relayout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Proves, without memory and without kernels, that a schedule's tiles have each element of a rectangle once, and that
 // the parameters of a tile name the same element on both sides. It counts and looks at corners, so it takes
 // microseconds for a rectangle of any size. Debug builds check every schedule that they make; tests and a fuzz target

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Choices as texts, which outlive the process and may come from anywhere.
 #pragma once
 #include <cstddef>

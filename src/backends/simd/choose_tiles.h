@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Chooses a schedule for a rectangle, which is numbers only. Every choice is correct; choices differ only in speed.
 #pragma once
 #include "backends/simd/gather.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a chunk of a filled destination consists of, without its place: the tiles of its elements, its padding, its
 // reads.
 #pragma once

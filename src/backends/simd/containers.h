@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Where containers of at most a byte are within the bytes of memory.
 #pragma once
 #include <algorithm>

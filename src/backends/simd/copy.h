@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The ways to copy one run, and which one a plan takes.
 #pragma once
 #include "backends/simd/cost.h"

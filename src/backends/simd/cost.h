@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Predicts how long tiles take to be moved, from what calibration measured: numbers in, a number out.
 #pragma once
 #include "backends/simd/kernel_kind.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Describes a plan of the simd backend.
 #include <cstdio>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The factors of a tile whose rows and columns share some, and the plane transposes that bring them from their order in
 // the source to their order in the destination.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: prefetches the next tile while this one is moved.
 #if defined(XLASHAPE_SIMD_FETCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_FETCH_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Relayouts that fill: they write the destination from beginning to end, elements and the padding between them in one
 // pass.
 #pragma once

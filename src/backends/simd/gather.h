@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Takes contiguous axes into a schedule's tiles until the tiles have the wanted number of bytes.
 #pragma once
 #include "backends/simd/schedule.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: batches of index conversions, a block of indices at a time, each step of the map over the
 // whole block. Everything is a whole number in a double.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Index batches of the simd backend: which maps the vector code can run, and running a batch.
 #pragma once
 #include "backends/simd/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Tiles that are ready to run.
 #pragma once
 #include "backends/simd/choose_tiles.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which kernel moves a schedule's tiles. A kernel does not take a tile that it does not know or that its stage has no
 // room for. The chooser of schedules asks here, and so needs to know no kernel's limits.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles the kernels once per target and chooses among them. Code of a target never runs on a CPU without its
 // features.
 #define HWY_WANT_AVX3_DL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The parameters of the simd backend's kernels, and their tables: one table of functions per target, chosen at run
 // time.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Every number at which the simd backend's planning decides differently or one of its buffers is full. The tests at
 // real sizes read the table at the end and make sizes one below, at and one above each, so a new limit is tested once
 // it is listed there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: moves and fills runs of bytes, on request in whole lines past the caches.
 #if defined(XLASHAPE_SIMD_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_LINES_INL_H_

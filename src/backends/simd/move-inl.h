@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: moves tiles whose units are whole runs of bytes.
 #if defined(XLASHAPE_SIMD_MOVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_MOVE_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: tiles with fewer rows or columns than a square. They are zipped and unzipped in place, or
 // staged.
 #if defined(XLASHAPE_SIMD_NARROW_INL_H_) == defined(HWY_TARGET_TOGGLE)

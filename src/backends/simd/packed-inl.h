@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: converts containers of 1, 2 and 4 bits from and to bytes.
 #if defined(XLASHAPE_SIMD_PACKED_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_PACKED_INL_H_

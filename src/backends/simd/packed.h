@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Relayouts between containers of at most a byte, at least one of them packed (1, 2 or 4 bits). Positions count
 // elements.
 #pragma once

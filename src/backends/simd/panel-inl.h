@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: transposes tiles through a stage of the second cache, which each destination line leaves
 // whole.
 #if defined(XLASHAPE_SIMD_PANEL_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Large nests with guards, part by part.
 #pragma once
 #include "backends/simd/kept.h"

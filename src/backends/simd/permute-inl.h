@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: permutes the factors of a tile in the first cache, in passes over the whole tile.
 #if defined(XLASHAPE_SIMD_PERMUTE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_PERMUTE_INL_H_

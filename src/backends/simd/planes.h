@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which loop may become the planes of a tile, and how many of its indices.
 #pragma once
 #include <algorithm>

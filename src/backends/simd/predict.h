@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // How long an execution of a plan takes, as far as the profile knows.
 #pragma once
 #include "backends/simd/relayout.h"

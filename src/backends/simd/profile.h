@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the backend assumes about the machine, or was told by a profile.
 #pragma once
 #include <cstdint>

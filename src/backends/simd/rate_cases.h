@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The movements by which calibration measures the rates of cost.h.
 #pragma once
 #include "backends/simd/cost.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The part of a loop nest within a range of each loop.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Relayouts of the simd backend: what a plan decides, and running it.
 #pragma once
 #include "backends/simd/choose_tiles.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Moves the tiles of a tiling.
 #pragma once
 #include "backends/simd/kernel_kind.h"

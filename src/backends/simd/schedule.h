@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // How an index space is cut into tiles, as a plain value. Each axis is split into chunks; a tile has one chunk of each
 // axis, and the last chunk may be smaller. The tiles are then a partition, whatever the chunks are. Two chains say
 // which parts of a tile are contiguous in memory. Only `join_source` and `join_destination` make them longer, and these

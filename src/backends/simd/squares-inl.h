@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: squares of elements of 1, 2, 4, 8 and 16 bytes, transposed in registers.
 #if defined(XLASHAPE_SIMD_SQUARES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_SQUARES_INL_H_

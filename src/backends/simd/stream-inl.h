@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: the stores past the caches, of which every line is written whole.
 #if defined(XLASHAPE_SIMD_STREAM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_STREAM_INL_H_

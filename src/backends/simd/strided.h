@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Moves tiles unit by unit.
 #pragma once
 #include "backends/simd/kernels.h"

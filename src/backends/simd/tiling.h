@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What follows from a schedule: a tile's rows and columns, the loops over tiles, and where each tile is. It is made
 // from the schedule at once and never changed.
 #pragma once

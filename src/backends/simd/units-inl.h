@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: copies many units of the same size, each to a place of its own.
 #if defined(XLASHAPE_SIMD_UNITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_UNITS_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Included once per target: zips 2 to 8 rows of elements into one, or unzips one into as many.
 #if defined(XLASHAPE_SIMD_ZIP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_ZIP_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Results of variable size, (out, capacity, needed): see the start of xlashape.h.
 #pragma once
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: Bitcasts and reshapes.
 #include "bitcast/bitcast.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What an entry point checks before it unwraps its handles: pointers, counts and flags. Each failure names the parameter.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Common parts of the entry points that execute plans, and of those that answer for them.
 #pragma once
 #include <algorithm>

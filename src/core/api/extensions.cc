@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xlashape_get_extension, and the functions of xlashape_experimental.h.
 #include <memory>
 #include <string_view>

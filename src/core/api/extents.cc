@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: bounds, indices and dimension numbers, from the sections Shapes and Sizes.
 #include "shape/extents.h"
 

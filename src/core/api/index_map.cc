@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Index maps". Batches of conversions are index plans: api/index_plan.cc.
 #include "index/index_map.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: structs and texts of other projects.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: Layouts, except parsing and printing (text.cc).
 #include "layout/layout.h"
 

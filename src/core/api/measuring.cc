@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Measuring".
 #include "api/answer.h"
 #include "api/plan_request.h"

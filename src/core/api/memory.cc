@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Queues and memory of devices".
 #include <cstddef>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Relayout" that make plans; a plan's executions are in api/execute.cc.
 #include "exec/plan.h"
 

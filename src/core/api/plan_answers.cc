@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Relayout" that move no bytes: properties and keys of plans.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "api/plan_request.h"
 
 #include "api/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A caller's request for a relayout, checked and unwrapped.
 #pragma once
 #include "exec/plan.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Runtimes and backends".
 #include "exec/runtime.h"
 

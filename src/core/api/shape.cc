@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: Shapes, except parsing and printing (text.cc) and dimension numbers (extents.cc).
 #include "shape/shape.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: Shape utilities, for layouts, element types, dimensions and dynamism. Tuples and programs: tuples.cc.
 #include "api/answer.h"
 #include "bitcast/bitcast.h"

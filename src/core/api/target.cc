@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: Targets.
 #include "api/answer.h"
 #include "base/struct_io.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: parsing and printing.
 #include "api/answer.h"
 #include "text/print.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: Shape utilities for the shapes inside a shape.
 #include "shape/tuples.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry points: the wire form.
 #include "api/answer.h"
 #include "wire/layout_proto.h"

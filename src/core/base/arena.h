@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A bump allocator over a caller's buffer, so that small plans live on the stack. What does not fit comes from the
 // heap; throws bad_alloc when that is exhausted.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Concatenates texts, for messages. Depends on nothing.
 #pragma once
 #include <initializer_list>

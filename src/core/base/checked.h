@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // int64 arithmetic that reports overflow. Depends on src/ir alone.
 #pragma once
 #include <cstdint>

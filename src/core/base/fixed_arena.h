@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Copies forms into one block that is measured beforehand: the forms of plans and index maps, which live as long as it.
 #pragma once
 #include <cstddef>

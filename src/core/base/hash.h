@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A 64-bit hash of integers, for caches inside one process. Depends on src/ir alone.
 #pragma once
 #include <cstdint>

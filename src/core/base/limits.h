@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Limits on what callers may pass. Depends on nothing.
 #pragma once
 #include <cstdint>

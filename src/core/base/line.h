@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Turns texts from elsewhere (paths, backends, the system) into one printable line before they are shown.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reference counting for immutable handles. A handle type derives from RefCounted and has `static void destroy(T*)`.
 #pragma once
 #include <atomic>

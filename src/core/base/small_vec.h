@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A vector of trivially copyable items that stores up to N of them inline, so that common ranks allocate nothing.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Fills error records, and keeps exceptions from leaving exported functions. Depends on src/ir alone.
 #pragma once
 #include <cstdarg>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The rules for structs that grow (struct_size first), in one place.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The layout that makes a reshape free.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Whether one array's memory can be used as another's: reshapes and transposes that move nothing.
 #pragma once
 #include <span>

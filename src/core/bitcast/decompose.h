@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Decomposes a bitcast into transposes and a reshape that move nothing.
 #pragma once
 #include "shape/shape.h"

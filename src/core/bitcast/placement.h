@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The positions of an array's elements as a function of their number. In this form two layouts can be compared.
 //
 // An array's elements are numbered in row-major order of their indices. The position of element n is a mixed-radix

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Adds dimensions to arrays and removes them. xlashape.h states what happens to the layout.
 #pragma once
 #include <span>

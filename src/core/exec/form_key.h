@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A key for what a backend sees of a relayout: relayouts with the same key run in the same ways, equally fast.
 #pragma once
 #include "runtime/wisdom.h"

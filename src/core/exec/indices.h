@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Executions of index plans.
 #pragma once
 #include "exec/plan.h"

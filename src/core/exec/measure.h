@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which of a backend's candidates for a plan is the fastest here: timed, or known from earlier.
 #pragma once
 #include "exec/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The handles of plans: of relayouts, and of index conversions.
 #pragma once
 #include <cstddef>

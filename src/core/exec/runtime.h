@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Creates runtimes, which test each backend with a relayout that is planned like any other.
 #pragma once
 #include "runtime/runtime.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Finds the bytes of a relayout's source that determine a range of its destination's bytes.
 #pragma once
 #include "xlashape_backend.h"

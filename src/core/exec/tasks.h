@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Executions as tasks: one execution or many, on the calling thread or spread over an executor, with cancellation and
 // progress between tasks.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Verification: after an execution, compares randomly drawn positions with what the index maps of both sides say.
 #pragma once
 #include "exec/tasks.h"

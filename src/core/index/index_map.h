@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The index map handle: a layout's map_ir that owns its arrays.
 #pragma once
 #include "base/fixed_arena.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Lowers a layout to its index map: the program (map_ir) that is run, and the factors that planning needs.
 #pragma once
 #include <span>

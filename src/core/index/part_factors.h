@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The factors of physical dimensions while tiles are applied.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Exact sizes and strides of an array's storage, and XLA's number where it differs.
 #pragma once
 #include "index/index_map.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CuTe's layouts, shape:stride in elements: (2,3):(3,1). A tiled dimension is a nested mode, its fastest part first.
 #include <algorithm>
 #include <vector>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // DLTensor of dlpack.h, mirrored here.
 #pragma once
 #include <cstdint>

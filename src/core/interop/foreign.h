@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Shapes in other text forms: MLIR's tensor types, CuTe's shape:stride, NumPy's shape, strides and dtype. Nothing
 // recurses; PARSE errors carry the offset where the text leaves the grammar.
 #pragma once

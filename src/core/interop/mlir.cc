@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MLIR's ranked tensors: tensor<128x256xbf16>, tensor<?x4xf32, #stablehlo.bounds<8, ?>> where a size is a bound.
 #include "interop/foreign.h"
 #include "interop/scanner.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NumPy: {'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}, the keywords of numpy.ndarray. Small types have the
 // names that the package ml_dtypes gives them.
 #include <bit>

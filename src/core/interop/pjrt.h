@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // PJRT_Buffer_MemoryLayout of pjrt_c_api.h, by its documented fields, and the numbers of PJRT_Buffer_Type.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads other text forms piece by piece. Unlike text/cursor.h it does not know XLA's comments and words.
 #pragma once
 #include <string_view>

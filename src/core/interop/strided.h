@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Converts between layouts and strides, which PJRT, DLPack, CuTe and NumPy use.
 #pragma once
 #include <span>

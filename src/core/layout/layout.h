@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A layout: how an array is arranged in memory (xla/layout.h, plus padded_dimensions and padding_value).
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The table of a layout's fields. Code that compares, hashes, removes, prints, reads, lists and checks fields uses it.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Makes layouts from layouts: renumbers, adds, removes and moves dimensions together with their widths and splits.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The rules that a layout must keep (LayoutUtil::ValidateLayoutForShape, and the padding rules of TensorFlow 1.x).
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies relayouts into the memory of a plan.
 #include "plan/relayout.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Builds the loop nest of a relayout: refines the factors of both sides to common ones, then orders and fuses the
 // loops.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Builds the form of a relayout that backends see (relayout_ir), from the caller's request and both sides' index maps.
 #pragma once
 #include "base/fixed_arena.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Paths and files, as the search for backends needs them. Paths are UTF-8. Where the system has no more descriptors or
 // memory, these functions throw Shortage.
 #pragma once

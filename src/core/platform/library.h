@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Shared objects: checks them before mapping, maps them permanently, and finds one symbol that they define.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Where the code of this library was loaded from. Backends are beside it, and whoever can change it is trusted anyway.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a process needs from its system, besides files and threads.
 #pragma once
 #include <cstddef>

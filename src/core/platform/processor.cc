@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts that need only the compiler, on every system.
 #include "platform/processor.h"
 

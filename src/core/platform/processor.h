@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the processor and the system report about instructions and caches.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The library's threads, which have a stack of a given size and do not receive the program's signals.
 #pragma once
 #include <atomic>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Whether a file that was found may be run. Code that was not named explicitly must come from a place where nobody else
 // could have put it: docs/backends.md has the rules.
 #pragma once

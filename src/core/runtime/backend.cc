@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a backend gets from its host: memory, a log, the processor's features, its options.
 #include "runtime/backend.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One backend of a runtime: where it came from, its state, and its table once it is ready.
 #pragma once
 #include <atomic>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Calls the slots of a backend's table: once a plugin is mapped, its code runs only through here. Whatever a slot does
 // wrong becomes its failure: an exception, an unknown status, a text that is not one line, numbers out of range.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Options of backends, "NAME.KEY=VALUE" separated by ';', from the program and the environment. The runtime knows no
 // keys: each backend asks for those that it has.
 #pragma once

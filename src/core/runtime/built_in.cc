@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the build decided: the backends that are part of the library, the scalar one and those of the build option
 // static_backends, and what was left out.
 #include "runtime/registry.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Has the backends measure this machine.
 #pragma once
 #include "runtime/runtime.h"

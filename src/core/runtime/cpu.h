@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The processor's features and cache sizes that backends are given. Reads no environment variable.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The eight environment variables, and where the user keeps settings; read once per runtime. A process with elevated
 // rights reads none of them.
 #pragma once

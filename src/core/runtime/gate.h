@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What stands between an executor and the tasks that it runs.
 #pragma once
 #include "xlashape_backend.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The embedding program's hooks, with defaults for missing ones, and what the core gives its runtimes. Fixed when a
 // runtime is made.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brings a backend from a file into use: maps, opens, checks and tests it. Each stage has a name for the report.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A backend's manifest: what must be known before its shared object is mapped. docs/manifest.md describes the format.
 #pragma once
 #include <algorithm>

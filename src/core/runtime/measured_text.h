@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The lines of texts about a processor, profiles and wisdom, which come from files that anybody may have written.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The slots of a backend that are for measuring: candidates of plans, and profiles.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The pool for `threads` > 1: the library's threads, which run tasks together with the calling thread.
 #pragma once
 #include <cstdint>

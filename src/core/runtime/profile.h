@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Profiles: what backends measured of this processor, in sections by the backends' names.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The runtime's backends and their states: absent -> loading -> ready or failed. Each is loaded at most once, and none
 // before the first operation.
 #pragma once

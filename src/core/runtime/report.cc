@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report: every place searched, what was there, and why it is or is not in use.
 #include "base/line.h"
 #include "runtime/registry.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The runtime: hooks and backends. The list of backends only grows, so that choosing one takes no lock.
 #pragma once
 #include <atomic>

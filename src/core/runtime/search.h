@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Where backends are searched for, and what is there. The order is a pure function of the input; the search only reads
 // folders and manifests, and maps nothing.
 #pragma once

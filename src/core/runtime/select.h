@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which backend runs an operation: the one asked for by name, or the best by level, priority and name.
 // The choice is deterministic.
 #pragma once

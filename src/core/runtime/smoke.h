@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A small relayout and eight index conversions in each direction, which test a backend before it gets real data.
 #pragma once
 #include "runtime/backend.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which way of running a plan was the fastest, by the form of its relayout and the backend. Any thread may use it.
 #pragma once
 #include <atomic>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Permutes and resizes dimensions of arrays. xlashape.h states what happens to the layout.
 #pragma once
 #include <span>

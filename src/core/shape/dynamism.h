@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Dynamic dimensions: turns bounds into sizes, sets flags, and tests whether a dynamic shape fits its bounds.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // XLA's element types: the table of names, widths and classes (xla_data.proto, xla/primitive_util.h).
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What an array's bounds alone determine: element counts, indices, pieces of splits. Order and tiles do not matter.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The values that floating-point types can hold (xla/primitive_util.h), and which conversions preserve all values.
 #pragma once
 #include "xlashape.h"

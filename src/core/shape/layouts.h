@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Tests, removes, copies and changes the layouts and element types of all arrays inside a shape. Nothing recurses.
 #pragma once
 #include "layout/layout_fields.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a reshape or transpose does to dimensions: common runs, added and removed sizes of 1, the shortest transpose.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A shape: an array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Makes shapes from the shapes inside tuples, and tests all the shapes inside one. Nothing here recurses.
 #pragma once
 #include <functional>

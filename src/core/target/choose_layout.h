@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which layout a target's compiler chooses for an array that a program takes or returns.
 #pragma once
 #include "shape/shape.h"

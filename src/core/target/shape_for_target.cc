@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "shape/tuples.h"
 #include "target/choose_layout.h"
 #include "xlashape_target.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What is known of the machines that XLA compiles for: how their compilers lay out arrays, as data. docs/targets.md has
 // the evidence for every row.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads text token by token with XLA's lexical rules: blanks and comments, words, integers, single characters. It is
 // always at the start of a token, so that `offset` is where an error is. It knows nothing of shapes.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads a layout's text, `{` to `}`. A layout may hold a whole shape, P(shape), which may hold layouts again. To avoid
 // recursion, reading stops there and the caller (shape_text.cc) reads the shape.
 #pragma once

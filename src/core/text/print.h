@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Prints XLA's text form byte for byte, with PD(...) and PV(...) behind XLA's own layout properties. Nothing recurses;
 // nothing is allocated but a stack for tuples nested deeper than 16.
 #pragma once

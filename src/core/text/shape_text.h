@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Parses XLA's text form, with PD(...) and PV(...) behind XLA's own layout properties, into valid shapes and layouts.
 // Refuses broken properties that XLA accepts, and returns an error where XLA aborts. Nothing recurses; time and memory
 // grow with the length of the text, whatever it holds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "wire/layout_proto.h"
 
 #include "layout/layout_fields.h"

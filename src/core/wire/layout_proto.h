@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // LayoutProto, TileProto and SplitConfigProto of xla_data.proto, with padded_dimensions (2) and padding_value (3) where
 // TensorFlow 1.x had them.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ProgramShapeProto of xla_data.proto and ShapeIndexProto of shape_util.proto.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads protocol buffer fields in sequence, and always knows its offset.
 #pragma once
 #include <cstdint>

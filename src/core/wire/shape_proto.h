@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Converts shapes to ShapeProto of xla_data.proto and back. Nothing recurses: nested tuples cost memory, not stack.
 #pragma once
 #include "shape/shape.h"

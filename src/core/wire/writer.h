@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Writes protocol buffer fields in the order of the calls, or only counts their bytes. Lengths of nested messages must
 // be known beforehand: no byte is moved afterwards.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Backends of ours. Each does what the library tries it with before it is used, by the reference walker; then one goes
 // on like that, one has devices besides, whose memory is the program's, and the others refuse plans or executions, with
 // a message or without: as its Behaviour says.

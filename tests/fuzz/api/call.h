@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A call of an exported function, with what has to hold around any: the error record is as docs/errors.md promises, an
 // answer is written where the call succeeds and nowhere else, and memory that runs out is an error. Each call is
 // counted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a runtime's options say of its backends: drawn, and read by a reader of our own.
 #include "runtimes.h"
 #include "xlashape_runtime.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of index conversions: whole, by tasks, by executors; against single conversions.
 #include "plans.h"
 #include "xlashape_runtime.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A random call of any function of the ABI file: arguments by their roles and names, and what has to hold around any
 // call.
 #pragma once

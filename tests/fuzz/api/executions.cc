@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executions of relayouts, in every way there is: by one call, by tasks in any order and on threads, by lists, by
 // executors, watched, with scratch of the caller's, in one call with the plan. Bytes are compared with the reference
 // where the array is small, and always with the scalar and simd backends.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is behind xlashape_get_extension: asynchronous executions, and which bytes of the source decide others.
 #include <condition_variable>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hooks of ours: memory whose blocks are remembered, a log whose lines are looked at, executors of several kinds.
 #include <mutex>
 #include <thread>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One operation's numbers, out of its bytes. When these are used up a generator that they seed goes on, so that an
 // operation may draw as much as it likes and the next one still begins at its own bytes: a mutation of one leaves the
 // others alone.

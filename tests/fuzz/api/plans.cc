@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans: making them, asking them, their keys, and ways that are measured.
 #include "plans.h"
 #include "xlashape_runtime.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Plans with what they were made from, and what a relayout has to do, element by element, as the header says it: by
 // both sides' index maps, strides and padding elements (reference.cc).
 #pragma once

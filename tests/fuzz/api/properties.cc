@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What answers have to do with each other: of single calls, by the function's name; and of handles, whichever way they
 // came to be. Each is what the headers promise in words.
 #include <map>

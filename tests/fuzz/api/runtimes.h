@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Runtimes with hooks and backends of ours.
 #pragma once
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that make sense, by the names of parameters: the only thing about a function that a table cannot know.
 #include <map>
 

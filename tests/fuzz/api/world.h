@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The handles that operations work on, and how they are made by hand. Each kind of the ABI file has a pool.
 #pragma once
 #include <algorithm>

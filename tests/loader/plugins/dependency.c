@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The library that in_dependency.so needs. */
 #include "plugin.h"
 __attribute__((visibility("default"))) int dependency_is_there(void);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plugins that go wrong where they execute. */
 #include <fenv.h>
 

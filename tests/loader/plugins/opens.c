@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plugins that go wrong where they are opened, or say something wrong of themselves. */
 #define _DEFAULT_SOURCE
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plugins that go wrong where they are asked for an operation, or make a plan of it. */
 #define _DEFAULT_SOURCE
 #include <unistd.h>

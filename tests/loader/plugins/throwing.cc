@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Throws before anybody can ask it anything.
 #include <stdexcept>
 

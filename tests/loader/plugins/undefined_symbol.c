@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls a function of the library's, which it is not linked with and must not be. */
 #include "plugin.h"
 extern uint32_t xlashape_yet_to_come(void);

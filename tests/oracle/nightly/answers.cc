@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XLA's answers, one line in, one line out, in a process of its own: XLA aborts on some questions.
 //
 //     names           the names of all element types: "number=name" for each

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our answers against those of the XLA of a recent night, on random shapes: text, validity, wire bytes both ways, sizes, positions.
 
     compare.py LIBRARY PROGRAM COUNT SEED

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The XLA of a recent night as the judge: it is months newer than the one in jaxlib. TensorFlow's nightly wheel has XLA's headers
 # and a library that exports its functions; answers.cc is compiled against both. The download is 650 MB, the environment takes 2 GB.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libtpu, asked for the layouts that it chooses by default: no TPU is needed, and nothing is compiled.
 
     compiler.py --targets   prints the names of all targets

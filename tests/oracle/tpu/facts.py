@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A frozen part of what libtpu answers, which needs neither libtpu nor jax to be checked.
 
     facts.py LIBRARY FILE              checks the library against the facts of the file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Default layouts: random arrays, libtpu's answer against ours.
 
     layouts.py LIBRARY COUNT SEED [ABORTS]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A program of random parameters, compiled for a target: the layouts that it takes them in, and the bytes that they take.
 
     parameters.py LIBRARY TARGET COUNT SEED KIND FOLDER

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs of our own, compiled for a target: texts, sizes, tuples, bitcasts and memory spaces, the compiler's and ours.
 
     programs.py LIBRARY TARGET FOLDER

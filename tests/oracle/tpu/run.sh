@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # libtpu, the compiler of TPUs, as the judge: jax and libtpu from PyPI, in a virtual environment of their own. No TPU is
 # needed. The download is 300 MB (libtpu alone 137 MB), the environment takes 1.2 GB; then it runs 10 minutes.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The part of the C API that is about targets, over ctypes."""
 
 import ctypes

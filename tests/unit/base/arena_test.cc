@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arena: what it hands out is aligned, apart from all else, and stays where it is, in the buffer and past it.
 #include "base/arena.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checked arithmetic: right wherever the exact result fits, and refused wherever it does not, most of all at the ends.
 #include "base/checked.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hash: what differs in one bit, in order or in how lists are cut differs in the hash, and every bit of it changes.
 #include "base/hash.h"
 

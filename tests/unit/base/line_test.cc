@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines that may be printed: what is kept, what is escaped, what is cut.
 #include "base/line.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SmallVec against std::vector: where items live, growing, copying, moving, and what it refuses.
 #include "base/small_vec.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts that make a reshape free: XLA's own cases, and that none is missed.
 #include "bitcast/align.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bitcasts against walking every element, over random layouts; and the cases that say what each question means.
 #include "bitcast/bitcast.h"
 

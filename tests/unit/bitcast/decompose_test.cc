@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bitcasts taken apart: each part moves nothing, and element by element they lead where the whole does.
 #include "bitcast/decompose.h"
 

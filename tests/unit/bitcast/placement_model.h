@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The placement of elements once more, by tiles applied to physical dimensions instead of by an index map.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Placements read from index maps against the model, which applies the tiles itself.
 #include "bitcast/placement.h"
 

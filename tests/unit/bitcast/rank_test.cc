@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dimensions added and taken away: the results as text, and what must hold for all of them over random layouts.
 #include "bitcast/rank.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tuning on a clock of the test's own: which candidate wins, how often each runs, and how long it takes.
 #include <gtest/gtest.h>
 

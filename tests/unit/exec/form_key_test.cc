@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of forms: the same for what runs alike, others for what may not.
 #include "exec/form_key.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The form that backends are tried by: it is a whole one, and says what the smoke test expects of it.
 #include "exec/runtime.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranges of the source that decide ranges of the destination, against a walk over all elements.
 #include "exec/source_range.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verification: silent about what is right, whatever the relayout; and every wrong bit that an execution is answerable for
 // is found, by a backend that runs as the scalar one does and then changes something.
 #include "exec/verify.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index maps against the tiling model: positions, the inverse, padding told apart, factors, and storage sizes.
 #include "index/lower.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CuTe's text: on random arrays, every index taken through the printed modes lands where the index map has it.
 #include <gmock/gmock.h>
 

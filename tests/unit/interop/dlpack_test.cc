@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DLTensor: our mirror against the real header where it is installed, and both ways for every element type.
 #include "interop/dlpack.h"
 

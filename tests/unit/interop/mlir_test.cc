@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MLIR's tensor types: every element type both ways, dynamic dimensions both ways, and every cut and change of a text.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PJRT_Buffer_MemoryLayout: what is written is read again as the same layout, stays in its block, and hostile ones are refused.
 #include "interop/pjrt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Spoiled forms of a text that a parser accepts.
 #pragma once
 #include <string>

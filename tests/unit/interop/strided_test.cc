@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strides to layouts: the stated rule, and on random arrays that every element lies where the strides say.
 #include "interop/strided.h"
 

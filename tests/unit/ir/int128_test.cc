@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two words beside the compiler's own 128 bits, where it has them, and the portable overflow checks beside its
 // builtins; what holds of products and quotients everywhere.
 #include "ir/int128.h"

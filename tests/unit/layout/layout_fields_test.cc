@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of a layout's fields: every form that a layout has contains what has a row, and gives it back.
 #include "layout/layout_fields.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loop nests near 2^63: what a loop's extent times its stride comes to fits, or there is no nest; and each combination
 // of indices is one element, on both sides the same.
 #include <array>

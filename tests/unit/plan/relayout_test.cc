@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every plan of the scalar backend against the reference walker: random shapes, layouts, boxes, strides, with a
 // poisoned destination and guard bytes, and in any number of tasks.
 #include "unit/huge_relayout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are opened without waiting for anybody, and what the system has too few of.
 #include "platform/files.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may have put there what is run: each rule of the table in docs/backends.md.
 #include "platform/trust.h"
 

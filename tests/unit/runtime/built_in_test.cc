@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library that was built without a backend for lack of a package says so wherever a person looks.
 #define XLASHAPE_STATIC_BACKENDS
 #define XLASHAPE_SIMD_IS_BUILT false

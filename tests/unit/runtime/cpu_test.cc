@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU features from the words of CPUID, their names, and cache sizes.
 #include "runtime/cpu.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The eight environment variables, where the user's settings are, and who may not use them.
 #include "runtime/environment.h"
 #include "xlashape_runtime.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands between an executor and its tasks: what a hasty executor leaves running is waited for, and what it starts
 // later does nothing, also where others run meanwhile.
 #include "runtime/gate.h"

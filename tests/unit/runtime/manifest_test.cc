@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manifests: what they say, where they are wrong, and whether a backend fits.
 #include "runtime/manifest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles: their text, the file that is looked for, and what is refused. That of the options: tests/api/measuring_test.cc.
 #include "runtime/profile.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search order as a table, and what folders hold: names, manifests, links, permissions.
 #include "runtime/search.h"
 

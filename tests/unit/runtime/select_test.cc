@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selection as a table: explicit request, memory space, level, priority, cost, name; fallback when a plan cannot be
 // made.
 #include "runtime/select.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smoke test finds what is wrong.
 #include "runtime/smoke.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wisdom: what a runtime keeps of it, and its text, which anybody may have written.
 #include "runtime/wisdom.h"
 

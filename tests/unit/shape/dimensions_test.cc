@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dimensions in physical order, over random layouts.
 #include "shape/dimensions.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Shapes from text and back, for tests that compare shapes as people write them.
 #pragma once
 #include <gtest/gtest.h>

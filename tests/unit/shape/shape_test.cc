@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash must never tell apart what the equality of the same mask does not: random shapes, all masks.
 #include "shape/shape.h"
 

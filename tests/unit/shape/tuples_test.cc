@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depth and sharing of tuples that would break a recursion, and what stays the same shape.
 #include "shape/tuples.h"
 

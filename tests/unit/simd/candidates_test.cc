@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Choices and profiles of the simd backend as texts, which may come from anywhere, and the candidates of a plan.
 #include "backends/simd/candidates.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each way to copy a run on every target, and how one is chosen.
 #include "backends/simd/copy.h"
 

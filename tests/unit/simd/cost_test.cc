@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is predicted from rates, which come from a text that anybody may have written.
 #include "backends/simd/cost.h"
 

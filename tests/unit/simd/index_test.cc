@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index batches of every target of the simd backend against the reference: random layouts, entries that are bad, and
 // sizes at the bound of what doubles hold.
 #include "runtime/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random rectangles for schedules: any number of axes, up to 2^60 elements, sizes around every limit. No two elements
 // go to one place; what is read may overlap, run backwards, or be one element many times.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every target of the simd backend that this machine has against the reference walker: the random cases of all
 // backends, and larger ones that fill whole vectors, tiles and more than one tile.
 #include "backends/simd/kernels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schedules, proven by the checker: whatever is taken, in any order and any size, tiles stay a partition and both sides
 // agree.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The targets that the simd backend is compiled for, as tests ask for them.
 #pragma once
 #if defined(__aarch64__) && defined(__linux__)

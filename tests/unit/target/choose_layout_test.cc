@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which layouts compilers choose. What libtpu answers to thousands of arrays, of every branch of the rule, the test
 // target_facts has (tests/oracle/tpu/facts.py); here is what no compiler is asked, and the rule from its words.
 #include "target/choose_layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts of shapes and layouts: what each says, printed again; what is refused, and where in it; random shapes there and back.
 #include "text/shape_text.h"
 

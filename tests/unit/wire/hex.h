@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Bytes as the tests of this folder write them, and what reading them gave.
 #pragma once
 #include <gtest/gtest.h>

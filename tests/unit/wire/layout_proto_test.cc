@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LayoutProto: bytes as XLA writes them, whatever else a writer may send, round trips, and hostile bytes.
 #include "wire/layout_proto.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProgramShapeProto and ShapeIndexProto.
 #include "wire/program_proto.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ShapeProto: bytes as XLA writes them (copied from XLA's own), whatever else a writer may send, and hostile bytes.
 #include "wire/shape_proto.h"
 

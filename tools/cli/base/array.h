@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What several subcommands need of arrays, of the names of their dimensions and of targets, and the binding lacks.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Elapsed time, for limits and measurements.
 #pragma once
 #include <chrono>

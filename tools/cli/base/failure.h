@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Why the command stops: the message and the exit code. The command throws it, and main catches it. Only as_failures
 // turns the binding's exceptions into failures.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Integers for people: sizes as XLA prints them (512.00M), grouped digits, times, rates, ratios.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Numbers and pieces of texts; sums and products of sizes that stop at the largest int64_t, where overflow would wrap.
 #pragma once
 #include <charconv>

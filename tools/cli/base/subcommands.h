@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What each subcommand is asked, and the function that answers: it prints, and gives the exit code. A Failure is thrown
 // where it must stop.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Executes relayouts for the command: runtimes, plans, the command's threads, a progress bar, times.
 #pragma once
 #include <new>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Measuring for the command: plans that are timed, the wisdom of a runtime in a file, files that appear whole.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The expected result of a relayout, element by element: through index maps only, one index and one bit field at a
 // time. Slow, and independent of plans, loops and backends.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The layout that wastes least among those with another order of the dimensions and, where the second minor dimension
 // is short, another of the usual first tiles. Everything else of the layout is kept.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "best_layout.h"
 #include "facts.h"
 #include "lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // All facts about one array, gathered once, then written as text or as JSON.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What `explain` tells about one shape: to people a title and lines, as a value that is printed in colours, to programs
 // JSON.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // An array in memory with its shape, and the kinds of files from which it is read and to which it is written.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Memory and files: buffers that report when they do not fit, and reading of whole files.
 #pragma once
 #include <sys/types.h>

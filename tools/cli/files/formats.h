@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The kinds of files that arrays are read from: NumPy's .npy and .npz, and PNG.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Writes files that appear complete or not at all, and leave nothing behind when interrupted.
 #pragma once
 #include <csignal>

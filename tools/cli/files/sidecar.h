@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The JSON file beside raw bytes that says what they are: {"xlashape": 1, "shape": "...", "bytes": N, "data":
 // "out.bin"}. Data and sidecar are two files, which no system replaces in one step. So while they are replaced, the
 // sidecar tells of the old data and of the new, and by a checksum which is which: {"xlashape": 1, "data": "out.bin",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Texts that a subcommand is given: on the command line, or on standard input where the text is "-".
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The command line as data: what --help tells, for --help --json, from which man pages are made, and for completions.
 #pragma once
 #include <string>

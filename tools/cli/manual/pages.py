@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the man pages: pages.py COMMAND VERSION COMMAND.MD ENVIRONMENT.MD FOLDER.
 
 The options come from `COMMAND --help --json`, the descriptions and examples from docs/command.md (a section for each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // JSON that the command prints, kept as text to which members are added. Only json.cc includes the library that formats
 // strings and numbers: its header costs two seconds per file that includes it.
 #pragma once

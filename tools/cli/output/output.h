@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The command's output. All text for a terminal passes through here: strings that go into a line are made safe, so that
 // a name, a path, JSON or a backend's text can neither begin a line nor send control sequences to a terminal.
 #pragma once

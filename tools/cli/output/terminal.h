@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What depends on the output's destination: colours, the progress bar.
 #pragma once
 #include <cstddef>

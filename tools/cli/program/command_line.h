@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What was asked for on the command line: a subcommand with its options.
 #pragma once
 #include <functional>

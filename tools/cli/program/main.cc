@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every program does: it reads its command line, runs what was asked for, and says what went wrong.
 #include <cerrno>
 #include <cstring>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Programs of this project that are installed beside this one.
 #pragma once
 

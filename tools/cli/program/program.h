@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The command line of a program: what xlashape and xlashape-scan do alike with CLI11, whose headers define objects, so
 // that each file that includes them compiles nearly all of it. Only files of options do; all others see plain structs.
 #pragma once

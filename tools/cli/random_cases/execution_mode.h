@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The ways to execute a plan: in one call, in any number of tasks in any order, in ranges of a huge number of tasks, on
 // threads, on an executor, with byte offsets.
 #pragma once

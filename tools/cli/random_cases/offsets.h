@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The offsets of a box's elements, as a sum of one table per dimension where the layout allows it. They are derived
 // from index maps only and checked against them, and make the reference fast for large arrays.
 #pragma once

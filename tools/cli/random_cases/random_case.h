@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random relayouts: shapes, layouts with all their fields, boxes, strided sides, fill policies. The same seed gives the
 // same case on every machine.
 #pragma once

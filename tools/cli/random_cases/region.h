@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Separately mapped memory for the self-tests: reserved without being used, so that an array may be far larger than the
 // machine's memory, with inaccessible pages around it.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One relayout at real size, or in arrays far larger than the machine's memory, executed in several ways and compared
 // with the expected result. For both self-tests.
 #pragma once

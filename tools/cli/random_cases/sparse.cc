@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes in arrays with more elements than 32 bits count. All memory is reserved and untouched: it reads as zeros, and a
 // page exists only once it has been written (or read), which the system reports.
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A thread with the stack that docs/embedding.md promises to be enough, and the reasons of faults: which inaccessible
 // memory was touched.
 #pragma once

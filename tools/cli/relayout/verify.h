@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // `relayout --verify`: reports the faulty backend, the place and the plan.
 #pragma once
 #include "cli/execution/execution.h"

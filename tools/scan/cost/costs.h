@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a program's arrays and relayouts cost in bytes.
 #pragma once
 #include <array>

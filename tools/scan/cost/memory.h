@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // How much of each memory space is in use at each step of the schedule, from a buffer assignment.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // How often each computation of a program runs, as far as the dump says it.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a copy, a transpose, a reshape or a bitcast does to memory.
 #pragma once
 #include <cstdint>

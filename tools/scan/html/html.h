@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The page that `scan --html` writes: one file with its style and its program in it, into which the scan's JSON is put.
 #pragma once
 #include <string>

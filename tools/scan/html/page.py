@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Joins the parts of the page of `scan --html`: page.py OUTPUT HTML CSS JS...
 
 OUTPUT is C++ that defines the functions of page.h; it has arrays of numbers, because compilers limit the length of

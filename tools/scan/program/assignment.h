@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Which value is where in memory, and when: XLA's buffer assignment, from its text or from an HloProto.
 #pragma once
 #include <cstdint>

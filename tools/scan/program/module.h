@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a reader makes of a dump: a program, where its values are in memory, and what was not understood.
 #pragma once
 #include <cstdint>

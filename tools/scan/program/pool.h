@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Memory of programs: a growing list of plain values in one block, and texts in such blocks.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A compiled program as a dump tells it: computations, instructions, and what connects them. Readers fill it through
 // ProgramBuilder, whatever the format; what an instruction costs is told by others.
 //

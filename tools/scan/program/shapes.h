@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The distinct shapes of a program, each parsed and measured once: a dump repeats each of its shapes about fifteen
 // times.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Where in the author's source an instruction comes from: "decode.py:44". Modules have tables for it; older ones say it
 // in each instruction.
 #pragma once

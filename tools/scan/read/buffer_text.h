@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // XLA's text about buffers: "BufferAssignment:" with its allocations, and "HloLiveRange" with the schedule and the
 // times at which values live, in one file or in several.
 #pragma once

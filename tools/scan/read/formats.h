@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The formats of dumps. Each calls `use` with every module that it reads; lines that are not understood are counted in
 // the module that they stand in.
 #pragma once

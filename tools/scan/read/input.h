@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The bytes of a dump, block by block: from a file, a pipe or standard input, decompressed where they are gzip's.
 #pragma once
 #include <cstdint>

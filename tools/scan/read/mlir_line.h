@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One line of MLIR's text, taken apart: which values it names, which it defines, its types and its location. Brackets
 // and quotes are followed, since attributes contain anything.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Where operations of MLIR's text come from: loc("jit(f)/mul"(#loc3)), whose aliases the text explains at its end.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Operations of MLIR's text until the region around them ends: regions nest, and a program's computations do not, so a
 // region's operations become a computation only at its end, those of inner regions first.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The buffer assignment of an HloProto: which value has which bytes, and from which step to which.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Dumps: which files belong to one module, which of them tell most, and reading them, whatever their format is.
 #pragma once
 #include <string>

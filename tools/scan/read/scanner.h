@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Steps through a line of HLO text: brackets are balanced, and quoted texts are one piece.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The fields of protocol buffer messages, in order; messages are spans of the file's bytes, so nothing is copied.
 #pragma once
 #include <cstdint>

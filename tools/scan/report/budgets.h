@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Limits for continuous integration: what a module may cost, and whether it does.
 #pragma once
 #include <cstdint>

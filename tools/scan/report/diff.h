@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Two dumps of one program, before and after a change: which layouts changed, and what that costs. Names of
 // instructions change with each compilation, so instructions are matched by what the author wrote, the opcode and the
 // dimensions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What scan prints: for eyes, and for machines as docs/scan.md describes it.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What is told about one module: totals, and the rows of its tables as texts and numbers, the worst first. It holds
 // nothing of the module, which may be large.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The index map, forwards and backwards, as `xlashape_backend.h` defines it.
 
 use std::ops::Range;

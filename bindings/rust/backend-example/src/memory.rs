@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The caller's memory: bytes within the bounds that the core gave, and the words of an index batch. Not slices: other
 //! threads may at the same time work on other bytes of the same array.
 

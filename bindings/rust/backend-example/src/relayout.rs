@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The relayout, element by element: its meaning in `xlashape_backend.h`, and nothing cleverer.
 
 use crate::map::{Map, Scratch};

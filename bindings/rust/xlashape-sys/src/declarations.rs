@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Written by bindings/rust/generate.py from bindings/abi/xlashape.abi.json: do not edit.
 
 use crate::*;

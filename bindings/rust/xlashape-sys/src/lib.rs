@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+// SPDX-License-Identifier: Apache-2.0
 #![no_std]
 #![allow(non_camel_case_types)]
 

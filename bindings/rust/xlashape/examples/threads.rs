@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! A relayout on threads of one's own: the executor is a closure. Prints the time of one thread and of all.
 
 use std::time::Instant;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What shapes take in memory, and how much of that holds no data: `waste SHAPE...`. Reads shapes from standard input,
 //! one a line, when there are none.
 

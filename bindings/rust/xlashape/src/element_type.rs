@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Element types, and what padding is filled with.
 
 use crate::ffi::calls;

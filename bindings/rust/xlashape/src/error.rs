@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Errors, which name the place and the value.
 
 use std::fmt;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Sets of options: bits of the C API with names, joined by `|`.
 
 macro_rules! flags {

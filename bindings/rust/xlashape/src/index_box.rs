@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Boxes of indices, and walking them: last dimension fastest, or in the order of a layout.
 
 use crate::error::{fail, Error, ErrorKind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Multidimensional index <-> linear index, exact for every layout.
 
 use crate::error::{fail, ErrorKind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Batches of index conversions, planned once, in memory of any space.
 
 use crate::ffi::calls;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What several types have in the same form.
 
 /// Methods of a builder that give it back. A row for each: what it does, its name, the builder and parameters, and what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Relayouts: an array's bytes moved from one layout to another.
 
 use crate::error::{Error, ErrorKind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Runtimes: the backends, and the hooks of the program that embeds the library.
 
 use crate::error::{fail, ErrorKind};

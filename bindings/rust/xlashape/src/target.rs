@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Targets: the machines that XLA compiles for, and the layouts that their compilers choose.
 
 use crate::error::ErrorKind;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """xlashape's relayouts as operators of PyTorch: torch.ops.xlashape.relayout, for tensors in the CPU's memory.
 
     from xlashape.torch import relayout

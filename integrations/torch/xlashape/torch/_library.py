@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loads the shared object that registers the operators, once, at import."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a call gives, without moving anything: for tensors that have no memory, and sizes that are symbols."""
 
 from __future__ import annotations

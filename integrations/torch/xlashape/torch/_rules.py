@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What PyTorch must know of the operators besides their kernels: results without memory, gradients, vmap."""
 
 from __future__ import annotations

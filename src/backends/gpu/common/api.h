@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a GPU's API provides: the slots of all GPU backends are written once over it. `Api` is the backend's `self`:
 //
 //   struct Api {

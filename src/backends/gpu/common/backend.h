@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The slots of a GPU backend for operations, and its backend table.
 #pragma once
 #include <mutex>

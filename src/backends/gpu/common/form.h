@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A loop nest in the form that kernels take: without loops of one element, in the order of the destination's memory,
 // fused, and with elements as wide as the addresses allow.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches for batches of index conversions.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One kernel launch as the planner makes it, the same for every API.
 #pragma once
 #include <cstdint>

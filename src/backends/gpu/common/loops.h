@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Loops in the form that kernels take: with the reciprocal of the extent.
 #pragma once
 #include <algorithm>

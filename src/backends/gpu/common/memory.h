@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The slots for memory and queues of a GPU. Each call has a session.
 #pragma once
 #include "backends/gpu/common/api.h"

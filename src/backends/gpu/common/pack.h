@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Cuts nests of several small dimensions into slices for the xs_pack_* kernels.
 #pragma once
 #include "backends/gpu/common/form.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Turns the IR into kernel launches: which kernels, how many blocks, which arguments. Independent of any
 // API.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/gpu/common/tables.h"
 
 #include "backends/gpu/kernels/map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The numbers that do not fit a kernel's arguments, laid out for device memory (kernels/map.h): both index maps and the
 // box.
 #pragma once

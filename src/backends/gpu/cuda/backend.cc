@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cuda backend: the kernels on NVIDIA GPUs through the driver API. It uses the context of the caller's stream, the
 // current context, or a device's primary one, and restores the context that was current.
 #include "backends/gpu/common/backend.h"

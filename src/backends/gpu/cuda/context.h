@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A CUDA context that the backend has used: its kernels and a private stream, made once.
 #pragma once
 #include <mutex>

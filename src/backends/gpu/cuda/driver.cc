@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/gpu/cuda/driver.h"
 
 #include "backends/common/entry.h"

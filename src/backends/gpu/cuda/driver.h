@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The functions of the CUDA driver API that are used, declared by hand and found in libcuda.so.1 when the backend is
 // opened. Building and loading the backend needs neither headers nor libraries of CUDA.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Copies between pageable host memory and a device, in pieces through two pinned buffers: while one is transferred, the
 // host fills or empties the other.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The host dialect as a backend, for tests only: a GPU whose buffers have exactly the size that they need, so that a
 // sanitizer detects what a kernel touches beyond them.
 #pragma once

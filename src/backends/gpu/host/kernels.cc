@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels as host C++, found and run by name.
 #include "backends/gpu/host/kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A device made of host threads' fibers, for tests: it runs the kernels that dialect.h compiles as host C++. Each
 // thread of a block is a fiber; a barrier hands over to the next one. Blocks run one after the other.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The argument blocks of the kernels: the same bytes for the planner, the host dialect and the devices. Offsets and
 // strides are bytes unless stated otherwise. A block and the three pointers before it stay below the 1024 bytes that
 // OpenCL guarantees.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The declarations of nvcc, for clang -x cuda -nocudainc: builds without CUDA's toolkit carry PTX that clang makes.
 #ifndef XLASHAPE_GPU_CLANG_CUDA_H_
 #define XLASHAPE_GPU_CLANG_CUDA_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single containers of any width at any address, byte by byte, for what has no faster way; and the kernels that need
 // only this.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // One kernel source, three dialects: CUDA C++, OpenCL C 1.2, and host C++ (host/machine.h runs it). The kernels are
 // written in the C that all three have: no templates, no recursion, shared memory only at kernel scope, one struct of
 // arguments by value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Planes with few elements on one side (pictures with 3 channels): a piece of the plane goes through shared memory, so
 // that both sides are read and written in 16-byte chunks. Included once per element width (XS_E, XS_T, XS_SPLIT,
 // XS_MERGE).

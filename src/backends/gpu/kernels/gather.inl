@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves the elements of any loop nest, XS_T each. Included once per width and per width of the index (XS_NAME, XS_T,
 // XS_LOCATE, XS_INDEX, XS_FILL, XS_LOAD, XS_STORE). Each thread moves four elements, so that four loads are in flight.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transposes planes of 4-bit elements, two of which share a byte on either side. A tile has 256 rows along a, each with
 // 128 elements along b, which are 64 bytes of contiguous source. To write, a thread transposes 32 rows of one 32-bit
 // word, 8 x 8 elements at a time, into 16 bytes for each of its 8 columns. Extents along a are even, and no byte

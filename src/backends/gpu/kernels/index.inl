@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of index conversions. The kernels below are for maps without sums, whose few numbers fit the arguments.
 
 // Reports that entry `n` is bad. OpenCL 1.2 has no 64-bit atomics, so a launch has less than 2^31 entries.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All kernels; each file is included once per variant. kernels.cu, kernels.cl and host/kernels.cc include this. Some
 // kernels read and write by macros, which nvidia.inl redefines.
 #include "dialect.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Every kernel and its argument block. The host dialect's table, the planner's enum and the test of the three dialects
 // are made from these lists.
 #ifndef XLASHAPE_GPU_LIST_H_

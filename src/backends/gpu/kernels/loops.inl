@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the n-th iteration of a loop nest is. Guards are summed in registers: an array indexed at run time would be in
 // the threads' local memory.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // How an index map is stored in a table of int64 numbers: a head with these fields, then the tables it refers to by
 // offsets from the head. Rows have 3 or 4 numbers:
 //   sum:    first term, first value, bound; a last row with the counts

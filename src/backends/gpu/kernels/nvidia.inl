@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels for NVIDIA only. Portable kernels do the same, and the planner can be restricted to those. Data that is used
 // once should not evict other data from the caches and need not go through registers: tiles go from global to shared
 // memory by asynchronous copies (from sm_80 on), and loads and stores are marked as streaming.

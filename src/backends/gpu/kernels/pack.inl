@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several small dimensions at a time. A slice is a piece of the nest with runs of many bytes on both sides; a run is
 // made of several loops, and a loop may be in runs of both sides. A slice is written to shared memory in the source's
 // order and read in the destination's. Tables that the block makes first say where rows begin and where an element is

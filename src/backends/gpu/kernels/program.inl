@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs index maps forwards and backwards from tables in device memory (common/tables.h lays them out), like
 // src/ir/map.h on a host; and the kernels that use this: relayouts without a nest, packed destinations, batches of
 // indices. Included for maps of up to XS_VALUES values.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the elements of a slice are (pack.inl).
 
 // Locates index n of a list of factors: adds its offset on the list's side to place->src. Returns its spot in shared

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transposes planes tile by tile through shared memory. Included once per element width: XS_NAME, XS_E (bytes of an
 // element), XS_T (its type), XS_ROWS (elements of a tile along a), XS_W and XS_WORD (the word that is read back: at
 // least four bytes, and its type).

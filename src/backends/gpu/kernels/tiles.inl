@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of tile.inl, by XS_TILE(width). XS_TURN(to, step, w) writes 16 bytes for each element of the words w, `step` apart.
 #define XS_NAME XS_TILE(1)
 #define XS_E 1

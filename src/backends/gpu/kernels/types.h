@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Integers of fixed width, the same in CUDA C++, OpenCL C and host C++.
 #ifndef XLASHAPE_GPU_TYPES_H_
 #define XLASHAPE_GPU_TYPES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The opencl backend: the kernels on any OpenCL 1.2 device. Buffers are cl_mem with a byte offset. The context is that
 // of the caller's queue, or else that of its buffers.
 #include "backends/gpu/common/backend.h"

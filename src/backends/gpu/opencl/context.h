@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // An OpenCL context that the backend has used: its program, its kernels and a private queue, made once.
 #pragma once
 #include <mutex>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The functions of OpenCL 1.2 that are used. They are found in libOpenCL.so.1 when the backend is opened, so the
 // backend is not linked against that library.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The name that the dynamic linker keeps may be relative, and then it means another file after each chdir. It may also
 // mean another file after chroot, or when the file was replaced. So the name is taken from the mapping, and the file of
 // that name must be the one that is mapped.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The system's text for an errno. Throws Shortage where that is one.
 #pragma once
 #include <string>

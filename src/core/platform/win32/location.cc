@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mapped file can be renamed, but not replaced. So this returns the name by which it was loaded, and nothing more.
 #include "platform/location.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Windows has its texts in UTF-16, the library in UTF-8.
 #pragma once
 #ifndef NOMINMAX

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows has no modes: each file and folder has an owner and a list of who may do what to it. Only the path without
 // links is checked, as that is what gets loaded.
 #include "platform/trust.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The ways in which the library answers: status and error record, variable answers, static text.
 
 use super::calls;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Rust types whose slices hold an array's elements.
 
 use crate::ElementType;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Many executions in one call.
 
 use super::call::check;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! A closure as the library's executor. The closure cannot break the executor's contract: tasks are handed out once
 //! each, workers are numbered here, what is left over is run by the calling thread, and a panic stops at this boundary.
 

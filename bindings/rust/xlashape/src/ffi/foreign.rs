@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Structs of others that hold pointers (PJRT, DLPack), and the way to the C API itself.
 
 use super::call::check;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! A reference to an object of the library: cloning adds one, dropping gives it back.
 
 use std::ptr::NonNull;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Indices and positions: one at a time, and plans for batches over slices that are checked to hold what a batch
 //! touches.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The one module with `unsafe` code: every call of the C library, and nothing else. What it gives to the rest of the
 //! crate cannot be misused: handles that count references, slices in place of pointers, `Result` in place of a status.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
 use super::call::{backend_name, check, device, nanoseconds, new, same_len, static_text, text};

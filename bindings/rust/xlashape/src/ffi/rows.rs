@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What the rows of `calls` mean.
 
 /// The kinds of handle: a name for the handle, the object, and the two functions that count its references.

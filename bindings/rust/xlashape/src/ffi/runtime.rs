@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Runtimes with hooks and backends written in Rust. The library owns what it is given in a box, and gives it back by
 //! `release`; where a call fails, it has taken nothing.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Calls on shapes and layouts whose lists share a length, that answer with several things, or that move a cursor.
 
 use super::call::{check, list, new, same_len, text_in, value, with_text};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What looks at a call between its tasks: a flag that ends it, and a closure that hears of them, whose panic stops
 //! here.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Bitcasts and reshapes: when an array needs no moving.
 
 use super::Shape;

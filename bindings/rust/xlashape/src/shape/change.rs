@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! New shapes from old ones. Where a layout cannot follow, the answer is `Unsupported`, never one that means something
 //! else.
 

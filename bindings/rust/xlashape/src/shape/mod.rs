@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Shapes: an array with its layout, a tuple of shapes, a token, an opaque, or a buffer of an array.
 
 mod bitcast;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What a shape is made of.
 
 use super::Shape;

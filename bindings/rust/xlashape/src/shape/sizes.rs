@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Sizes and strides: exact, all padding and tile levels counted.
 
 use super::Shape;

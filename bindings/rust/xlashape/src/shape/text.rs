@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Shapes in the words of others: XLA's text in its variants, protocol buffers, MLIR, CuTe, NumPy.
 
 use super::{MissingLayout, Shape};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Tuples, and the shapes inside of shapes.
 
 use super::Shape;

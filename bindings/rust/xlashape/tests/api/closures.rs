@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Executors, and executions that are watched between their tasks: what closures are given, and how they end.
 
 use crate::{kind, plan, said, shape, threads, told};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The crate as programs use it. What shapes and layouts mean is in the golden cases, which `corpus` runs; here are the
 //! idioms of Rust, what must not be done, lifetimes and threads, and each method once with an answer that no other
 //! method gives.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Measured plans, wisdom and profiles.
 
 use crate::{kind, said, told};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What must not be done: an error that says what was wrong, and nothing is written.
 
 use crate::{kind, plan, said, shape, told};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Plans, relayouts at once and conversions of indices: what Rust adds to the library's, and everything that may be
 //! said about them.
 

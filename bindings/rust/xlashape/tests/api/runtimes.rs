@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Runtimes: what they are told and tell, backends that are linked in, and when hooks are dropped.
 
 use crate::{kind, numbers, shape, told};

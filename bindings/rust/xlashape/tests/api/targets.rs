@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Targets: their names and numbers, and what is refused. The layouts that compilers choose are tested in
 //! `tests/data/targets`.
 

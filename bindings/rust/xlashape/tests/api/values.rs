@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Shapes, layouts and element types as values: equality, hashing, text, boxes, and the forms of others.
 
 use crate::{kind, layout, shape};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Shapes as the cases describe them, both ways.
 
 use crate::json::{ints, text};

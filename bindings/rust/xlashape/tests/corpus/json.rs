@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! JSON as the corpus has it: texts without escapes, and numbers that are 64-bit integers. A value stays the text that
 //! it is.
 

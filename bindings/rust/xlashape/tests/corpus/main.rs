@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Runs the golden cases that all languages share: `corpus [FILE...]`, by default all files of the repository's folder.
 //! Prints what failed and `N passed, M failed`.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The PJRT plugin for jax: devices whose memory is laid out like a TPU's.
 
 jax finds this module by itself and calls `initialize`. The plugin is the file beside this one, or the one that

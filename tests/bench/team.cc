@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "team.h"
+
 #include "xlashape_runtime.h"
 
 namespace bench {

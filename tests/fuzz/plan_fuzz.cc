@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "backends/scalar/relayout.h"
+#include "ir/reference.h"
 #include "layout/validate.h"
 #include "plan/relayout.h"
-#include "ir/reference.h"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "ir/reference.h"
 #include "plan/relayout.h"
 #include "text/print.h"
 #include "unit/random_shape.h"
-#include "ir/reference.h"
 
 namespace xlashape::core::testing {
 

@@ -52,7 +52,7 @@ extern "C" {
 
 #define XLASHAPE_DRAW_COLOR (1u << 0) /* text: with 24-bit colours, as escape sequences */
 #define XLASHAPE_DRAW_ASCII (1u << 1) /* text: nothing but ASCII */
-#define XLASHAPE_DRAW_DATA (1u << 2)  /* SVG: what is known of a cell as data- attributes, for programs, not as titles */
+#define XLASHAPE_DRAW_DATA (1u << 2) /* SVG: what is known of a cell as data- attributes, for programs, not as titles */
 
 /* Zero or NULL: the default. */
 typedef struct xlashape_draw_options {
@@ -62,9 +62,9 @@ typedef struct xlashape_draw_options {
   int32_t show;
   int32_t color_by;
   int32_t color_dimension;
-  int32_t zoom;          /* 0: a cell is an element; 1: a tile of the innermost level; 2: of the one around it, ... */
-  int32_t columns;       /* text: characters per line, from 20 on, which a shape's text may exceed; 0: 80 */
-  int32_t max_cells;     /* to show at most of an array, from 9 on; 0: 1024 in text, else 4096 or as many as keep an SVG
+  int32_t zoom;      /* 0: a cell is an element; 1: a tile of the innermost level; 2: of the one around it, ... */
+  int32_t columns;   /* text: characters per line, from 20 on, which a shape's text may exceed; 0: 80 */
+  int32_t max_cells; /* to show at most of an array, from 9 on; 0: 1024 in text, else 4096 or as many as keep an SVG
                             below 1 MB */
   int32_t reserved;
   int64_t overlay_bytes; /* marks where blocks of so many bytes end, and counts those that a row touches; 0: none */

@@ -24,8 +24,8 @@ TEST(Stream, Prints) {
   std::ostringstream out;
   out << shape << ' ' << shape.layout() << ' ' << shape.element_type() << ' '
       << xlashape::ProgramShape::of(parameters, shape) << '|' << std::setw(16) << shape << '|' << error;
-  EXPECT_EQ(out.str(), "f32[2,3]{0,1} {0,1} f32 ((unknown): f32[2,3]{0,1}) -> f32[2,3]{0,1}|   f32[2,3]{0,1}|" +
-                           error.text());
+  EXPECT_EQ(out.str(),
+            "f32[2,3]{0,1} {0,1} f32 ((unknown): f32[2,3]{0,1}) -> f32[2,3]{0,1}|   f32[2,3]{0,1}|" + error.text());
   EXPECT_NE(error.text().find("(at byte 4)"), std::string::npos);
   out.str("");
   out << xlashape::Shape() << xlashape::Layout() << static_cast<xlashape::ElementType>(999);

@@ -77,7 +77,8 @@ TEST(IndexPlan, Execute) {
   EXPECT_EQ(plan.try_execute_at(3, at(linear), 24, at(index), -2).error().status(), Status::kInvalidArgument);
   xlashape_execute_options elsewhere = {};
   elsewhere.src = at(linear);
-  EXPECT_EQ(plan.try_execute_at(3, at(linear), 24, at(index), 48, elsewhere).error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(plan.try_execute_at(3, at(linear), 24, at(index), 48, elsewhere).error().status(),
+            Status::kInvalidArgument);
   EXPECT_EQ(IndexPlan().try_execute_at(3, at(linear), 24, at(index), 48).error().status(), Status::kInvalidArgument);
   EXPECT_EQ(IndexPlan::try_create(map, static_cast<Conversion>(7)).error().status(), Status::kInvalidArgument);
 }

@@ -3,8 +3,9 @@
 #ifndef XLASHAPE_CALIBRATE_HPP_
 #define XLASHAPE_CALIBRATE_HPP_
 
-#include <chrono>
 #include <xlashape_runtime.h>
+
+#include <chrono>
 
 #include "control.hpp"
 

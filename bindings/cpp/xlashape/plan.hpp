@@ -3,8 +3,9 @@
 #ifndef XLASHAPE_PLAN_HPP_
 #define XLASHAPE_PLAN_HPP_
 
-#include <chrono>
 #include <xlashape_runtime.h>
+
+#include <chrono>
 
 #include "control.hpp"
 #include "shape.hpp"

@@ -75,7 +75,7 @@ struct RuntimeOptions {
   std::uint32_t max_workers = 0;  // of the executor
   Logger logger = {};
   std::int64_t verify_count = 0;  // checked after each execution; 0: as XLASHAPE_VERIFY says
-  std::string backend = {};           // of plans whose options name none; syntax and default: XLASHAPE_BACKEND
+  std::string backend = {};       // of plans whose options name none; syntax and default: XLASHAPE_BACKEND
   std::vector<std::string> denied_backends = {};  // never used, even if they are named
   std::string cpu = {};  // no processor features above this level; syntax and default: XLASHAPE_CPU
   std::vector<std::pair<std::string, std::string>> backend_options = {};  // "NAME.KEY" and its value
@@ -194,7 +194,8 @@ void XLASHAPE_CALL release(void* self) {
 // A device in C's form: 0 if none is given.
 inline std::int32_t for_c(std::optional<std::int32_t> device) noexcept {
   if (!device) return 0;
-  return *device >= 0 && *device < INT32_MAX ? XLASHAPE_DEVICE(*device) : *device;  // the library refuses invalid numbers
+  return *device >= 0 && *device < INT32_MAX ? XLASHAPE_DEVICE(*device)
+                                             : *device;  // the library refuses invalid numbers
 }
 
 // Whether C would read the texts completely: they have no NUL, and no entry of a list has a separator.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/struct_io.h"
-#include "xlashape_runtime.h"
 
 #include <algorithm>
 #include <cstring>
+
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

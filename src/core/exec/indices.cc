@@ -115,8 +115,7 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   }
   if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), control, err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? report_invalid(op, is_readable ? ir::pointer_at<const int64_t>(src) : nullptr, run, invalid_count,
-                                err)
+  return waits ? report_invalid(op, is_readable ? ir::pointer_at<const int64_t>(src) : nullptr, run, invalid_count, err)
                : XLASHAPE_STATUS_OK;
 }
 

@@ -79,9 +79,8 @@ Status read_verify(Runtime& runtime, const xlashape_runtime_options& options, Er
   if (options.verify_count < 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.verify_count is %lld, it must not be negative",
                 ll(options.verify_count));
-  runtime.verify_count = options.verify_count != 0
-                                 ? options.verify_count
-                                 : std::max<int64_t>(verify_count(runtime.environment.verify), 0);
+  runtime.verify_count =
+      options.verify_count != 0 ? options.verify_count : std::max<int64_t>(verify_count(runtime.environment.verify), 0);
   return XLASHAPE_STATUS_OK;
 }
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "ir/compiler.h"
 #include "layout/layout_fields.h"
 #include "layout/validate.h"
 #include "shape/element_type.h"
-#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "ir/compiler.h"
 #include "layout/layout_fields.h"
 #include "text/layout_text.h"
-#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

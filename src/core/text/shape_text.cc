@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/shape_text.h"
 
+#include "ir/compiler.h"
 #include "text/cursor.h"
 #include "text/layout_text.h"
-#include "ir/compiler.h"
 
 namespace xlashape::core {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans: making them, asking them, their keys, and ways that are measured.
 #include "plans.h"
-#include "xlashape_runtime.h"
-#include "xlashape_xla.h"
 
 #include <cstdio>
+
+#include "xlashape_runtime.h"
+#include "xlashape_xla.h"
 
 namespace api_fuzz {
 namespace {

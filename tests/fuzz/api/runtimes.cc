@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes.h"
-#include "xlashape_runtime.h"
 
 #include <thread>
+
+#include "xlashape_runtime.h"
 
 namespace api_fuzz {
 namespace {
@@ -63,8 +64,8 @@ xlashape_runtime* make_runtime(Input& input) {
   xlashape_runtime_options* given = reinterpret_cast<xlashape_runtime_options*>(block.data());
   xlashape_runtime* made = MAKE(runtime, xlashape_runtime_create, given);
   const bool is_plain = options.flags == 7 && block.size() == sizeof options && !options.executor &&
-                        !options.allocator && !options.logger && options.verify_count >= 0 &&
-                        options.threads >= 0 && options.threads <= 4096;
+                        !options.allocator && !options.logger && options.verify_count >= 0 && options.threads >= 0 &&
+                        options.threads <= 4096;
   check(made == nullptr || choices.are_good(), "a runtime is made whose choices are malformed");
   check(made != nullptr || ended.was_refused_memory || !is_plain ||
             (ended.status == XLASHAPE_STATUS_INVALID_ARGUMENT && !choices.are_good()),

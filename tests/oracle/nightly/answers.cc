@@ -58,8 +58,8 @@ void tell(const Status& parsed) {
     std::cout << "error";
     return;
   }
-  std::cout << hex(xla::ShapeUtil::HumanStringWithLayout(*parsed)) << ' '
-            << hex(parsed->ToProto().SerializeAsString()) << std::flush;
+  std::cout << hex(xla::ShapeUtil::HumanStringWithLayout(*parsed)) << ' ' << hex(parsed->ToProto().SerializeAsString())
+            << std::flush;
   tell_numbers(*parsed);
 }
 

@@ -18,8 +18,8 @@ inline Place place(const Shape& array, const std::vector<int64_t>& index) {
   Place at;
   for (int64_t i = 0; i < array.rank(); ++i) {
     const auto place = static_cast<size_t>(array.rank() - 1 - i);  // counted from the most minor one
-    const auto d = layout.minor_to_major.empty() ? static_cast<size_t>(i)
-                                                 : static_cast<size_t>(layout.minor_to_major[place]);
+    const auto d =
+        layout.minor_to_major.empty() ? static_cast<size_t>(i) : static_cast<size_t>(layout.minor_to_major[place]);
     at.bounds.push_back(layout.has_padding() ? layout.padded_dimensions[d] : array.dimensions[d]);
     at.index.push_back(index[d]);
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The eight environment variables, where the user's settings are, and who may not use them.
 #include "runtime/environment.h"
-#include "xlashape_runtime.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
+
+#include "xlashape_runtime.h"
 
 namespace xlashape::core {
 namespace {

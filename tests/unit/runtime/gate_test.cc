@@ -2,7 +2,6 @@
 // What stands between an executor and its tasks: what a hasty executor leaves running is waited for, and what it starts
 // later does nothing, also where others run meanwhile.
 #include "runtime/gate.h"
-#include "xlashape_runtime.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -17,6 +16,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "xlashape_runtime.h"
 
 namespace {
 

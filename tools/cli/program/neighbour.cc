@@ -23,8 +23,8 @@ void become(const char* name, char** words) {
   // Where this program does not know its own folder the other one is searched in PATH.
   unknown ? execvp(name, argv.data()) : execv(path.c_str(), argv.data());
   if (errno == ENOENT)
-    fail_unsupported("{} is not there: a program of its own, which ./x build makes and packages install beside xlashape",
-                     path);
+    fail_unsupported(
+        "{} is not there: a program of its own, which ./x build makes and packages install beside xlashape", path);
   fail_data("{} cannot be run: {}", path, std::strerror(errno));
 }
 

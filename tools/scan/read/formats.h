@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "scan/program/module.h"
 #include "input.h"
+#include "scan/program/module.h"
 
 namespace xlashape::cli {
 

@@ -127,9 +127,9 @@ typedef struct xlashape_loops {
  * belong to no position are spare: with the policy FILL_PADDING they are written as 0, also where has_padding is 0,
  * else they keep their values.
  *
- * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits or
+ * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common factors or
  * the loops would not fit 64 bits.
- * `fill_loops` lists all digits of the destination: a position whose guards hold is an element, any other is padding;
+ * `fill_loops` lists all factors of the destination: a position whose guards hold is an element, any other is padding;
  * the tail is positions data_positions .. positions. It is given when nest is and there is something to fill. */
 #define XLASHAPE_IR_HAS_BOX (1u << 16)     /* only the box is written */
 #define XLASHAPE_IR_IS_IDENTITY (1u << 17) /* both sides lay out every position alike: src may equal dst, and then

@@ -87,9 +87,9 @@ typedef struct xlashape_runtime_options {
                                   overrides; NULL: as the environment says */
   const char* backend_options; /* "NAME.KEY=VALUE", ';' between them, for the backend of that name; each overrides its
                                   value in XLASHAPE_BACKEND_OPTIONS. docs/environment.md lists them. NULL: none */
-  const char* profile;         /* what xlashape_runtime_calibrate wrote about this processor; one of
-                                  another processor is not used, and the report says so. "": none; NULL: the file that
-                                  XLASHAPE_PROFILE names, or the user's, where there is one: docs/tuning.md */
+  const char* profile;         /* what xlashape_runtime_calibrate wrote about this processor; one of another processor
+                                  is not used, and the report says so. "": none; NULL: the file that XLASHAPE_PROFILE
+                                  names, or the user's, where there is one: docs/tuning.md */
 } xlashape_runtime_options;
 
 /* `threads`: the number of workers, including the executing thread. xlashape_runtime_create starts the others; they
@@ -100,18 +100,16 @@ typedef struct xlashape_runtime_options {
                                      no more than its control groups' quota allows, rounded up */
 
 /* Verification, for services that must detect faulty memory or a faulty backend. After each execution of a plan of the
- * runtime, and of an index plan, `verify_count` places (of an index plan: entries) are compared with what the
- * index maps of both shapes say.
- * Places are drawn anew each time, one from each of that many equal parts of the array; an array with fewer is checked
- * completely. Elements are compared bit by bit, and, under FILL_PADDING, padding: half of the
- * places are then drawn from everything stored. The first one that differs ends the call with INTERNAL: the message
- * names backend, place, both values, shapes and plan, err->source the backend, err->offset the destination's byte, and
- * err->index the entry of a batch; the logger receives the same message. The destination is as the backend left it.
- * Verification runs on the calling thread, allocates nothing, and reads the source once more: it must not change until
- * the call returns. What it costs
- * is in docs/performance.md; without it executions cost nothing more. Not checked: memory of spaces other
- * than the CPU's, executions of some of the tasks only (task_begin, task_end), and the elements of an identity that
- * runs onto itself. Negative: INVALID_ARGUMENT. Since 0.1. */
+ * runtime, and of an index plan, `verify_count` places (of an index plan: entries) are compared with what the index
+ * maps of both shapes say. Places are drawn anew each time, one from each of that many equal parts of the array; an
+ * array with fewer is checked completely. Elements are compared bit by bit, and, under FILL_PADDING, padding: half of
+ * the places are then drawn from everything stored. The first one that differs ends the call with INTERNAL: the
+ * message names backend, place, both values, shapes and plan, err->source the backend, err->offset the destination's
+ * byte, and err->index the entry of a batch; the logger receives the same message. The destination is as the backend
+ * left it. Verification runs on the calling thread, allocates nothing, and reads the source once more: it must not
+ * change until the call returns. What it costs is in docs/performance.md; without it executions cost nothing more. Not
+ * checked: memory of spaces other than the CPU's, executions of some of the tasks only (task_begin, task_end), and the
+ * elements of an identity that runs onto itself. Negative: INVALID_ARGUMENT. Since 0.1. */
 
 /* options NULL: the defaults. */
 XLASHAPE_API xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options XLASHAPE_NULLABLE,

@@ -13,7 +13,8 @@ extern "C" {
 /* == Targets ======================================================================================================= *
  * Which layout a compiler chooses for an array that a program takes or returns, and what else is known of the machines
  * that it compiles for. For TPUs the answers are those of their own compiler, libtpu, of the date in docs/targets.md,
- * which is not needed for them. Compiler flags, layouts that a program asks for, and intermediate arrays are not covered.
+ * which is not needed for them. Compiler flags, layouts that a program asks for, and intermediate arrays are not
+ * covered.
  *     xlashape_target_from_name("tpu:v5e", 7, &target, &err);
  *     xlashape_shape_for_target(shape, target, 0, &result, &err);          f32[1000,3] -> f32[1000,3]{0,1:T(4,128)}  */
 
@@ -35,8 +36,8 @@ typedef struct xlashape_target_info {
   int32_t tuple_alignment; /* bytes to which the size of that table is rounded up */
   int32_t reserved;
 } xlashape_target_info;
-XLASHAPE_API xlashape_status xlashape_target_properties(xlashape_target target, xlashape_target_info* info XLASHAPE_INOUT,
-                                                        xlashape_error* err);
+XLASHAPE_API xlashape_status xlashape_target_properties(xlashape_target target,
+                                                        xlashape_target_info* info XLASHAPE_INOUT, xlashape_error* err);
 /* Bytes of the table of pointers that stands for a tuple of that many elements. */
 XLASHAPE_API xlashape_status xlashape_target_tuple_bytes(xlashape_target target, int64_t elements, int64_t* bytes,
                                                          xlashape_error* err);

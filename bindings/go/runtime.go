@@ -26,16 +26,16 @@ type Runtime struct {
 // Logger are kept until the runtime and all plans made from it are closed; a runtime or a plan that they refer to
 // is not closed by its finalizer.
 type RuntimeOptions struct {
-	BackendDirs     []string    // folders to look in first; no ':' in them
-	NoEnvironment   bool        // read no environment variable
-	NoLibraryDir    bool        // do not look beside the library
-	NoInstallDir    bool        // do not look in the folder chosen when the library was built
-	LoadNow         bool        // load all backends in NewRuntime, for example before a sandbox closes, not when a plan needs them
-	Threads         int         // more than 1, or AllThreads: a pool of the library's, or as much of it as the system gives; 0: as XLASHAPE_THREADS says, else 1
-	ParallelFor     ParallelFor // the executor, in place of Threads
-	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
-	VerifyCount int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
-	Logger          Logger      // nil: nobody listens. When it may plan: see Logger
+	BackendDirs   []string    // folders to look in first; no ':' in them
+	NoEnvironment bool        // read no environment variable
+	NoLibraryDir  bool        // do not look beside the library
+	NoInstallDir  bool        // do not look in the folder chosen when the library was built
+	LoadNow       bool        // load all backends in NewRuntime, for example before a sandbox closes, not when a plan needs them
+	Threads       int         // more than 1, or AllThreads: a pool of the library's, or as much of it as the system gives; 0: as XLASHAPE_THREADS says, else 1
+	ParallelFor   ParallelFor // the executor, in place of Threads
+	Workers       int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
+	VerifyCount   int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
+	Logger        Logger      // nil: nobody listens. When it may plan: see Logger
 
 	// Values given here take precedence over the environment variables of these names, which apply for "" and nil.
 	Backend        string            // of plans that name none: "simd" is a demand, "simd,*" lets others stand in

@@ -107,8 +107,8 @@ xlashape_status xlashape_shape_decompose_bitcast(const xlashape_shape* a, const 
     XLASHAPE_TRY(check_transpose(*y, steps->transpose2, "steps.transpose2", steps->transpose2_capacity, err));
     BitcastSteps found;
     XLASHAPE_TRY(decompose_bitcast(*x, *y, flags, &found, err));
-    if (steps->transpose1_capacity > 0) std::ranges::copy(found.transpose1, steps->transpose1);
-    if (steps->transpose2_capacity > 0) std::ranges::copy(found.transpose2, steps->transpose2);
+    if (steps->transpose1_capacity > 0) std::copy(found.transpose1.begin(), found.transpose1.end(), steps->transpose1);
+    if (steps->transpose2_capacity > 0) std::copy(found.transpose2.begin(), found.transpose2.end(), steps->transpose2);
     write_struct(steps,
                  xlashape_bitcast_steps{sizeof(xlashape_bitcast_steps), found.kind, steps->transpose1,
                                         steps->transpose1_capacity, steps->transpose2, steps->transpose2_capacity,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: XLA's shapes and layouts without XLA.
  *
- * The path of the data, and the order of this header:
+ * The path of the data:
  *
  *     text -> shape -> layout -> index map -> plan -> memory
  *
- * Its beginning has the calls that most programs need, with an example. Others have headers of their own:
+ * This header begins with the calls that most programs need, and an example. Others have headers of their own:
  *
  *     xlashape_runtime.h    runtimes, backends, threads, devices, queues, many relayouts at once, measuring
  *     xlashape_xla.h        XLA's utilities over shapes and layouts, bitcasts, program shapes
@@ -19,23 +19,27 @@
  *
  * - Errors. A function that can fail returns a status (0 is OK) and fills the caller's error record when one is given;
  *   the record is the last parameter and may always be NULL. On failure nothing else is written. Nothing aborts,
- *   throws, prints or starts a thread. A function without an error record answers a question: 0 or NULL where the
- *   question does not apply, as for a NULL handle, the rank of a tuple, a name that nothing has.
- * - Threads. Every function may be called from any thread at any time; handles are immutable and may be shared.
+ *   throws or prints, and no thread is started but the workers that a program or its user asks for. A function without
+ *   an error record answers a question: 0 or NULL where the question does not apply, as for a NULL handle, the rank of
+ *   a tuple, a name that nothing has.
+ * - Threads. Every function may be called from any thread at any time. Handles may be shared: they never change, but
+ *   for runtimes, which gain backends and wisdom under locks of their own.
  * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**`, or in a struct, give the caller
  *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call;
  *   `_retain` adds a reference. A handle keeps alive what it needs, so handles may be released in any order. The caller
  *   always provides the memory for results.
  * - Arrays are pointer + count, texts pointer + length in bytes: int64_t, never negative. A count of 0 allows a NULL
  *   pointer. Dimensions run in increasing dimension number. Texts, names and paths are UTF-8.
- * - Results of variable size take (out, capacity, needed): `*needed` is always set; when it exceeds a capacity other
- *   than 0 the status is OUT_OF_RANGE and only `needed` is written (text: cut at a character and NUL-terminated).
- *   Capacity 0 asks for the size and is OK. Text capacities and sizes count the final NUL.
+ * - Results of variable size take (out, capacity, needed): `*needed` is set where there is a result. When it exceeds a
+ *   capacity other than 0 the status is OUT_OF_RANGE; of an array nothing is written then, of a text as much as fits,
+ *   cut at a character and NUL-terminated. Capacity 0 asks for the size and is OK. Text capacities and sizes count the
+ *   final NUL.
  * - The source stands before the destination, what is read before what is written.
  * - Structs start with `struct_size`, which XLASHAPE_INIT sets to sizeof (xlashape_queue, which never grows, has none).
- *   Zero in a field means its default, so numbers for which there is a default count from 1; fields that this library
- *   does not know must be zero (else INCOMPATIBLE). The smallest size that is accepted is the one that the struct had
- *   in its first release. `flags` that are not defined must be zero, too.
+ *   Zero in a field means its default: where something may be asked for by a number, and there is a default, numbers
+ *   begin with 1. Fields that this library does not know must be zero (else INCOMPATIBLE); of a struct that it fills it
+ *   leaves them alone. The smallest size that is accepted is the one that the struct had in its first release.
+ * - `flags` that are not defined must be zero; a function whose comment names none has none yet.
  * - Sizes say their unit: elements, bytes or bits. A *linear index* is the number of a place in an array's storage,
  *   counted in elements from its start; places without an element are padding.
  * - Since 0.1.
@@ -187,7 +191,8 @@ XLASHAPE_API void xlashape_shape_release(xlashape_shape* shape XLASHAPE_NULLABLE
 
 #define XLASHAPE_SIZE_XLA (1u << 0) /* XLA's own number (ShapeUtil::ArraySize) in place of the exact one */
 /* Bytes of the top-level buffer (ShapeUtil::ByteSizeOf): an array's storage, one pointer per element for a tuple
- * (`pointer_size` bytes each; 0: UNSUPPORTED), one pointer for an opaque, 0 for a token. */
+ * (`pointer_size` bytes each, which nothing but tuples and opaques needs; there 0 is UNSUPPORTED), one pointer for an
+ * opaque, 0 for a token. */
 XLASHAPE_API xlashape_status xlashape_shape_byte_size(const xlashape_shape* shape, int64_t pointer_size, uint32_t flags,
                                                       int64_t* bytes, xlashape_error* err);
 
@@ -201,10 +206,11 @@ XLASHAPE_API xlashape_status xlashape_index_map_linear_index(const xlashape_inde
                                                              int64_t rank, int64_t* linear, xlashape_error* err);
 XLASHAPE_API void xlashape_index_map_release(xlashape_index_map* map XLASHAPE_NULLABLE);
 
-/* In place of the bytes of a buffer, which are otherwise 0 or more: they are not known, and so not checked. */
+/* Given as a buffer's bytes: they are not known, and accesses are not checked. */
 #define XLASHAPE_UNCHECKED (-1)
 
-/* Plans and executes at once, on the stack for small plans; pointers and bytes as for xlashape_plan_execute. */
+/* Makes a plan, executes it once and drops it, all on the stack where the plan is small; pointers and bytes as for
+ * xlashape_plan_execute. */
 XLASHAPE_API xlashape_status xlashape_relayout(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                const xlashape_shape* src_shape, const void* src XLASHAPE_NULLABLE,
                                                int64_t src_bytes, const xlashape_shape* dst_shape,
@@ -345,18 +351,18 @@ typedef struct xlashape_layout_spec {
   xlashape_padding_value padding_value;
   int64_t rank;
   const int64_t* minor_to_major;    /* [rank] */
-  const int64_t* padded_dimensions; /* [rank] or NULL; each >= the dimension, no `?` */
+  const int64_t* padded_dimensions; /* PD: [rank] or NULL; each >= the dimension, no `?` */
   int64_t tile_count;
-  const int64_t* tile_ranks;      /* [tile_count]: sizes in each level, outermost level first */
+  const int64_t* tile_ranks;      /* [tile_count]: how many sizes each level has; the first level is applied first */
   const int64_t* tile_dimensions; /* the levels' sizes, concatenated, each most major first */
-  int64_t element_size_in_bits;
-  int64_t tail_padding_alignment_in_elements; /* 0 means 1 */
-  int64_t memory_space;                       /* -128..127 */
-  int64_t split_count;
+  int64_t element_size_in_bits;               /* E(n) in the text */
+  int64_t tail_padding_alignment_in_elements; /* L(n); 0 means 1 */
+  int64_t memory_space;                       /* S(n): -128..127 */
+  int64_t split_count;             /* SC(...) */
   const int64_t* split_dimensions; /* [split_count] physical dimension, 0 = most major */
   const int64_t* split_sizes;      /* [split_count]: indices in each split */
   const int64_t* split_indices;    /* the splits' indices, concatenated */
-  int64_t dynamic_shape_metadata_prefix_bytes;
+  int64_t dynamic_shape_metadata_prefix_bytes; /* M(n) */
 } xlashape_layout_spec;
 
 /* A layout from its description; checks what can be checked without a shape (rank >= 0, a permutation, tiles of
@@ -382,7 +388,7 @@ XLASHAPE_API xlashape_status xlashape_layout_logical_to_physical(const xlashape_
                                                                  int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                                  int64_t capacity, int64_t* needed,
                                                                  xlashape_error* err);
-/* `*needed` is 0 where no widths are set. */
+/* `*needed` is 0 where there are no padded dimensions. */
 XLASHAPE_API xlashape_status xlashape_layout_padded_dimensions(const xlashape_layout* layout,
                                                                int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                                int64_t capacity, int64_t* needed, xlashape_error* err);
@@ -600,7 +606,7 @@ typedef int32_t xlashape_unit;
 XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_unit unit,
                                                     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
-/* Where each dimension may be cut without cutting a byte: at multiples of its number. Pieces (boxes of the relayout
+/* Where each dimension d may be cut without cutting a byte: at multiples of out[d]. Pieces (boxes of the relayout
  * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where
  * elements are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule.
  * Since 0.1. */
@@ -653,8 +659,8 @@ typedef int32_t xlashape_fill_policy;
 #define XLASHAPE_PLAN_ALLOW_FALLBACK (1u << 0) /* another backend may stand in for the one asked for */
 #define XLASHAPE_PLAN_KEEP_IN_CACHE (1u << 1)  /* the result is read at once: keep it in cache where it fits */
 
-/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Windows, conversions of the element
- * type and relayouts in place would be fields at the end, or flags, of which zero means none. */
+/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Sliding windows, conversions of the
+ * element type and relayouts in place would be fields at the end, or flags, of which zero means none. */
 struct xlashape_relayout_options {
   uint32_t struct_size;
   uint32_t flags;

@@ -115,7 +115,8 @@ typedef struct xlashape_runtime_options {
 XLASHAPE_API xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options XLASHAPE_NULLABLE,
                                                      xlashape_runtime** runtime, xlashape_error* err);
 /* Makes `runtime` the default one, for the rest of the process, which keeps a reference to it. Once only, and before
- * the first call that is given no runtime: BUSY where there is a default one; of several threads one succeeds. */
+ * the first call that is given no runtime: BUSY where there is a default one; of several threads one succeeds. For the
+ * program itself, and not for libraries in it. */
 XLASHAPE_API xlashape_status xlashape_runtime_set_default(xlashape_runtime* runtime, xlashape_error* err);
 XLASHAPE_API xlashape_runtime* xlashape_runtime_retain(xlashape_runtime* runtime XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_runtime_release(xlashape_runtime* runtime XLASHAPE_NULLABLE);
@@ -234,7 +235,7 @@ XLASHAPE_API xlashape_status xlashape_queue_sync(xlashape_runtime* runtime XLASH
 /* == Execution ===================================================================================================== *
  * What one execution may be given besides its bytes; the short form is xlashape_plan_execute.
  *     xlashape_execute_options options = XLASHAPE_INIT(xlashape_execute_options);
- *     options.src = (uint64_t)(uintptr_t)src, options.src_bytes = sizeof src, ...; options.progress = on_progress;
+ *     options.src = (uint64_t)(uintptr_t)src, options.src_bytes = src_bytes, options.progress = on_progress;
  *     xlashape_plan_execute_with(plan, &options, &err);                                                              */
 
 /* Called after each task of an execution, on the thread that ran it: `done` of `count` tasks have ended. It may run on

@@ -297,7 +297,7 @@ TEST_F(FakeCuda, LargeCopiesGoThroughPinnedBuffers) {
     ASSERT_EQ(t.memory_alloc(t.self, 0, XLASHAPE_SPACE_CUDA, bytes, &memory, &err_), XLASHAPE_STATUS_OK)
         << err_.message;
     const auto copy = [&](uint64_t to, int32_t to_space, uint64_t from, int32_t from_space) {
-      return t.memory_copy(t.self, 0, from, from_space, to, to_space, bytes, &kNoQueue, &err_);
+      return t.memory_copy(t.self, 0, from, from_space, to, to_space, bytes, &testing::kNoQueue, &err_);
     };
     const auto host_in = reinterpret_cast<uint64_t>(in.data()), host_out = reinterpret_cast<uint64_t>(out.data());
     setenv("XLASHAPE_FAKE_CUDA", "cuMemAllocHost", 1);

@@ -8,7 +8,6 @@
 #include "ir/manifest_text.h"
 #include "platform/files.h"
 #include "runtime/cpu.h"
-#include "sized.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::core {

@@ -249,7 +249,7 @@ XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout
 
 /* == Dimensions and indices ======================================================================================== *
  * The numbers and letters of dimensions, and walks over indices (IndexUtil, ShapeUtil::ForEachIndex).
- *     do visit(index); while (xlashape_shape_next_index(shape, index, rank));           from 0...0, if it has elements */
+ *     do visit(index); while (xlashape_shape_next_index(shape, index, rank));    from 0...0, if it has any element   */
 
 /* Number of dimensions greater than 1, as XLA's documentation defines the true rank. */
 XLASHAPE_API int64_t xlashape_shape_true_rank(const xlashape_shape* shape);

@@ -37,8 +37,9 @@
  * - The source stands before the destination, what is read before what is written.
  * - Structs start with `struct_size`, which XLASHAPE_INIT sets to sizeof (xlashape_queue, which never grows, has none).
  *   Zero in a field means its default: where something may be asked for by a number, and there is a default, numbers
- *   begin with 1. Fields that this library does not know must be zero (else INCOMPATIBLE); of a struct that it fills it
- *   leaves them alone. The smallest size that is accepted is the one that the struct had in its first release.
+ *   begin with 1. Fields that this library does not know must be zero (else INCOMPATIBLE); in a struct that it fills it
+ *   zeroes them, and struct_size says how much it wrote. The smallest size that is accepted is that of the first
+ *   release that had the struct.
  * - `flags` that are not defined must be zero; a function whose comment names none has none yet.
  * - Sizes say their unit: elements, bytes or bits. A *linear index* is the number of a place in an array's storage,
  *   counted in elements from its start; places without an element are padding.

@@ -41,7 +41,7 @@ class Messages(unittest.TestCase):
         self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=99), "dst_space is 99")
         self.refused(lambda: Plan("u8[4]", "u8[4]", extent=[1, 2]), "extent has 2 values, it takes 1")
         self.refused(lambda: Plan("u8[4]", "u8[4]", backend="a\0b"), "backend holds a NUL")
-        self.refused(lambda: Runtime(threads=-1), "threads is -1")
+        self.refused(lambda: Runtime(threads=-2), 'threads is -2, it must be within 0 and 4096, or "all"')
         plan = IndexPlan(IndexMap("u8[4]"), to_linear=True)
         self.refused(lambda: plan.execute_at(64, 128, -1, src_bytes=8, dst_bytes=8), "count is -1")
 

@@ -123,6 +123,7 @@ _TERMS = {
     "how.budget_ns": "measure",
     "queue.kind": "queue_kind",
     "queue.handle": "queue",
+    "XLASHAPE_THREADS_ALL": '"all"',
 }
 _TERM = re.compile(r"\b(?:" + "|".join(re.escape(term) for term in _TERMS) + r")\b")
 

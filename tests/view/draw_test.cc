@@ -205,7 +205,9 @@ TEST(Draw, StructsAndPointers) {
     EXPECT_EQ(xlashape_draw(shape.get(), nullptr, &options, nullptr, 0, &needed, &err), XLASHAPE_STATUS_OUT_OF_RANGE);
     const size_t room = size <= 32 ? 0 : size - 33;
     EXPECT_EQ(err.code == XLASHAPE_STATUS_OUT_OF_RANGE, size >= 32);
-    if (size > 32) EXPECT_EQ(std::string(err.message), whole.substr(0, room));
+    if (size > 32) {
+      EXPECT_EQ(std::string(err.message), whole.substr(0, room));
+    }
     const auto* bytes = reinterpret_cast<const unsigned char*>(&err);
     for (size_t i = std::max<size_t>(size, 4); i < sizeof err; ++i) ASSERT_EQ(bytes[i], 0x5A) << size << " byte " << i;
   }

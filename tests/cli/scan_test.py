@@ -1683,9 +1683,9 @@ class Program(Case):
 
     def test_missing(self):
         """A command without it says what is lacking, and where."""
-        alone = shutil.copy2(self.command, self.folder / "xlashape")
+        alone, folder = shutil.copy2(self.command, self.folder / "xlashape"), pathlib.Path(self.command).absolute().parent
         done = subprocess.run([alone, "scan", "-"], capture_output=True,
-                              env=dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(self.command).parent / "src")))
+                              env=dict(os.environ, LD_LIBRARY_PATH=f"{folder}/src:{folder}/tools/view"))
         self.assertEqual(done.returncode, 3)
         self.assertIn(f"{self.folder}/xlashape-scan is not there: a program of its own", done.stderr.decode())
 

@@ -111,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto near = [](int64_t low) { return -kFar < low && low < kFar; };
   const bool small = ir.elements <= kMost && ir.src_high - ir.src_low <= kMost && ir.dst_high - ir.dst_low <= kMost &&
                      ir.dst->positions <= kMost && near(ir.src_low) && near(ir.dst_low);
-  scalar::RelayoutPlan plan;
+  scalar::ScalarRelayoutPlan plan;
   scalar::init(ir, &plan);
   if (scalar::tasks(ir, plan, 64) < 1) std::abort();
   if (!small) return 0;

@@ -77,43 +77,43 @@ bool is_protobuf(const uint8_t* data, size_t size) {
 template <class Write>
 std::vector<uint8_t> written(int64_t size, Write&& write) {
   std::vector<uint8_t> bytes(static_cast<size_t>(size));
-  Writer writer(bytes.data(), size);
+  ProtoWriter writer(bytes.data(), size);
   write(writer);
   check(writer.ok() && writer.written() == size);
   return bytes;
 }
 
-Reader reader(const std::vector<uint8_t>& bytes, Error* err) {
-  return Reader(bytes.data(), static_cast<int64_t>(bytes.size()), err);
+ProtoReader reader(const std::vector<uint8_t>& bytes, Error* err) {
+  return ProtoReader(bytes.data(), static_cast<int64_t>(bytes.size()), err);
 }
 
 void try_shape(const uint8_t* data, size_t size, uint32_t flags) {
   Error err = fresh();
   Ref<Shape> shape, second;
-  if (const Status status = read_shape(Reader(data, static_cast<int64_t>(size), &err), flags, &shape, &err)) {
+  if (const Status status = read_shape(ProtoReader(data, static_cast<int64_t>(size), &err), flags, &shape, &err)) {
     check(!shape);
     return check_failure(err, status, size);
   }
   check(is_protobuf(data, size));
   check(every_answer::is_answered(shape.get()));
   const ShapeEncoder encoder(*shape);
-  const auto bytes = written(encoder.size(), [&](Writer& out) { encoder.write(out); });
+  const auto bytes = written(encoder.size(), [&](ProtoWriter& out) { encoder.write(out); });
   check(read_shape(reader(bytes, &err), flags, &second, &err) == XLASHAPE_STATUS_OK);
   check(equal(*shape, *second, 0));
   const ShapeEncoder again(*second);
-  check(written(again.size(), [&](Writer& out) { again.write(out); }) == bytes);
+  check(written(again.size(), [&](ProtoWriter& out) { again.write(out); }) == bytes);
 }
 
 void try_layout(const uint8_t* data, size_t size) {
   Error err = fresh();
   Layout layout, second;
-  Reader in(data, static_cast<int64_t>(size), &err);
+  ProtoReader in(data, static_cast<int64_t>(size), &err);
   Status status = read_layout(in, &layout, &err);
   if (status == XLASHAPE_STATUS_OK) status = finish_layout(&layout, 0, &err);
   if (status) return check_failure(err, status, size);
   check(is_protobuf(data, size));
-  const auto bytes = written(layout_size(layout), [&](Writer& out) { write_layout(out, layout); });
-  Reader back = reader(bytes, &err);
+  const auto bytes = written(layout_size(layout), [&](ProtoWriter& out) { write_layout(out, layout); });
+  ProtoReader back = reader(bytes, &err);
   check(read_layout(back, &second, &err) == XLASHAPE_STATUS_OK &&
         finish_layout(&second, 0, &err) == XLASHAPE_STATUS_OK);
   check(equal(layout, second, 0));
@@ -122,11 +122,11 @@ void try_layout(const uint8_t* data, size_t size) {
 void try_program(const uint8_t* data, size_t size) {
   Error err = fresh();
   Ref<ProgramShape> program, second;
-  if (const Status status = read_program(Reader(data, static_cast<int64_t>(size), &err), 0, &program, &err))
+  if (const Status status = read_program(ProtoReader(data, static_cast<int64_t>(size), &err), 0, &program, &err))
     return check_failure(err, status, size);
   check(is_protobuf(data, size));
   const ProgramEncoder encoder(*program);
-  const auto bytes = written(encoder.size(), [&](Writer& out) { encoder.write(out); });
+  const auto bytes = written(encoder.size(), [&](ProtoWriter& out) { encoder.write(out); });
   check(read_program(reader(bytes, &err), 0, &second, &err) == XLASHAPE_STATUS_OK);
   check(equal(*program, *second, 0));
 }
@@ -134,12 +134,12 @@ void try_program(const uint8_t* data, size_t size) {
 void try_index(const uint8_t* data, size_t size) {
   Error err = fresh();
   SmallVec<int64_t, 16> path;
-  if (const Status status = read_index(Reader(data, static_cast<int64_t>(size), &err), &path))
+  if (const Status status = read_index(ProtoReader(data, static_cast<int64_t>(size), &err), &path))
     return check_failure(err, status, size);
   check(is_protobuf(data, size));
-  Writer count;
+  ProtoWriter count;
   write_index(count, path);
-  const auto bytes = written(count.written(), [&](Writer& out) { write_index(out, path); });
+  const auto bytes = written(count.written(), [&](ProtoWriter& out) { write_index(out, path); });
   SmallVec<int64_t, 16> second;
   check(read_index(reader(bytes, &err), &second) == XLASHAPE_STATUS_OK && second == path);
 }

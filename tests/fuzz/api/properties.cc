@@ -343,7 +343,7 @@ const std::map<int, Judge>& judges() {
                                                      {F_xlashape_target_layout, chosen_layout},
                                                      {F_xlashape_shape_for_target, for_target},
                                                      {F_xlashape_target_name, target_name},
-                                                     {F_xlashape_shape_without_parts, without_layout_fields},
+                                                     {F_xlashape_shape_without_layout_fields, without_layout_fields},
                                                      {F_xlashape_shape_with_default_layouts, with_layouts},
                                                      {F_xlashape_shape_copy_layouts, copied_layouts},
                                                      {F_xlashape_shape_insert_dimensions, inserted},

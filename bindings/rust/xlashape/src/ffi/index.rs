@@ -8,6 +8,7 @@ use super::executor::with_panic;
 use super::handle::optional;
 use crate::error::{fail, ErrorKind};
 use crate::Result;
+use std::mem::size_of_val;
 use xlashape_sys as sys;
 
 #[inline]

@@ -404,6 +404,6 @@ fn structs_of_others_go_both_ways() -> Result<()> {
     };
     assert_eq!((rank, again), (2, a));
     assert_eq!((xlashape::abi_version(), xlashape::version()), ((0, 1), "0.1.0"));
-    assert!(xlashape::xla_version() >= 2026_10_26);
+    assert!(xlashape::xla_version() >= 20_261_026);
     Ok(())
 }

@@ -71,7 +71,10 @@ impl<'a> Case<'a> {
     }
 
     fn ignore(&self) -> Result<Ignore, Failure> {
-        let Some(names) = self.get("ignore") else { return Ok(Ignore::XLA) };
+        let names = match self.get("ignore") {
+            Some(names) => names,
+            None => return Ok(Ignore::XLA),
+        };
         let mut mask = Ignore::NONE;
         for name in list(names)? {
             mask |= match text(name)? {

@@ -310,7 +310,8 @@ void Called::check_outputs() {
     const Block& now = blocks_[i];
     if (p.role == Role::kText && p.is_in && p.count >= 0 &&
         get<int64_t>(signature.parameters[static_cast<size_t>(p.count)].name) < 0)
-      check(!returns || status == XLASHAPE_STATUS_INVALID_ARGUMENT || ended.was_refused_memory,
+      check(!returns || status == XLASHAPE_STATUS_INVALID_ARGUMENT || status == XLASHAPE_STATUS_INCOMPATIBLE ||
+                ended.was_refused_memory,
             "a text of negative length is read");
     if (now.size() == 0 || words[i] == 0) continue;
     const bool is_same = std::memcmp(now.data(), before_[i].data(), now.size()) == 0;

@@ -113,7 +113,8 @@ std::string answer_of(Input& input, int function) {
     if (p.role == Role::kHandle) word = reinterpret_cast<uint64_t>(pools[p.handle].any(input));
     if (p.name == "needed") word = reinterpret_cast<uint64_t>(&needed);
     if (p.is_out && p.count >= 0) out = words.size();
-    if (p.role == Role::kValue && p.count < 0 && p.name != "capacity") word = static_cast<uint64_t>(input.below(4));
+    if (p.role == Role::kValue && p.count < 0 && p.name != "capacity")
+      word = static_cast<uint64_t>(p.name == "flags" && !input.one_in(4) ? 0 : input.below(4));
     words.push_back(word);
   }
   for (size_t i = 0; i < words.size(); ++i)  // of an array that is only read there are no items

@@ -75,14 +75,14 @@ def declared_name(text):
 def declaration(text, comment_free):
     """The declaration that C's `text` makes, or None for one that only announces a struct."""
     line = without_annotations(comment_free)
-    if re.fullmatch(r"struct \w+", line):
+    handle = re.fullmatch(r"typedef struct (\w+) \1", line)
+    if re.fullmatch(r"struct \w+", line) or (handle and "XLASHAPE_THREADS" not in comment_free):
         return None
-    struct = re.match(r"typedef struct (\w+) \{", line)
+    struct = re.match(r"(?:typedef )?struct (\w+) \{", line)
     if struct:
         body = text[text.index("{") + 1 : text.rindex("}")]
         fields = [item for item in items(body) if isinstance(item, Group)]
         return Declaration("struct", struct.group(1), struct.group(1), fields=fields)
-    handle = re.fullmatch(r"typedef struct (\w+) \1", line)
     if handle:
         return Declaration("handle", handle.group(1), handle.group(1))
     if line.startswith("typedef "):

@@ -9,8 +9,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using xlashape::Control;
+using xlashape::MeasureOptions;
 using xlashape::Plan;
-using xlashape::PlanOptions;
 using xlashape::Runtime;
 using xlashape::RuntimeOptions;
 using xlashape::Shape;

@@ -65,7 +65,7 @@ fi
 
 # The README's first commands, in an environment whose JAX is the one that is kept.
 mkdir -p "$work/readme"
-ln -sfn "$root/bindings" "$work/readme/bindings"
+ln -sfn "$root/bindings" "$root/integrations" "$work/readme"
 "$venvs/jax-$first/bin/python" -m venv "$work/readme/venv"
 ls -d "$venvs"/jax-"$first"/lib/python3*/site-packages >"$(echo "$work"/readme/venv/lib/python3*/site-packages)/jax.pth"
 sed -n '/<!-- install -->/,/^```$/p' "$here/README.md" | sed '1,2d;$d' >"$work/install.sh"

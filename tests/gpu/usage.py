@@ -2,7 +2,7 @@
 """What ptxas says of each kernel on each architecture stays below its bounds: no spills, no stack but for maps run from tables,
 few registers and little shared memory.
 
-Arguments: kernels/list.h, the usage that tools/nvcc_fatbin.py wrote (without it the test is skipped). Needs only Python's standard library.
+Arguments: kernels/list.h, the usage that src/backends/gpu/nvcc_fatbin.py wrote (without it the test is skipped). Needs only Python's standard library.
 """
 
 import re

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a wheel from an installed xlashape (meson install, DESTDIR and all), into the folder OUT.
 
-    python/wheel.py [--without-simd] PREFIX OUT    xlashape: the package, the library, its backends and the command
-    jax/wheel.py PREFIX OUT [HEADERS]              xlashape-jax: the module xlashape.jax with the custom call
-    torch/wheel.py PREFIX OUT                      xlashape-torch: the package xlashape.torch with the operators
+    bindings/python/wheel.py [--without-simd] PREFIX OUT
+        xlashape: the package, the library, its backends and the command
+    integrations/jax/wheel.py PREFIX OUT [HEADERS]
+        xlashape-jax: the module xlashape.jax with the custom call
+    integrations/torch/wheel.py PREFIX OUT
+        xlashape-torch: the package xlashape.torch with the operators
 
 All three are this file, which looks at the folder that it is called in. Python's standard library suffices for the
 first; the others are wheels of their own because they need a C++20 compiler ($CXX, else g++ or c++) and the headers of

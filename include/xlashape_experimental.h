@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* xlashape: functions that are not promised yet, in tables that xlashape_get_extension returns. Everything here may
  * change or go with any release; each table has the date until which it stays as it is, and a number that changes with
- * it. By then its functions have moved to xlashape.h, or are removed: a program asks for the table and does without it
- * where it gets NULL.
+ * it. By then its functions have moved to another header, or are removed: a program asks for the table and does without
+ * it where it gets NULL.
  *
  *     const xlashape_extension_execution* x = xlashape_get_extension(XLASHAPE_EXTENSION_EXECUTION, 11);
  *     if (x != NULL) x->execute_async(plan, &options, on_done, state, &err);
@@ -32,7 +32,7 @@ typedef struct xlashape_extension_execution {
    * `done` is not called. Buffers, and what `options` point to, must stay until `done` is called; `options` themselves
    * are copied. The plan is kept until the execution has ended and let go before `done`, which may release the plan and
    * the runtime. Only for plans on the CPU; for devices there are queues and events. UNSUPPORTED with a queue, and
-   * where they or the runtime's options have an executor: a host with its own threads gives them a task that calls
+   * where `options` or the runtime's have an executor: a host with its own threads gives them a task that calls
    * xlashape_plan_execute. A forked child does not continue what its parent began. */
   xlashape_status(XLASHAPE_CALL* execute_async)(const xlashape_plan* plan, const xlashape_execute_options* options,
                                                 xlashape_done_fn done, void* opaque, xlashape_error* err);

@@ -242,7 +242,6 @@ XLASHAPE_API xlashape_status xlashape_queue_sync(xlashape_runtime* runtime XLASH
  * several threads at once, each with a different `done`. */
 typedef void(XLASHAPE_CALL* xlashape_progress_fn)(void* opaque, int64_t done, int64_t count);
 
-/* What one execution may be given. */
 struct xlashape_execute_options {
   uint32_t struct_size;
   int32_t reserved;
@@ -273,17 +272,17 @@ struct xlashape_execute_options {
                                     cut into tasks of about 1 MiB also where one thread runs them all */
   void* progress_opaque;
 };
-/* The same with options: in any memory, on a queue, some of the tasks, with an executor, ... */
+/* xlashape_plan_execute with options: in any memory, on a queue, some of the tasks, with an executor, ... */
 XLASHAPE_API xlashape_status xlashape_plan_execute_with(const xlashape_plan* plan,
                                                         const xlashape_execute_options* options, xlashape_error* err);
 /* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_execute_options, of
  * src_bytes[i] and dst_bytes[i] bytes; where those are NULL all are XLASHAPE_UNCHECKED. On the CPU their tasks are
  * spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
  * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other, but for boxes
- * as above, or another one's source, which is not checked. `options` (nullable): queue, executor, cancel and progress
- * for all; progress counts the tasks of all plans, or, with a device among them, of each plan by itself. Its other
- * fields must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may have run or
- * not. */
+ * that do not overlap, or another one's source, which is not checked. `options` (nullable): queue, executor, cancel
+ * and progress for all; progress counts the tasks of all plans, or, with a device among them, of each plan by itself.
+ * Its other fields must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may
+ * have run or not. */
 XLASHAPE_API xlashape_status xlashape_plan_execute_list(
     int64_t count, xlashape_plan* const* plans XLASHAPE_LEN(count), const uint64_t* src XLASHAPE_LEN(count),
     const int64_t* src_bytes XLASHAPE_LEN(count) XLASHAPE_NULLABLE, const uint64_t* dst XLASHAPE_LEN(count),

@@ -43,8 +43,8 @@ XLASHAPE_API xlashape_status xlashape_layout_delete_dimensions(
 XLASHAPE_API int32_t xlashape_layout_are_dimensions_consecutive(
     const xlashape_layout* layout, const int64_t* dimensions XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count);
 
-/* Fields of a layout, all but minor_to_major. */
-#define XLASHAPE_LAYOUT_FIELD_ALL (1u << 0) /* the whole layout */
+/* Fields of a layout, all but minor_to_major; ALL is the layout itself, with its order. */
+#define XLASHAPE_LAYOUT_FIELD_ALL (1u << 0)
 #define XLASHAPE_LAYOUT_FIELD_TILES (1u << 1)
 #define XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE (1u << 2)
 #define XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE (1u << 3)

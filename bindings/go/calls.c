@@ -311,7 +311,8 @@ xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t c
                            int64_t index_step, int64_t dimension_step, int64_t count, int64_t* src, int64_t src_bytes,
                            int64_t* dst, int64_t dst_bytes) {
   xg_call* const c = (xg_call*)at;
-  xlashape_index_options options = {sizeof options, flags};
+  xlashape_index_options options = XLASHAPE_INIT(xlashape_index_options);
+  options.flags = flags;
   options.index_step = index_step;
   options.dimension_step = dimension_step;
   xlashape_index_plan* plan = NULL;
@@ -358,7 +359,7 @@ void xg_free_failure(xg_failure* failure) {
 
 xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
                        int64_t dst_offset) {
-  xlashape_execute_options options = {sizeof options};
+  xlashape_execute_options options = XLASHAPE_INIT(xlashape_execute_options);
   options.src = (uintptr_t)src;
   options.dst = (uintptr_t)dst;
   options.src_bytes = src_size;
@@ -382,7 +383,7 @@ xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_
 xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, uint64_t* src, int64_t* src_bytes,
                                 uint64_t* dst, int64_t* dst_bytes, int32_t* cancel, uintptr_t watch) {
   xg_call* const c = (xg_call*)at;
-  xlashape_execute_options options = {sizeof options};
+  xlashape_execute_options options = XLASHAPE_INIT(xlashape_execute_options);
   options.cancel = cancel;
   if (watch != 0) options.progress = hear;
   options.progress_opaque = (void*)watch;

@@ -185,7 +185,7 @@ const (
 )
 
 // BitcastSteps are the steps of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
-// and that transposed by Transpose2 is the other array. No part moves anything; all parts are set whatever the Kind is.
+// and that transposed by Transpose2 is the other array. No step moves anything; all are set whatever the Kind is.
 type BitcastSteps struct {
 	Kind                   BitcastKind
 	Transpose1             []int64

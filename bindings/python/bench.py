@@ -80,7 +80,7 @@ def large():
     err = record()
     calls = (
         ("python", lambda: plan.execute(src, dst)),
-        ("ctypes", lambda: raw.plan_execute(plan._handle, source, 48, target, 48, err)),
+        ("ctypes", lambda: raw.plan_execute(plan._handle, source, len(src), target, len(dst), err)),
     )
     times = {language: [] for language, _ in calls}
     for _ in range(11):

@@ -16,7 +16,7 @@ from textwrap import wrap
 from typing import Any, Dict, List
 
 HERE = Path(__file__).resolve().parent
-ABI = HERE.parent.parent / "bindings" / "abi" / "xlashape.abi.json"
+ABI = HERE.parent / "abi" / "xlashape.abi.json"
 PACKAGE = HERE / "xlashape"
 OUTPUT = PACKAGE / "_raw.py"
 USE = re.compile(r"\b_?raw\.(\w+)")

@@ -6,7 +6,7 @@
     generate.py --check    writes nothing; fails where a file is not what would be written
 
     xlashape-backend-sys/src/declarations.rs   xlashape_backend.h, and what a backend sees of xlashape.h
-    xlashape-sys/src/declarations.rs           everything else of the other headers
+    xlashape-sys/src/declarations.rs           all the rest of all headers
     xlashape/src/ffi/calls.rs                  a row for each C function whose contract the ABI file states whole: rows.rs
                                                makes a safe function of it; the others are written by hand, and HAND says where
 """
@@ -17,15 +17,15 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-ABI = HERE.parents[1] / "bindings/abi/xlashape.abi.json"
-HEADER = "// SPDX-License-Identifier: Apache-2.0\n// Written by bindings/rust/generate.py from bindings/abi/xlashape.abi.json: do not edit.\n"
+ABI = HERE.parent / "abi/xlashape.abi.json"
+HEADER = """// SPDX-License-Identifier: Apache-2.0
+// Written by bindings/rust/generate.py from bindings/abi/xlashape.abi.json: do not edit.
+"""
 
 SCALARS = {"void": "c_void", "char": "c_char", "size_t": "usize", "int32_t": "i32", "uint32_t": "u32", "int64_t": "i64",
            "uint64_t": "u64", "uint8_t": "u8"}
 KEYWORDS = {"type", "ref", "box", "move", "fn"}
 
-# The crate that declares what a header does; xlashape-sys gives out again what xlashape-backend-sys declares.
-CRATES = {"xlashape_backend.h": "xlashape-backend-sys"}  # of other headers: xlashape-sys
 # What a backend sees of xlashape.h.
 SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_INVALID"
                               r"|xlashape_(status|error|memory_space|fill_policy|backend_open_fn|queue)"
@@ -97,7 +97,9 @@ def name_of(name):
 
 
 def crate_of(entry):
-    return "xlashape-backend-sys" if SEEN_BY_BACKENDS.fullmatch(entry["name"]) else CRATES.get(entry["header"], "xlashape-sys")
+    """xlashape-sys gives out again what xlashape-backend-sys declares."""
+    is_seen = entry["header"] == "xlashape_backend.h" or SEEN_BY_BACKENDS.fullmatch(entry["name"])
+    return "xlashape-backend-sys" if is_seen else "xlashape-sys"
 
 
 class Types:

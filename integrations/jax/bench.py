@@ -76,13 +76,13 @@ def row(jax, jnp, numpy, xlashape, form, nbytes, rounds):
     src = numpy.asarray(x).view("u1").reshape(-1)
     dst, copied = numpy.zeros(plan.dst_nbytes, "u1"), numpy.zeros(src.size, "u1")
     plan.execute(src, dst)
-    err, addresses = record(), (src.ctypes.data, dst.ctypes.data)
+    err, arrays = record(), (src.ctypes.data, src.nbytes, dst.ctypes.data, dst.nbytes)
     for result in (by_xlashape(x), by_xla(x)):
         assert numpy.array_equal(numpy.asarray(result).view("u1").reshape(-1), dst), name
     candidates = [
         lambda: by_xlashape(x).block_until_ready(),
         lambda: by_xla(x).block_until_ready(),
-        lambda: raw.plan_execute(plan._handle, *addresses, err),
+        lambda: raw.plan_execute(plan._handle, *arrays, err),
         lambda: numpy.copyto(copied, src),
         src.copy,
     ]

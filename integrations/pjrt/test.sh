@@ -48,7 +48,7 @@ tally() {
     fail "$name: ended with status $status"
     failed=$((failed + (${f:-1} > 0 ? ${f:-1} - 1 : 0)))
   else
-    echo "pjrt-plugin: $name: $p passed"
+    echo "pjrt: $name: $p passed"
   fi
 }
 

@@ -16,13 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "byte_count.h"
 #include "xlashape_runtime.h"
-
-// The bytes of a buffer, as executions take them.
-template <class T>
-int64_t byte_count(const T& range) {
-  return static_cast<int64_t>(std::size(range) * sizeof(*std::data(range)));
-}
 
 namespace api {
 

@@ -158,7 +158,7 @@ TEST(IndexPlan, FirstInvalidEntryEndsIt) {
                "index 0 of the batch is 32, not in [0, 32)");
 }
 
-// A dimension of size 0 that is padded to 1 leaves no digit in a position, and yet no position is an element.
+// A dimension of size 0 that is padded to 1 leaves no factor in a position, and yet no position is an element.
 TEST(IndexPlan, NoElementsInPadding) {
   for (const char* backend : {"scalar", ""}) {
     for (const char* text : {"u32[0]{0:PD(1)}", "u32[0,4]{1,0:PD(1,8)}", "s32[1,0,5]{2,1,0:PD(1,1,5)}"}) {

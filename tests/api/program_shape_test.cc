@@ -107,8 +107,8 @@ TEST_F(ProgramShape, LayoutsOfAllShapes) {
   const Program with = api::make<Program>(xlashape_program_shape_with_default_layouts, p.get());
   EXPECT_EQ(text(with), "(x: f32[2,3]{1,0:T(2)}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(with.get()), 1);
-  const auto without = [&](uint32_t parts) {
-    return text(api::make<Program>(xlashape_program_shape_without_layout_fields, with.get(), parts));
+  const auto without = [&](uint32_t fields) {
+    return text(api::make<Program>(xlashape_program_shape_without_layout_fields, with.get(), fields));
   };
   EXPECT_EQ(without(XLASHAPE_LAYOUT_FIELD_ALL), "(x: f32[2,3], y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
   EXPECT_EQ(without(XLASHAPE_LAYOUT_FIELD_TILES),

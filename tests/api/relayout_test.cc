@@ -365,7 +365,7 @@ TEST(ExecuteWith, AnyNumberOfTasksMakesTheSame) {
   EXPECT_GE(xlashape_plan_task_count(p.get(), INT64_MAX), 1);
 }
 
-// Without common digits, and with nothing to fill, only the elements count: not the tail, nor the rest of a huge tile.
+// Without common factors, and with nothing to fill, only the elements count: not the tail, nor the rest of a huge tile.
 TEST(ExecuteWith, PreservesWithoutVisitingTheTail) {
   auto options = options_of();
   options.fill_policy = XLASHAPE_FILL_PRESERVE;

@@ -107,29 +107,29 @@ TEST(Layouts, ConsecutiveDimensions) {
 }
 
 TEST(Parts, AreFoundAndTakenAway) {
-  const auto has = [](std::string_view text, uint32_t parts) {
-    return xlashape_shape_has_layout_fields(without_defaults(text).get(), parts);
+  const auto has = [](std::string_view text, uint32_t fields) {
+    return xlashape_shape_has_layout_fields(without_defaults(text).get(), fields);
   };
-  const auto without = [](std::string_view text, uint32_t parts) {
-    return made(xlashape_shape_without_layout_fields, without_defaults(text).get(), parts);
+  const auto without = [](std::string_view text, uint32_t fields) {
+    return made(xlashape_shape_without_layout_fields, without_defaults(text).get(), fields);
   };
   const std::string all = "(token[], f32[4,6]{0,1:T(2,2)L(8)E(64)S(5)SC(0:3)M(16)PD(5,7)PV(one)})";
   const struct {
-    uint32_t part;
+    uint32_t field;
     const char* text;
-  } parts[] = {
+  } fields[] = {
       {XLASHAPE_LAYOUT_FIELD_TILES, "T(2,2)"},           {XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT, "L(8)"},
       {XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE, "E(64)"},     {XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, "S(5)"},
       {XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS, "SC(0:3)"},  {XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX, "M(16)"},
       {XLASHAPE_LAYOUT_FIELD_PADDING, "PD(5,7)PV(one)"},
   };
-  for (const auto& p : parts) {
+  for (const auto& p : fields) {
     std::string less = all;
     less.erase(less.find(p.text), std::strlen(p.text));
-    EXPECT_EQ(has(all, p.part), 1);
-    EXPECT_EQ(has(less, p.part), 0);
+    EXPECT_EQ(has(all, p.field), 1);
+    EXPECT_EQ(has(less, p.field), 0);
     EXPECT_EQ(has(less, XLASHAPE_LAYOUT_FIELD_OF_DEVICE), 1);
-    EXPECT_EQ(without(all, p.part), less);
+    EXPECT_EQ(without(all, p.field), less);
   }
   EXPECT_EQ(without(all, XLASHAPE_LAYOUT_FIELD_OF_DEVICE), "(token[], f32[4,6]{0,1})");
   EXPECT_EQ(has("(f32[2], f32[3])", XLASHAPE_LAYOUT_FIELD_ALL | XLASHAPE_LAYOUT_FIELD_OF_DEVICE), 0);

@@ -5,15 +5,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "byte_count.h"
 #include "xlashape_runtime.h"
 
 namespace bench {
-
-// The bytes of a buffer, as executions take them.
-template <class T>
-int64_t byte_count(const T& range) {
-  return static_cast<int64_t>(std::size(range) * sizeof(*std::data(range)));
-}
 
 template <auto kRelease>
 struct Release {

@@ -21,8 +21,7 @@ Session::Session(const Options& options) : team_(options.threads), backend_(opti
 Plan Session::plan(const xlashape_shape* src, const xlashape_shape* dst, double measure_seconds) const {
   auto options = XLASHAPE_INIT(xlashape_relayout_options);
   if (!backend_.empty()) options.backend = backend_.c_str();
-  xlashape_measure_options how{};
-  how.struct_size = sizeof how;
+  auto how = XLASHAPE_INIT(xlashape_measure_options);
   how.budget_ns = static_cast<int64_t>(measure_seconds * 1e9);
   xlashape_plan* plan = nullptr;
   check([&](xlashape_error* err) {

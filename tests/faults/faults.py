@@ -58,7 +58,7 @@ TESTS = {
     "unit_simd, indices": {"program": "unit_simd", "filter": "*/SimdIndex.*"},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
     "unit_simd, schedules": {"program": "unit_simd", "filter": "Schedules.*", "blind": "-inl.h"},  # calls no kernel
-    "unit_simd, choices": {"program": "unit_simd", "filter": "Candidates.*:Choices.*:CopyWays.*"},
+    "unit_simd, choices": {"program": "unit_simd", "filter": "Candidates.*:Choices.*:CopyKinds.*"},
     "unit_plan": {},
     "unit_exec": {},
     "api_stack": {},

@@ -18,8 +18,7 @@ void check(bool holds) {
 }
 
 xlashape_draw_options options_of(const uint8_t* byte, const std::vector<int64_t>& at) {
-  xlashape_draw_options options = {};
-  options.struct_size = sizeof options;
+  auto options = XLASHAPE_INIT(xlashape_draw_options);
   options.flags = byte[0] % 9;
   options.format = byte[1] % 4;
   options.show = byte[2] % 7;
@@ -27,8 +26,8 @@ xlashape_draw_options options_of(const uint8_t* byte, const std::vector<int64_t>
   options.color_dimension = byte[4] % 5;
   options.zoom = byte[5] % 4;
   options.columns = byte[6];
-  options.max_cells = 4 * byte[7] % kMostCells + 1;
-  options.overlay_bytes = int64_t{1} << byte[8] % 64;
+  options.max_cells = 4 * byte[7] % kMostCells;                                 // 0: the default
+  options.overlay_bytes = byte[8] % 64 == 63 ? 0 : int64_t{1} << byte[8] % 64;  // 0: none
   if (byte[9] % 4 == 0) options.at = at.data(), options.at_count = static_cast<int64_t>(at.size());
   return options;
 }

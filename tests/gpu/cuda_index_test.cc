@@ -66,10 +66,10 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
               XLASHAPE_STATUS_UNSUPPORTED);
     testing::Ints here(400);
     exec = testing::exec_of<Memory>(&src, nullptr);
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(),
-                                          reinterpret_cast<uint64_t>(here.data()), testing::byte_count(here), nullptr,
-                                          &exec, &err),
-              XLASHAPE_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(
+        xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(),
+                                    reinterpret_cast<uint64_t>(here.data()), byte_count(here), nullptr, &exec, &err),
+        XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_STREQ(err.message, "dst is not an address that CUDA knows");
   }
 }

@@ -23,12 +23,12 @@
 #include <thread>
 #include <vector>
 
+#include "byte_count.h"
 #include "xlashape_runtime.h"
 
 namespace xlashape::core::testing {
 
 using Ints = std::vector<int64_t>;
-inline int64_t byte_count(const Ints& numbers) { return static_cast<int64_t>(8 * numbers.size()); }
 inline constexpr int64_t kOld = -77;
 inline constexpr int64_t kGuard = 16;  // entries round each buffer
 

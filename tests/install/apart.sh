@@ -6,7 +6,7 @@
 #
 #   tests/install/apart.sh PREFIX WORK        PREFIX: an installed xlashape (meson install)
 #
-# Ends with `N passed, M failed`.
+# Ends with `N passed, M failed`, and writes "N M" to the file $counts, if that is set.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -14,7 +14,7 @@ prefix=$1 work=$2
 # shellcheck source=tools/tally.sh
 . "$root/tools/tally.sh"
 rm -rf "$work"
-mkdir -p "$work/library" "$work/tools/src/core"
+mkdir -p "$work/library" "$work/tools"
 pc=$(dirname "$(find "$prefix" -name xlashape.pc)")
 
 copy() { # folder, what of the repository
@@ -30,7 +30,7 @@ build() { # folder, options of meson
 
 copy "$work/library" meson.build meson_options.txt LICENSE include src cmake
 check "the library without its neighbours" build "$work/library" -Dsimd=disabled -Dopencl=disabled -Dcuda=disabled
-check "its symbols" test -e "$work/library/build/src/libxlashape.so"
+check "its symbols" python3 "$root/bindings/abi/symbols.py" "$work/library/build/src/libxlashape.so"
 
 # What tools may include of src, and nothing else.
 copy "$work/tools" meson.build meson_options.txt LICENSE tools docs src/ir/int128.h src/ir/wire_bytes.h
@@ -44,5 +44,6 @@ scanned() {
     LD_LIBRARY_PATH=${pc%/pkgconfig} "$work/tools/build/xlashape" scan - | grep -q jit_
 }
 check "xlashape scan" scanned
+echo "$passed $failed" >"${counts:-/dev/null}"
 echo "$passed passed, $failed failed"
 [[ $failed -eq 0 ]]

@@ -9,7 +9,7 @@ int main(void) {
   char text[2048];
   int64_t needed;
   xlashape_shape* shape;
-  xlashape_error err = {sizeof err};
+  xlashape_error err = XLASHAPE_INIT(xlashape_error);
   if (xlashape_shape_parse(tiled, (int64_t)strlen(tiled), 0, &shape, &err) ||
       xlashape_draw(shape, NULL, NULL, text, sizeof text, &needed, &err)) {
     fprintf(stderr, "%s\n", err.message);

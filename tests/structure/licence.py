@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every source says its licence in its first lines, as an SPDX identifier.
+"""Every source in the languages below says its licence in its first lines, as an SPDX identifier.
 
     licence.py ROOT [--write]      --write: adds the line where it is missing
 """
@@ -27,7 +27,9 @@ def with_line(file, text):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     listed = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True)
-    names = listed.stdout.split("\n") if listed.returncode == 0 else []  # in an archive nothing is checked anew
+    if listed.returncode != 0 and (root / ".git").exists():  # elsewhere, in an archive, nothing is checked anew
+        sys.exit(listed.stderr)
+    names = listed.stdout.split("\n")
     files = [root / name for name in names if pathlib.PurePath(name).suffix in MARKS and "tests/data/" not in name]
     lacking = 0
     for file in files:

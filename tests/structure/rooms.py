@@ -130,15 +130,15 @@ ROOMS = {
     ),
     "examples/device": ("a backend for a device, and a program that uses it; also an api test", []),
     "tests": ("from outside; `unit` mirrors src/core", [BACKEND, "include", DRAW]),
-    "tests/api": ("", ["tests", "tests/api", "examples/device", BACKEND]),
-    "tests/loader": ("", ["tests", "tests/loader", "examples/backend", BACKEND]),
+    "tests/api": ("", ["include", "tests/api", "examples/device", BACKEND]),
+    "tests/loader": ("", ["include", "tests/loader", "examples/backend", BACKEND]),
     "tests/unit": ("", ["src/core", "src/backends", "tests/unit", BACKEND]),
     "tests/view": ("", ["tools/view", "tests/view", "tests/unit", "tests/api"]),
     "tests/differential": ("", ["tests/unit"]),
     "tests/gpu": ("", ["tests/unit", BACKEND]),
     "tests/fuzz": (
         "",
-        ["tests/unit", "tests/fuzz", "tests/api/every_answer.h", "tools/cli/base", "tools/scan", BACKEND],
+        ["tests/unit", "tests/fuzz", "tests/api/every_answer.h", "tools/cli/base", "tools/scan", DRAW, BACKEND],
     ),
     "tests/abi": ("", ["tests/api", BACKEND]),
 }

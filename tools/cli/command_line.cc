@@ -280,7 +280,7 @@ int become_scan(const ScanOptions&, const Common& common) { become("xlashape-sca
 
 std::variant<int, Command> read_command_line(int argc, char** argv) {
   CLI::App app("XLA's shapes and layouts without XLA.", "xlashape");
-  set_up(app, version_text);
+  set_up(app, version_text, "Print the version and the backends, and stop");
   app.require_subcommand(1);
   Command asked;
   std::vector<std::pair<const CLI::App*, std::function<int(const Common&)>>> commands;

@@ -16,7 +16,8 @@ struct Ended {
   bool too_much_memory = false, too_late = false;
 };
 
-// Runs `work` in a child, and calls `watching` here from time to time. After `seconds` the child is killed.
-Ended run_in_child(int64_t seconds, const std::function<void()>& work, const std::function<void()>& watching);
+// Runs `work` in a child, and calls `steps_done` here from time to time: the number of its steps so far. A child that
+// takes longer than `seconds` for one step is killed; a slow one that goes on is not.
+Ended run_in_child(int64_t seconds, const std::function<void()>& work, const std::function<int64_t()>& steps_done);
 
 }  // namespace xlashape::cli

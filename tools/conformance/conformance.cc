@@ -108,7 +108,7 @@ void run_suite(const SelfTestOptions& options, const Watch& watch, Suite& suite,
     return note(
         shared,
         "not run: sparse and huge ones, of which a device gets a copy of all between the first byte and the last");
-  suite.far_boxes((count + 49) / 50, options.seed, share(60));
+  suite.sparse_boxes((count + 49) / 50, options.seed, share(60));
   stage(900);
   suite.huge_ones(options.seed, share(60));
 }
@@ -249,7 +249,10 @@ int test_plugin(const SelfTestOptions& options, const Common& common) {
         }
         shared->finished = true;
       },
-      [&] { progress.show(shared->doing.permille / 1000.0); });
+      [&] {
+        progress.show(shared->doing.permille / 1000.0);
+        return shared->doing.steps.load();
+      });
   progress.clear();
   if (!ended.output.empty()) shared->blame(kOutput, "prints: " + ended.output);
   if (ended.left_behind > 0)

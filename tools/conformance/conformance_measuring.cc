@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks what a plugin does for measuring: candidates of plans that the library times, and profiles.
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <xlashape/calibrate.hpp>
 
 #include "cli/execution/measuring.h"
 #include "conformance_suite.h"
@@ -32,21 +34,15 @@ void Suite::measured_plans() {
     });
     relayout(random, request, false);  // it knows the fastest way now
   }
-  run(kCandidate, "wisdom as text", [&] { add_wisdom(runtime_, wisdom_of(runtime_), ""); });
-  xlashape_runtime_forget_wisdom(runtime_.get());
+  run(kCandidate, "wisdom as text", [&] { add_wisdom(runtime_, runtime_.wisdom(), ""); });
+  runtime_.forget_wisdom();
 }
 
 std::string Suite::calibrate() {
   std::string profile;
   if (!watch_.calibrates()) return profile;
-  run(kCalibrate, "a profile in 0.2 s", [&] {
-    xlashape_calibrate_options options = {};
-    options.struct_size = sizeof options;
-    options.budget_ns = kCalibration;
-    profile = text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-      return xlashape_runtime_calibrate(runtime_.get(), &options, text, capacity, needed, err);
-    });
-  });
+  run(kCalibrate, "a profile in 0.2 s",
+      [&] { profile = xlashape::calibrate(std::chrono::nanoseconds(kCalibration), {}, runtime_); });
   return profile;
 }
 
@@ -57,20 +53,15 @@ void Suite::add(const Tally& other) {
 }
 
 Runtime runtime_with(const std::string& profile) {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
+  RuntimeOptions options;
   options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-  options.profile = profile.c_str();
-  Error error;
-  xlashape_runtime* made = nullptr;
-  if (xlashape_runtime_create(&options, &made, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
-  return Runtime(made);
+  options.profile = profile;
+  return Runtime::create(options);
 }
 
 std::vector<std::string> profiles_to_try(const std::string& own) {
   // The line about the processor, without which a profile is not used, is in the head of empty wisdom, too.
-  const std::string wisdom = wisdom_of(runtime_with("")),
-                    head = "xlashape profile 1" + wisdom.substr(wisdom.find('\n'));
+  const std::string wisdom = runtime_with("").wisdom(), head = "xlashape profile 1" + wisdom.substr(wisdom.find('\n'));
   std::string lines = own.size() > head.size() ? own.substr(head.size()) : "[under_test]\nany.number = 1\n";
   std::vector<std::string> profiles = {head + lines, head + "[under_test]\n",
                                        head + "[under_test]\na = 1\n.._ = -5\n" + std::string(64, 'z') + " = 0\n"};

@@ -251,7 +251,7 @@ void Suite::real_sizes(int64_t count, uint64_t seed, double seconds) {
   });
 }
 
-void Suite::far_boxes(int64_t count, uint64_t seed, double seconds) {
+void Suite::sparse_boxes(int64_t count, uint64_t seed, double seconds) {
   in_time(seconds, count, "sparse boxes", [&](uint64_t i) {
     Random random(seed * 0x8CB92BA72F3D8DD7u + i);
     Request request = sparse_request(random);

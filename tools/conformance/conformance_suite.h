@@ -41,7 +41,7 @@ class Suite {
   std::string calibrate();
   // Each takes at most about `seconds`, and notes what it did not reach.
   void real_sizes(int64_t count, uint64_t seed, double seconds);
-  void far_boxes(int64_t count, uint64_t seed, double seconds);
+  void sparse_boxes(int64_t count, uint64_t seed, double seconds);
   void huge_ones(uint64_t seed, double seconds);
   const std::vector<std::string>& notes() const { return notes_; }
   const Tally& tally() const { return tally_; }
@@ -71,6 +71,7 @@ class Suite {
 
 template <class Body>
 void Suite::run(int slot, const std::string& what, const Body& body) {
+  ++doing_.steps;
   std::snprintf(doing_.text, sizeof doing_.text, "%s", what.c_str());
   try {
     as_failures(body);
@@ -85,6 +86,7 @@ void Suite::run(int slot, const std::string& what, const Body& body) {
     ++tally_.failed;
     watch_.blame(slot, what + ": " + failure.message);
   }
+  ++doing_.steps;
   doing_.text[0] = '\0';
 }
 

@@ -42,8 +42,9 @@ const char* slot_name(int slot);
 struct ChildProgress {
   std::atomic<int> slot{kLoad};
   char text[480] = "";
-  char note[120] = "";           // why the process dies, if that is known
-  std::atomic<int> permille{0};  // progress
+  char note[120] = "";            // why the process dies, if that is known
+  std::atomic<int> permille{0};   // progress
+  std::atomic<int64_t> steps{0};  // so far: a check begins or ends
 };
 
 class Watch {

@@ -9,7 +9,8 @@ namespace xlashape::cli {
 
 std::variant<int, Command> read_command_line(int argc, char** argv) {
   CLI::App app(kScanWhat, "xlashape-scan");
-  set_up(app, [] { return fmt::format("xlashape-scan {}", version()); });
+  set_up(
+      app, [] { return fmt::format("xlashape-scan {}", version()); }, "Print the version and stop");
   Command asked;
   const auto options = std::make_shared<ScanOptions>();
   add_options(app, *options);

@@ -91,7 +91,7 @@ Tiles::Tiles(const LayoutParts& layout, const std::vector<int64_t>& sizes) {
   for (size_t i = sides.size(); i-- > 0;) {
     int64_t step = stride;
     for (auto part = sides[i].parts.rbegin(); part != sides[i].parts.rend(); ++part) {
-      if (part->extent != 1) digits_.push_back({part->dimension, part->divisor, step});
+      if (part->extent != 1) factors_.push_back({part->dimension, part->divisor, step});
       if (!multiply(step, part->extent, &step)) step = 0;  // only where the array has no elements
     }
     if (!multiply(stride, sides[i].size, &stride)) stride = 0;
@@ -101,8 +101,8 @@ Tiles::Tiles(const LayoutParts& layout, const std::vector<int64_t>& sizes) {
 int64_t Tiles::along(int64_t level, int64_t dimension) const {
   if (!nest_) return 0;
   int64_t indices = INT64_MAX;
-  for (const Digit& digit : digits_)
-    if (digit.dimension == dimension && digit.stride >= positions(level)) indices = std::min(indices, digit.divisor);
+  for (const Factor& factor : factors_)
+    if (factor.dimension == dimension && factor.stride >= positions(level)) indices = std::min(indices, factor.divisor);
   return indices;
 }
 

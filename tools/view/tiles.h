@@ -31,13 +31,13 @@ class Tiles {
 
  private:
   // Neighbours in it are `stride` positions apart: index[dimension] / divisor % (some extent).
-  struct Digit {
+  struct Factor {
     int64_t dimension, divisor, stride;
   };
 
   std::vector<int64_t> positions_;  // of a tile, per level
-  std::vector<Digit> digits_;
-  bool nest_ = true;  // the digits say everything
+  std::vector<Factor> factors_;
+  bool nest_ = true;  // the factors say everything
 };
 
 }  // namespace xlashape::view

@@ -11,7 +11,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-ABI = HERE.parents[2] / "bindings" / "abi" / "xlashape.abi.json"
+ABI = HERE.parents[1] / "abi" / "xlashape.abi.json"
 
 # Functions that the headers do without. Memory and queues of devices are for programs that have no other means for them:
 # those of C++ have CUDA's or OpenCL's. What is behind xlashape_get_extension is not promised.

@@ -83,7 +83,7 @@ TEST(Bitcast, IsTakenApart) {
             Status::kNotFound);
 }
 
-TEST(Version, OfXla) { EXPECT_EQ(xlashape::xla_version(), xlashape_xla_version()); }
+TEST(Version, OfXla) { EXPECT_GE(xlashape::xla_version(), 20261026u); }
 
 TEST(FloatFormat, IsTold) {
   EXPECT_EQ(xlashape::try_float_format(ElementType::kBF16).value().underflow_exponent, -125);

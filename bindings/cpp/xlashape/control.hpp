@@ -30,16 +30,16 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
 
   // Sets the fields for C; fields that the control does not have are unchanged.
-  template <class Exec>
-  XLASHAPE_THROWS void put_into(Exec& exec) noexcept {
-    if (control_.cancel != nullptr) exec.cancel = reinterpret_cast<const std::int32_t*>(control_.cancel);
+  template <class Options>
+  XLASHAPE_THROWS void put_into(Options& options) noexcept {
+    if (control_.cancel != nullptr) options.cancel = reinterpret_cast<const std::int32_t*>(control_.cancel);
     if (!control_.progress) return;
     // C reads one number, a private one to which the caller's is copied.
-    asked_ = reinterpret_cast<const Number*>(exec.cancel);
+    asked_ = reinterpret_cast<const Number*>(options.cancel);
     follow();
-    exec.cancel = reinterpret_cast<const std::int32_t*>(&cancel_);
-    exec.progress = progress;
-    exec.progress_opaque = this;
+    options.cancel = reinterpret_cast<const std::int32_t*>(&cancel_);
+    options.progress = progress;
+    options.progress_opaque = this;
   }
   // Whether progress threw, possibly after the last task, when C has nothing left to cancel.
   bool threw() const noexcept { return threw_; }

@@ -71,8 +71,7 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
 }
 
 inline xlashape_measure_options for_c(const MeasureOptions& how) {
-  xlashape_measure_options out = {};
-  out.struct_size = sizeof out;
+  auto out = XLASHAPE_INIT(xlashape_measure_options);
   out.budget_ns = how.budget.count();
   out.src = reinterpret_cast<std::uintptr_t>(how.src);
   out.dst = reinterpret_cast<std::uintptr_t>(how.dst);

@@ -68,9 +68,9 @@ using Logger = std::function<void(std::int32_t level, std::uint32_t source, std:
 struct RuntimeOptions {
   std::string backend_dirs = {};  // folders to look in first, ':' between them
   std::uint32_t flags = 0;        // XLASHAPE_RUNTIME_*
-  std::int32_t threads =
-      0;  // more than 1, or XLASHAPE_THREADS_ALL: a pool of the library, possibly smaller if the system
-          // allows fewer; 0: as XLASHAPE_THREADS says, else 1
+  // More than 1, or XLASHAPE_THREADS_ALL: a pool of the library, possibly smaller if the system allows fewer; 0: as
+  // XLASHAPE_THREADS says, else 1.
+  std::int32_t threads = 0;
   Executor executor = {};
   std::uint32_t max_workers = 0;  // of the executor
   Logger logger = {};
@@ -194,8 +194,8 @@ void XLASHAPE_CALL release(void* self) {
 // A device in C's form: 0 if none is given.
 inline std::int32_t for_c(std::optional<std::int32_t> device) noexcept {
   if (!device) return 0;
-  return *device >= 0 && *device < INT32_MAX ? XLASHAPE_DEVICE(*device)
-                                             : *device;  // the library refuses invalid numbers
+  if (*device < 0 || *device == INT32_MAX) return *device;  // the library refuses it
+  return XLASHAPE_DEVICE(*device);
 }
 
 // Whether C would read the texts completely: they have no NUL, and no entry of a list has a separator.

@@ -64,7 +64,8 @@ def check_files(path: str) -> None:
 
 
 def check_libraries(package: Path) -> None:
-    objects = [package / "bin" / "xlashape", *sorted((package / "lib" / "xlashape").rglob("*.so"))]
+    objects = [*sorted((package / "bin").iterdir()), *(package / "lib").glob("libxlashape_draw.*"),
+               *sorted((package / "lib" / "xlashape").rglob("*.so"))]
     runs = [subprocess.run(["ldd", path], stdout=subprocess.PIPE, check=True, env={}) for path in objects]
     texts = "".join(run.stdout.decode() for run in runs)
     own = 0

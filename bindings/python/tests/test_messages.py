@@ -20,8 +20,8 @@ ELSEWHERE = {
 }
 # Fields' names that the library puts in; any field of the struct stands for them.
 PUT_IN = {"options.%s": "options.backend", "how.%s": "how.src"}
-ABI = SOURCES.parent / "tests" / "abi" / "xlashape.abi.json"
-NAMES = re.findall(r'"XLASHAPE_(\w+_\w+)"', ABI.read_text(encoding="utf-8") if ABI.exists() else "")
+ABI = SOURCES.parent / "bindings" / "abi" / "xlashape.abi.json"
+NAMES = re.findall(r'"XLASHAPE_(\w+_\w+)"', ABI.read_text(encoding="utf-8") if SOURCES.is_dir() else "")
 CONSTANTS = sorted({*NAMES, *(name for name in vars(raw) if name.isupper() and "_" in name)}, key=len, reverse=True)
 C_NAME = re.compile(r"\b(?:xlashape_[a-z0-9_]+|(?:XLASHAPE_)?(?:" + "|".join(CONSTANTS) + r"))\b|\b(?:options|how|queue)\.")
 

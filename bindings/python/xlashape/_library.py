@@ -30,8 +30,7 @@ def _find() -> "tuple[str, str]":
 
 
 def load_draw() -> ctypes.CDLL:
-    """libxlashape_draw: beside the library, or where that has no folder what the system's loader finds. ImportError
-    otherwise."""
+    """libxlashape_draw: beside the library, else what the system's loader finds. ImportError otherwise."""
     library = Path(_find()[0])
     names = [name.replace("xlashape", "xlashape_draw") for name in NAMES]
     beside = [library.parent / name for name in names] if library.parent != Path() else []
@@ -41,7 +40,7 @@ def load_draw() -> ctypes.CDLL:
     except OSError as error:
         raise ImportError(
             f"pictures are drawn by a library of their own, which was not loaded: {error}. Install {names[0]} beside "
-            "libxlashape: a build of xlashape with its command has both"
+            "libxlashape: they are built and installed together"
         ) from None
 
 

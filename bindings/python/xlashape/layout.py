@@ -222,7 +222,7 @@ class Layout:
         return bool(raw.layout_equal(self._handle, other._handle, raw.EQUAL_XLA))
 
     def equal(self, other: Union[str, Layout], ignore: Ignore = Ignore.XLA) -> bool:
-        """Equality without exactly the parts in `ignore`; by default ==."""
+        """Equality that leaves out what `ignore` names, and nothing else; by default ==."""
         return bool(raw.layout_equal(self._handle, _layout(other, self.rank)._handle, uint32(ignore, "ignore")))
 
     def __hash__(self) -> int:

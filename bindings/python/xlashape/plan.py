@@ -160,7 +160,7 @@ class Plan(Closable[PlanHandle]):
     @staticmethod
     def key(src: Union[str, Shape], dst: Union[str, Shape], **options: Any) -> str:
         """A text that is equal only for equal shapes and options: the key of a cache of plans. The
-        options are those of a plan, except its runtime. No plan is made, and one need not exist. The text is the same
+        options are those of a plan, except `runtime` and `measure`. No plan is made, and one need not exist. The text is the same
         in every process and on every machine, for one release of the library."""
         source, destination = _shape(src), _shape(dst)
         return text(raw.plan_key, source._handle, destination._handle, plan_options(source.rank, **options))

@@ -97,7 +97,7 @@ class ProgramShape:
         return self.equal(other)
 
     def equal(self, other: ProgramShape, ignore: Ignore = Ignore.XLA) -> bool:
-        """Equality of the shapes without exactly the parts in `ignore`; by default ==."""
+        """Equality of the shapes, which leaves out what `ignore` names; by default ==."""
         if not isinstance(other, ProgramShape):
             raise TypeError(f"a ProgramShape is wanted, not {type(other).__name__}")
         return bool(raw.program_shape_equal(self._handle, other._handle, uint32(ignore, "ignore")))

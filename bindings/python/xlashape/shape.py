@@ -241,7 +241,7 @@ class Shape:
         return int(raw.shape_hash(self._handle, uint32(ignore, "ignore")))
 
     def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.XLA) -> bool:
-        """Equality without exactly the parts in `ignore`; by default ==."""
+        """Equality that leaves out what `ignore` names, and nothing else; by default ==."""
         return bool(raw.shape_equal(self._handle, _shape(other)._handle, uint32(ignore, "ignore")))
 
     def compatible(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:

@@ -393,7 +393,7 @@ size_t describe(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, 
       add("%s", l == plan.inner ? "d" : l == plan.across ? "s" : "");
     }
   } else {
-    add(", no common digits");
+    add(", no common factors");
   }
   if (fills(ir)) add(", filled");
   return used;

@@ -84,7 +84,7 @@ xlashape_status run_indices(const Kernels& kernels, int64_t stream_from, const x
   const Store store = bytes >= stream_from && op.index_step == 1 ? Store::kStream : Store::kOrdinary;
   IndexBatch batch{&m, op.index_step, op.dimension_step, (op.flags & XLASHAPE_INDEX_MARK_INVALID) != 0, false, store};
   if (!forwards) {
-    // With sums, values that are not factors of an index may be too large; else only factors of padded dimensions.
+    // With sums, values that are not digits of an index may be too large; else only digits of padded dimensions.
     batch.pads = m.sum_count > 0;
     for (int o = 0; o < m.output_count; ++o)
       batch.pads |= m.output_value[o] < m.rank && m.output_extent[o] > m.dimensions[m.output_value[o]];

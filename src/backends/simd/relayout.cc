@@ -238,7 +238,7 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 
 const char* refusal(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;
-  if (nest == nullptr) return "the two layouts have no common digits";
+  if (nest == nullptr) return "the two layouts have no common factors";
   if (nest->loop_count > kMaxSimdLoops) return "it takes too many loops";
   if (!is_packed(ir) && ir.src_container_bits != ir.dst_container_bits)
     return "the elements' containers differ, and are whole bytes";

@@ -16,16 +16,7 @@ inline Prepared prepared(const Plan& plan) {
   return {p.runtime.get(), p.backend, &p.op, p.storage, plan.src_shape.get(), plan.dst_shape.get()};
 }
 
-inline xlashape_run run_at(uint64_t src, uint64_t dst, const xlashape_queue& queue = {}) {
-  xlashape_run run{};
-  run.struct_size = sizeof run;
-  run.queue = queue;
-  run.src = src;
-  run.dst = dst;
-  return run;
-}
-
-// Whether options say what is given beside them where the call has arrays.
+// Whether the options give arrays, which a call that has arrays of its own refuses.
 inline bool has_arrays(const xlashape_execute_options& o) {
   return o.src != 0 || o.dst != 0 || o.src_bytes != 0 || o.dst_bytes != 0;
 }

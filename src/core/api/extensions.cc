@@ -60,7 +60,6 @@ Status execute_async(const Plan* plan, const xlashape_execute_options* options, 
     XLASHAPE_TRY(require(reinterpret_cast<const void*>(done), "done", err));
     auto job = std::make_unique<AsyncExecution>();
     XLASHAPE_TRY(read_execute_options(options, &job->options, err));
-    job->options.struct_size = sizeof job->options;
     if (!is_on_host(plan->planned.op) || job->options.queue.kind != XLASHAPE_QUEUE_NONE)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is on the CPU only: use a queue");
     if (job->options.executor != nullptr)

@@ -42,7 +42,7 @@ Status read_real_queue(const xlashape_queue* in, xlashape_queue* out, Error* err
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue.kind is QUEUE_NONE: events are between queues");
 }
 
-// The slots of the backend for `space`, where it has that device and that slot.
+// What calls the backend for `space`, where it has that device and that slot.
 Status find_calls(Runtime* runtime, int32_t device, xlashape_memory_space space, const TableSlot& slot,
                   const BackendCalls** calls, Error* err) {
   XLASHAPE_TRY(check_space(space, "space", err));

@@ -13,7 +13,7 @@ struct BitcastSteps {
   Ref<Shape> reshape_from, reshape_to;
 };
 
-// For arrays. NOT_FOUND where no such parts are bitcasts. `flags` are as for reshape_is_bitcast.
-Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastSteps* parts, Error* err);
+// For arrays. NOT_FOUND where no such steps are bitcasts. `flags` are as for reshape_is_bitcast.
+Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastSteps* steps, Error* err);
 
 }  // namespace xlashape::core

@@ -58,16 +58,13 @@ class Candidates final : public Tunable {
   }
   int64_t count() const { return static_cast<int64_t>(texts_.size()); }
   const std::string& text(int64_t candidate) const { return texts_[static_cast<size_t>(candidate)]; }
-  void run_at(uint64_t src, uint64_t dst) { src_ = src, dst_ = dst; }
+  void use(uint64_t src, uint64_t dst) { src_ = src, dst_ = dst; }
 
   Status choose(int64_t candidate, Error* err) override {
     return calls().plan_choose(plan_.storage, plan_.op, text(candidate).c_str(), err);
   }
   Status run(Error* err) override {
-    xlashape_run run{};
-    run.struct_size = sizeof run;
-    run.src = src_;
-    run.dst = dst_;
+    xlashape_run run = run_at(src_, dst_);
     return execute_unverified({plan_.runtime.get(), plan_.backend, &plan_.op, plan_.storage}, run,
                               plan_.runtime->hooks.executor, {}, err);
   }
@@ -119,14 +116,14 @@ Status measure(const Planned& plan, const Measuring& measuring, Error* err) {
   MeasuredSide src(runtime.hooks), dst(runtime.hooks);
   if (measuring.src != 0) {
     if (measuring.src == measuring.dst) return XLASHAPE_STATUS_OK;  // an identity onto itself has no ways
-    candidates.run_at(measuring.src, measuring.dst);
+    candidates.use(measuring.src, measuring.dst);
   } else {
     const xlashape_support& s = plan.support;
     XLASHAPE_TRY(
         src.make("source", ir.src_low, ir.src_high, std::max(s.src_alignment, s.src_preferred_alignment), err));
     XLASHAPE_TRY(
         dst.make("destination", ir.dst_low, ir.dst_high, std::max(s.dst_alignment, s.dst_preferred_alignment), err));
-    candidates.run_at(src.position_0(), dst.position_0());
+    candidates.use(src.position_0(), dst.position_0());
   }
   // A backend that refuses its own choice is left as it is.
   xlashape_error own;

@@ -155,8 +155,8 @@ Status make_index_plan(Runtime& runtime, const xlashape_op& op, const PlanOption
 namespace {
 
 // With 32-bit addresses a shape may be larger than the address space: it has sizes and indices, but no memory.
-[[maybe_unused]] Status check_side(const char* side, int32_t space, uint64_t at, int64_t low, int64_t high,
-                                   Error* err) {
+[[maybe_unused]] Status check_side_addresses(const char* side, int32_t space, uint64_t at, int64_t low, int64_t high,
+                                             Error* err) {
   if (space != XLASHAPE_SPACE_CPU || low == high) return XLASHAPE_STATUS_OK;
   const uint64_t last = UINTPTR_MAX, below = low < 0 ? magnitude(low) : 0;
   if (at <= last && below <= at && (high <= 0 || static_cast<uint64_t>(high) - 1 <= last - at))
@@ -171,8 +171,8 @@ namespace {
 Status check_addresses([[maybe_unused]] const xlashape_op& op, [[maybe_unused]] const Reach& reach,
                        [[maybe_unused]] uint64_t src, [[maybe_unused]] uint64_t dst, [[maybe_unused]] Error* err) {
   if constexpr (sizeof(void*) < sizeof src) {
-    XLASHAPE_TRY(check_side("source", op.src_space, src, reach.src_low, reach.src_high, err));
-    XLASHAPE_TRY(check_side("destination", op.dst_space, dst, reach.dst_low, reach.dst_high, err));
+    XLASHAPE_TRY(check_side_addresses("source", op.src_space, src, reach.src_low, reach.src_high, err));
+    XLASHAPE_TRY(check_side_addresses("destination", op.dst_space, dst, reach.dst_low, reach.dst_high, err));
   }
   return XLASHAPE_STATUS_OK;
 }
@@ -206,7 +206,7 @@ Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* no
 
 namespace {
 
-Status check_side(const char* side, int64_t low, int64_t high, int64_t offset, int64_t bytes, Error* err) {
+Status check_side_bytes(const char* side, int64_t low, int64_t high, int64_t offset, int64_t bytes, Error* err) {
   if (offset < 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_byte_offset is %lld, it must not be negative", side,
                 ll(offset));
@@ -224,8 +224,8 @@ Status check_side(const char* side, int64_t low, int64_t high, int64_t offset, i
 }  // namespace
 
 Status check_buffer_sizes(const Reach& reach, const BufferSizes& room, Error* err) {
-  XLASHAPE_TRY(check_side("src", reach.src_low, reach.src_high, room.src_byte_offset, room.src_bytes, err));
-  return check_side("dst", reach.dst_low, reach.dst_high, room.dst_byte_offset, room.dst_bytes, err);
+  XLASHAPE_TRY(check_side_bytes("src", reach.src_low, reach.src_high, room.src_byte_offset, room.src_bytes, err));
+  return check_side_bytes("dst", reach.dst_low, reach.dst_high, room.dst_byte_offset, room.dst_bytes, err);
 }
 
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, const void* src,
@@ -236,10 +236,7 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
   XLASHAPE_TRY(check_buffer_sizes(reach_of(ir), room, err));
   const xlashape_op op = relayout_op(&ir, options);
-  xlashape_run run{};
-  run.struct_size = sizeof run;
-  run.src = ir::address_of(src);
-  run.dst = ir::address_of(dst);
+  xlashape_run run = run_at(ir::address_of(src), ir::address_of(dst));
   bool nothing;
   XLASHAPE_TRY(check_buffers(op, run.src, run.dst, &nothing, err));
   if (nothing) return XLASHAPE_STATUS_OK;

@@ -10,6 +10,15 @@
 
 namespace xlashape::core {
 
+inline xlashape_run run_at(uint64_t src, uint64_t dst, const xlashape_queue& queue = {}) {
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.queue = queue;
+  run.src = src;
+  run.dst = dst;
+  return run;
+}
+
 // A prepared operation, on the stack or in a plan.
 struct Prepared {
   Runtime* runtime;

@@ -177,9 +177,9 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
   for (const Factor& factor : lowered.factors) {
     if (factor.dimension >= static_cast<int32_t>(rank)) continue;
     const auto d = static_cast<size_t>(factor.dimension);
-    if (factor.divisor >= array.dimensions[d]) continue;  // always 0
+    if (factor.divisor >= array.dimensions[d]) continue;  // its digit is always 0
     if (unit[d] < 0) {
-      // The factors below have only one value, so that this one's divisor is 1 in effect, which no tile size can cause.
+      // The digits below have only one value, so that this one's divisor is 1 in effect, which no tile size can cause.
       return unsupported(factor.dimension);
     }
     int64_t expected;
@@ -200,12 +200,12 @@ Status array_piece_granularity(const Shape& array, int64_t* granularity, Error* 
   const size_t rank = array.dimensions.size();
   std::fill_n(granularity, rank, per_byte == 1 || lowered.separable ? 1 : INT64_MAX);
   const auto factors = lowered.factors;
-  // So many positions, a power of two, are whole bytes. Factors that are not constant within each, the most minor one
-  // first.
+  // So many positions, a power of two, are whole bytes. Factors whose digits are not constant within each, the most
+  // minor one first.
   for (size_t i = lowered.separable ? factors.size() : 0; i-- > 0 && factors[i].stride % per_byte != 0;) {
     const Factor& factor = factors[i];
     if (factor.dimension >= static_cast<int32_t>(rank)) continue;
-    // Where the next factor varies too, a byte holds the last of this one's indices and the first.
+    // Where the next digit varies too, a byte holds the last of this one's indices and the first.
     const bool wraps = i > 0 && factors[i - 1].stride % per_byte != 0;
     const int64_t indices = wraps ? factor.extent : per_byte / (factor.stride & -factor.stride);
     int64_t& least = granularity[factor.dimension];

@@ -124,7 +124,7 @@ static_assert(
     "a member is not visited");
 
 // The bits of all fields.
-inline constexpr uint32_t kAllFields = [] {
+inline constexpr uint32_t kSingleFields = [] {
   uint32_t bits = 0;
   for_each_field([&](auto, const FieldBits& field) { bits |= field.field; });
   return bits;

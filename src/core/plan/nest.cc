@@ -37,11 +37,12 @@ FactorsByDimension group_by_dimension(std::span<const Factor> factors, size_t di
   return groups;
 }
 
-// One side's factors of one dimension of the box: those that change within the box, and the offset of the others.
+// One side's factors of one dimension of the box: those whose digits change within the box, and the offset of
+// the others.
 struct Walk {
   FactorPointers factors;
-  int64_t base;    // of the box, in the factors that change
-  int64_t offset;  // of the factors that do not change
+  int64_t base;    // of the box, in the digits that change
+  int64_t offset;  // of the digits that do not change
 
   Walk(FactorPointers all, int64_t start, int64_t extent) : factors(all), base(start), offset(0) {
     while (!factors.empty() && factors.front()->divisor > 1) {
@@ -59,7 +60,7 @@ struct Walk {
     *offset = 0;
     return factors.empty() || checked_mul(period() == 1 ? x : x / period(), factors.front()->stride, offset);
   }
-  // How far a step of `step` indices moves where no factor carries into the next. False where it does not fit.
+  // How far a step of `step` indices moves where no digit carries into the next. False where it does not fit.
   bool stride(int64_t step, int64_t* distance) const {
     *distance = 0;
     for (const Factor* factor : factors)
@@ -105,7 +106,7 @@ class NestBuilder {
   bool add_dimension(const Walk& src, const Walk& dst, int64_t extent) {
     if (!add_offsets(src.offset, dst.offset)) return false;
     if (extent == 1) return add_offsets(position(src), position(dst));
-    // Let v count from shift to shift + extent - 1, so that the factors of v are factors of both indices.
+    // Let v count from shift to shift + extent - 1, so that the digits of v are digits of both indices.
     const int64_t larger = std::max(src.period(), dst.period()), smaller = std::min(src.period(), dst.period());
     const Walk& leading = src.period() == larger ? src : dst;
     const Walk& other = src.period() == larger ? dst : src;
@@ -119,7 +120,7 @@ class NestBuilder {
     int64_t end;
     if (!checked_add(shift, extent, &end)) return false;
     if (!add_loops(src, dst, end)) return false;
-    if (count_ - first == 1) {  // no factor carries, so the count may start at 0
+    if (count_ - first == 1) {  // no digit carries, so the count may start at 0
       loops_[first].extent = extent;
       loops_[first].step = 0;
       return checked_mul(shift, loops_[first].src_stride, &src_at) &&

@@ -54,7 +54,7 @@ int32_t log_level(std::string_view text) {
   return -1;
 }
 
-int64_t verify_count(std::string_view text) {
+int64_t whole_number(std::string_view text) {
   if (text.empty() || text.size() > 18) return -1;
   int64_t number = 0;
   for (const char c : text) {
@@ -66,7 +66,7 @@ int64_t verify_count(std::string_view text) {
 
 int32_t worker_count(std::string_view text) {
   if (text == "all") return XLASHAPE_THREADS_ALL;
-  const int64_t count = verify_count(text);
+  const int64_t count = whole_number(text);
   return count >= 1 && count <= kMaxThreads ? static_cast<int32_t>(count) : 0;
 }
 

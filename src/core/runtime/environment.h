@@ -28,8 +28,8 @@ Environment read_environment();
 // "error", "warning", "info", "debug" or 1 to 4; -1 for anything else.
 int32_t log_level(std::string_view text);
 
-// A number of positions in at most 18 decimal digits; -1 for anything else.
-int64_t verify_count(std::string_view text);
+// A number of at most 18 decimal digits; -1 for anything else.
+int64_t whole_number(std::string_view text);
 
 // The workers of a runtime whose options leave them open: 1 to kMaxThreads, or XLASHAPE_THREADS_ALL for "all"; 0 for
 // anything else.

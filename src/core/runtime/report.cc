@@ -34,7 +34,7 @@ void for_each_variable(const Runtime& runtime, Line&& line) {
   variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug");
   variable("XLASHAPE_PROFILE", e.profile, true, "");
   variable("XLASHAPE_THREADS", e.threads, worker_count(e.threads) != 0, "a number from 1 to 4096, or all");
-  variable("XLASHAPE_VERIFY", e.verify, verify_count(e.verify) >= 0, "a number of positions");
+  variable("XLASHAPE_VERIFY", e.verify, whole_number(e.verify) >= 0, "a number of positions");
 }
 
 void report_environment(const Runtime& runtime, std::string* text) {

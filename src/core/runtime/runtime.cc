@@ -48,8 +48,7 @@ Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, E
     runtime.workers = cat({std::to_string(runtime.hooks.executor.max_workers), ", those of options.executor"});
     return XLASHAPE_STATUS_OK;
   }
-  const int32_t by_user = worker_count(runtime.environment.threads);
-  const int32_t given = options.threads != 0 ? options.threads : by_user;
+  const int32_t given = options.threads != 0 ? options.threads : worker_count(runtime.environment.threads);
   if (given == 0) {
     runtime.workers = "1, as neither options.threads nor XLASHAPE_THREADS asks for more";
     return XLASHAPE_STATUS_OK;
@@ -80,7 +79,7 @@ Status read_verify(Runtime& runtime, const xlashape_runtime_options& options, Er
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.verify_count is %lld, it must not be negative",
                 ll(options.verify_count));
   runtime.verify_count =
-      options.verify_count != 0 ? options.verify_count : std::max<int64_t>(verify_count(runtime.environment.verify), 0);
+      options.verify_count != 0 ? options.verify_count : std::max<int64_t>(whole_number(runtime.environment.verify), 0);
   return XLASHAPE_STATUS_OK;
 }
 

@@ -34,7 +34,7 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   xlashape::core::ProfileSource profile;
   uint32_t flags = 0;
   bool is_made = false;                        // creation succeeded: it releases its hooks
-  std::unique_ptr<xlashape::core::Pool> pool;  // if there are several workers, without an executor
+  std::unique_ptr<xlashape::core::Pool> pool;  // if several workers were asked for, without an executor
   std::string workers;                         // how many there are and why, for the report
 
   std::atomic<uint64_t> verified{0};  // executions so far

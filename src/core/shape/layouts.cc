@@ -11,7 +11,7 @@ namespace {
 
 // Adds the fields that LAYOUT_FIELD_OF_DEVICE stands for.
 uint32_t expand(uint32_t fields) {
-  return (fields & XLASHAPE_LAYOUT_FIELD_OF_DEVICE) != 0 ? fields | kAllFields : fields;
+  return (fields & XLASHAPE_LAYOUT_FIELD_OF_DEVICE) != 0 ? fields | kSingleFields : fields;
 }
 
 bool has_any(const Layout& layout, uint32_t fields) {

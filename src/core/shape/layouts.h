@@ -8,7 +8,7 @@
 namespace xlashape::core {
 
 // Fields are XLASHAPE_LAYOUT_FIELD_*. OF_DEVICE means all fields here, so that only the order of dimensions is left.
-inline constexpr uint32_t kFieldFlags = XLASHAPE_LAYOUT_FIELD_ALL | kAllFields | XLASHAPE_LAYOUT_FIELD_OF_DEVICE;
+inline constexpr uint32_t kFieldFlags = XLASHAPE_LAYOUT_FIELD_ALL | kSingleFields | XLASHAPE_LAYOUT_FIELD_OF_DEVICE;
 
 bool has_layout_fields(const Shape& shape, uint32_t fields);
 bool has_all_layouts(const Shape& shape);

@@ -29,7 +29,7 @@ xlashape_status say(xlashape_error* err, xlashape_status status, const char* tex
 }
 
 // The array of 3 x 5 that a backend is tried with.
-bool is_trial(const xlashape_op* op) { return op->relayout->elements == 15; }
+bool is_smoke_test(const xlashape_op* op) { return op->relayout->elements == 15; }
 
 // The backend whose slot is called.
 Owned& backend_of(void* self) {
@@ -62,7 +62,8 @@ xlashape_status refuse(const Owned& it, xlashape_error* err, xlashape_status sta
 }
 xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
   Owned& it = backend_of(self);
-  if (it.is(kRefusesPlans) && !is_trial(op)) return refuse(it, err, XLASHAPE_STATUS_DEVICE, "ours: there is no device");
+  if (it.is(kRefusesPlans) && !is_smoke_test(op))
+    return refuse(it, err, XLASHAPE_STATUS_DEVICE, "ours: there is no device");
   ++it.parts;
   check(reinterpret_cast<uintptr_t>(storage) % 256 == 0, "a backend's part is not aligned as it asked");
   std::memset(storage, 1, kPart);
@@ -76,7 +77,7 @@ void plan_destroy(void* self, void* storage) {
 xlashape_status plan_execute(void* self, const void*, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {
   Owned& it = backend_of(self);
-  if (it.is(kRefusesRuns) && !is_trial(op))
+  if (it.is(kRefusesRuns) && !is_smoke_test(op))
     return refuse(it, err, it.is(kIsSilent) ? XLASHAPE_STATUS_BUSY : XLASHAPE_STATUS_INTERNAL, "ours: it does not run");
   check(run->struct_size >= sizeof *run && op->struct_size >= sizeof *op && run->task_begin >= 0 &&
             run->task_begin <= run->task_end && run->task_end <= run->task_count && run->task_count >= 1,

@@ -40,17 +40,17 @@ std::vector<int64_t> transposed(const std::vector<int64_t>& index, std::span<con
   return out;
 }
 
-// The three parts one after the other, element by element of `a`, against the places of both arrays.
-void expect_same_memory(const Shape& a, const Shape& b, const BitcastSteps& parts) {
+// The three steps one after the other, element by element of `a`, against the places of both arrays.
+void expect_same_memory(const Shape& a, const Shape& b, const BitcastSteps& steps) {
   Ref<IndexMap> map_a, map_b;
   if (make_index_map(a, &map_a, nullptr) || make_index_map(b, &map_b, nullptr)) return;
   int64_t elements = 1;
   for (const int64_t size : a.dimensions) elements *= size;
   for (int64_t n = 0; n < elements; ++n) {
     const auto in_a = index_of(a.dimensions, n);
-    const auto in_from = transposed(in_a, parts.transpose1);
-    const auto in_to = index_of(parts.reshape_to->dimensions, number_of(parts.reshape_from->dimensions, in_from));
-    const auto in_b = transposed(in_to, parts.transpose2);
+    const auto in_from = transposed(in_a, steps.transpose1);
+    const auto in_to = index_of(steps.reshape_to->dimensions, number_of(steps.reshape_from->dimensions, in_from));
+    const auto in_b = transposed(in_to, steps.transpose2);
     ASSERT_EQ(ir::position(map_a->map, in_a.data()), ir::position(map_b->map, in_b.data())) << "element " << n;
   }
 }
@@ -98,20 +98,20 @@ TEST(Decompose, PartsMoveNothingAndLeadThere) {
     const Ref<Shape> b = other_view(random, *a);
     if (!b) continue;
     SCOPED_TRACE(printed(*a) + " as " + printed(*b));
-    BitcastSteps parts;
-    const Status status = decompose_bitcast(*a, *b, 0, &parts, nullptr);
+    BitcastSteps steps;
+    const Status status = decompose_bitcast(*a, *b, 0, &steps, nullptr);
     if (status) {
       ASSERT_EQ(status, XLASHAPE_STATUS_NOT_FOUND);
       ASSERT_FALSE(is_reshape_or_transpose_bitcast(*a, *b, 0));
       ++found[0];
       continue;
     }
-    ++found[parts.kind];
-    ASSERT_TRUE(transpose_is_bitcast(*a, *parts.reshape_from, parts.transpose1, 0));
-    ASSERT_TRUE(reshape_is_bitcast(*parts.reshape_from, *parts.reshape_to, 0));
-    ASSERT_TRUE(transpose_is_bitcast(*parts.reshape_to, *b, parts.transpose2, 0));
-    ASSERT_EQ(parts.kind == XLASHAPE_BITCAST_KIND_RESHAPE, reshape_is_bitcast(*a, *b, 0));
-    ASSERT_NO_FATAL_FAILURE(expect_same_memory(*a, *b, parts));
+    ++found[steps.kind];
+    ASSERT_TRUE(transpose_is_bitcast(*a, *steps.reshape_from, steps.transpose1, 0));
+    ASSERT_TRUE(reshape_is_bitcast(*steps.reshape_from, *steps.reshape_to, 0));
+    ASSERT_TRUE(transpose_is_bitcast(*steps.reshape_to, *b, steps.transpose2, 0));
+    ASSERT_EQ(steps.kind == XLASHAPE_BITCAST_KIND_RESHAPE, reshape_is_bitcast(*a, *b, 0));
+    ASSERT_NO_FATAL_FAILURE(expect_same_memory(*a, *b, steps));
   }
   for (const int kind : {XLASHAPE_BITCAST_KIND_RESHAPE, XLASHAPE_BITCAST_KIND_TRANSPOSE, XLASHAPE_BITCAST_KIND_TRT})
     EXPECT_GT(found[kind], cases / 100) << "kind " << kind;
@@ -133,12 +133,12 @@ TEST(Decompose, XlaAsksForTheNumberOfElementsOnly) {
     const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     const Ref<Shape> b = testing::random_array(random, XLASHAPE_TYPE_S32, others);
     SCOPED_TRACE(printed(*a) + " as " + printed(*b));
-    BitcastSteps parts;
-    ASSERT_EQ(decompose_bitcast(*a, *b, kXla, &parts, nullptr), XLASHAPE_STATUS_OK);
-    EXPECT_TRUE(transpose_is_bitcast(*a, *parts.reshape_from, parts.transpose1, XLASHAPE_BITCAST_XLA));
-    EXPECT_TRUE(reshape_is_bitcast(*parts.reshape_from, *parts.reshape_to, kXla));
-    EXPECT_TRUE(transpose_is_bitcast(*parts.reshape_to, *b, parts.transpose2, XLASHAPE_BITCAST_XLA));
-    EXPECT_EQ(decompose_bitcast(*a, *b, XLASHAPE_BITCAST_XLA, &parts, nullptr), XLASHAPE_STATUS_NOT_FOUND)
+    BitcastSteps steps;
+    ASSERT_EQ(decompose_bitcast(*a, *b, kXla, &steps, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_TRUE(transpose_is_bitcast(*a, *steps.reshape_from, steps.transpose1, XLASHAPE_BITCAST_XLA));
+    EXPECT_TRUE(reshape_is_bitcast(*steps.reshape_from, *steps.reshape_to, kXla));
+    EXPECT_TRUE(transpose_is_bitcast(*steps.reshape_to, *b, steps.transpose2, XLASHAPE_BITCAST_XLA));
+    EXPECT_EQ(decompose_bitcast(*a, *b, XLASHAPE_BITCAST_XLA, &steps, nullptr), XLASHAPE_STATUS_NOT_FOUND)
         << "types differ";
   }
 }

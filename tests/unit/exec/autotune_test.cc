@@ -9,7 +9,7 @@
 namespace xlashape::core {
 namespace {
 
-// Ways that take given times.
+// Candidates that take given times.
 struct FakeCandidates final : Tunable {
   explicit FakeCandidates(std::vector<int64_t> durations) : ns(std::move(durations)), runs(ns.size()) {}
 

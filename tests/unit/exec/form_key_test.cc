@@ -79,7 +79,7 @@ TEST(FormKey, WhatMayDifferHasItsOwn) {
       {"f32[60,30]{1,0}", "f32[60,30]{1,0:T(8,128)PV(one)}"},
       {"s4[64,32]{1,0:E(4)}", "s4[64,32]{0,1:E(4)}"},
       {"u4[64,32]{1,0:E(4)}", "u4[64,32]{0,1}"},
-      // Tiles without common digits: there is no nest.
+      // Tiles without common factors: there is no nest.
       {"f32[63]{0:T(7)}", "f32[63]{0:T(5)}"},
       {"f32[64]{0:T(7)}", "f32[64]{0:T(5)}"},
   };

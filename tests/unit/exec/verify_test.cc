@@ -10,6 +10,7 @@
 #include <numeric>
 #include <thread>
 
+#include "byte_count.h"
 #include "exec/plan.h"
 #include "exec/runtime.h"
 #include "index/index_map.h"
@@ -29,12 +30,6 @@ using ::testing::Not;
 using testing::Random;
 
 constexpr int64_t kAll = int64_t{1} << 62;
-
-// The bytes of a buffer, as executions take them.
-template <class T>
-int64_t byte_count(const T& range) {
-  return static_cast<int64_t>(std::size(range) * sizeof(*std::data(range)));
-}
 
 // The liar: the scalar backend, whose executions end with `lie` once all tasks are done.
 xlashape_backend honest;

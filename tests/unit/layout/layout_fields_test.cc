@@ -122,7 +122,7 @@ TEST_P(LayoutFields, ComparesUnlessItIsIgnored) {
 TEST_P(LayoutFields, IsTakenAwayWithItsPart) {
   const Ref<Shape> shape = array_with(with(other()));
   EXPECT_TRUE(has_layout_fields(*shape, row.flags.field));
-  EXPECT_FALSE(has_layout_fields(*shape, kAllFields & ~row.flags.field));
+  EXPECT_FALSE(has_layout_fields(*shape, kSingleFields & ~row.flags.field));
   for (const uint32_t fields : {row.flags.field, uint32_t{XLASHAPE_LAYOUT_FIELD_OF_DEVICE}}) {
     Ref<Shape> less;
     ASSERT_EQ(without_layout_fields(*shape, fields, &less, nullptr), XLASHAPE_STATUS_OK);

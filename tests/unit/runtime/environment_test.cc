@@ -88,12 +88,12 @@ TEST(Environment, LogLevels) {
 }
 
 TEST(Environment, VerifyCount) {
-  EXPECT_EQ(verify_count("0"), 0);
-  EXPECT_EQ(verify_count("64"), 64);
-  EXPECT_EQ(verify_count("007"), 7);
-  EXPECT_EQ(verify_count("999999999999999999"), 999999999999999999);
+  EXPECT_EQ(whole_number("0"), 0);
+  EXPECT_EQ(whole_number("64"), 64);
+  EXPECT_EQ(whole_number("007"), 7);
+  EXPECT_EQ(whole_number("999999999999999999"), 999999999999999999);
   for (const char* bad : {"", "-1", "+1", "1k", " 1", "1 ", "0x10", "all", "1000000000000000000"})
-    EXPECT_EQ(verify_count(bad), -1) << bad;
+    EXPECT_EQ(whole_number(bad), -1) << bad;
 }
 
 }  // namespace

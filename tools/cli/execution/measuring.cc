@@ -13,7 +13,6 @@
 #include "cli/base/failure.h"
 #include "cli/files/new_file.h"
 #include "cli/output/output.h"
-#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {
@@ -43,26 +42,17 @@ Measured measured_of(const std::string& entry) {
 
 }  // namespace
 
-std::string wisdom_of(const Runtime& runtime) {
-  return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-    return xlashape_runtime_export_wisdom(runtime.get(), text, capacity, needed, err);
-  });
-}
-
 void add_wisdom(const Runtime& runtime, std::string_view text, const std::string& doing) {
-  Error error;
-  if (xlashape_runtime_import_wisdom(runtime.get(), text.data(), static_cast<int64_t>(text.size()), nullptr,
-                                     error.record()) != XLASHAPE_STATUS_OK)
-    throw Failure(error, doing);
+  if (const auto taken = runtime.try_import_wisdom(text); !taken) throw Failure(taken.error(), doing);
 }
 
 std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
                                 std::span<uint8_t> dst) {
   return as_failures([&]() -> std::optional<Measured> {
     const MeasureOptions how = {std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9)), src.data(), dst.data()};
-    const std::set<std::string> before = entries_of(wisdom_of(runtime));
+    const std::set<std::string> before = entries_of(runtime.wisdom());
     Plan::create_measured(request.src, request.dst, how, request, runtime);
-    for (const std::string& entry : entries_of(wisdom_of(runtime)))
+    for (const std::string& entry : entries_of(runtime.wisdom()))
       if (before.count(entry) == 0) return measured_of(entry);
     return std::nullopt;
   });
@@ -82,7 +72,7 @@ void read_wisdom(const Runtime& runtime, const std::string& path) {
     wisdom.remove_prefix(std::min(wisdom.find('\n') + 1, wisdom.size()));
     return std::string(wisdom.substr(0, wisdom.find('\n')));
   };
-  const std::string own = processor(as_failures([&] { return wisdom_of(runtime); }));
+  const std::string own = processor(as_failures([&] { return runtime.wisdom(); }));
   if (processor(text) != own)
     fail_data("{}: it is about another machine: it says \"{}\", and this one is \"{}\"; name another file", path,
               processor(text), own);
@@ -117,13 +107,13 @@ WisdomFile::WisdomFile(const Runtime& runtime, std::string path) : runtime_(runt
   if (path_.empty()) return;
   if (file_exists(path_)) {
     read_wisdom(runtime_, path_);
-    known_ = entries_of(as_failures([&] { return wisdom_of(runtime_); }));
+    known_ = entries_of(as_failures([&] { return runtime_.wisdom(); }));
   }
 }
 
 void WisdomFile::write() const {
   if (path_.empty()) return;
-  const std::string own = as_failures([&] { return wisdom_of(runtime_); });
+  const std::string own = as_failures([&] { return runtime_.wisdom(); });
   std::string news;
   size_t number = 0;
   for (const std::string& line : lines_of(own))
@@ -133,7 +123,7 @@ void WisdomFile::write() const {
     read_wisdom(runtime_, path_);
     add_wisdom(runtime_, news, path_);  // what was just measured counts more than what the file says of the same
   }
-  write_text(path_, as_failures([&] { return wisdom_of(runtime_); }));
+  write_text(path_, as_failures([&] { return runtime_.wisdom(); }));
 }
 
 void require_place(const std::string& path) {

@@ -21,7 +21,6 @@ struct Measured {
 std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
                                 std::span<uint8_t> dst);
 
-std::string wisdom_of(const Runtime& runtime);
 // A Failure, which begins with `doing`, where the text is no wisdom.
 void add_wisdom(const Runtime& runtime, std::string_view text, const std::string& doing);
 
@@ -43,17 +42,5 @@ class WisdomFile {
 void require_place(const std::string& path);
 // Writes a text that appears whole; - is standard output. `denied`: rights that the file does not get.
 void write_text(const std::string& path, const std::string& text, mode_t denied = 0);
-
-// The text that ask(text, capacity, &needed, err) gives.
-template <class Ask>
-std::string text_of(const Ask& ask) {
-  Error error;
-  int64_t needed = 0;
-  if (ask(nullptr, 0, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
-  std::string text(static_cast<size_t>(needed), '\0');
-  if (ask(text.data(), needed, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
-  text.resize(static_cast<size_t>(needed) - 1);
-  return text;
-}
 
 }  // namespace xlashape::cli

@@ -157,12 +157,12 @@ std::vector<Leaf> leaves_of(const Shape& tuple) {
 
 namespace {
 
-// Both numbers for the array with other parts in its layout. None where there is no such array or size.
+// Both numbers for the array with other fields in its layout. None where there is no such array or size.
 struct BothSizes {
   int64_t exact, xla;
   friend bool operator==(const BothSizes&, const BothSizes&) = default;
 };
-std::optional<BothSizes> numbers_with(const Shape& shape, const LayoutParts& parts) {
+std::optional<BothSizes> sizes_with(const Shape& shape, const LayoutParts& parts) {
   const Result<Layout> layout = Layout::try_of_parts(parts);
   if (!layout) return std::nullopt;
   const Result<Shape> other = shape.try_with_layout(*layout);
@@ -199,8 +199,7 @@ Difference xla_difference(const Facts& facts) {
   BothSizes rest = all;
   if (!parts.splits.empty()) {
     parts.splits.clear();
-    if (const std::optional<BothSizes> without = numbers_with(facts.shape, parts);
-        without && without->xla != rest.xla) {
+    if (const std::optional<BothSizes> without = sizes_with(facts.shape, parts); without && without->xla != rest.xla) {
       found.split = true;
       add_cause(&found.why,
                 "the layout is split (SC): bytes are those in all, XLA's the largest part, which one core holds");
@@ -210,7 +209,7 @@ Difference xla_difference(const Facts& facts) {
   if (parts.tiles.size() > 1 && rest.exact != rest.xla) {
     const std::vector<Integers> tiles = parts.tiles;
     parts.tiles.resize(1);
-    if (const std::optional<BothSizes> without = numbers_with(facts.shape, parts);
+    if (const std::optional<BothSizes> without = sizes_with(facts.shape, parts);
         without && without->exact != rest.exact) {
       const std::string inner = tiles_text(tiles, 1);
       add_cause(&found.why,
@@ -227,7 +226,7 @@ Difference xla_difference(const Facts& facts) {
   if (parts.tail_padding_alignment_in_elements > 1 && rest.exact != rest.xla) {
     const int64_t tail = parts.tail_padding_alignment_in_elements;
     parts.tail_padding_alignment_in_elements = 1;
-    if (const std::optional<BothSizes> without = numbers_with(facts.shape, parts); without && *without != rest) {
+    if (const std::optional<BothSizes> without = sizes_with(facts.shape, parts); without && *without != rest) {
       add_cause(&found.why,
                 fmt::format("XLA counts the rounding of L({}) only in layouts with tiles, and after the first", tail));
       rest = *without;

@@ -59,8 +59,8 @@ void add_options(CLI::App& command, Common& common) {
       ->type_name("WHEN");
 }
 
-void set_up(CLI::App& app, std::function<std::string()> version) {
-  app.set_version_flag("--version", std::move(version), "Print the version and stop");
+void set_up(CLI::App& app, std::function<std::string()> version, const char* what) {
+  app.set_version_flag("--version", std::move(version), what);
   app.set_help_flag("-h,--help", "Print this help and stop");
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(28);

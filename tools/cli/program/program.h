@@ -15,9 +15,9 @@
 
 namespace xlashape::cli {
 
-// The flags of every program; before subcommands are added, which inherit the help flag, the formatter and the format
+// The flags of every program, `what` --version prints; before subcommands are added, which inherit the help flag, the formatter and the format
 // of failures.
-void set_up(CLI::App& app, std::function<std::string()> version);
+void set_up(CLI::App& app, std::function<std::string()> version, const char* what);
 
 // Options of every subcommand.
 void add_options(CLI::App& command, Common& common);

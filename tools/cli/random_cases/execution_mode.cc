@@ -20,8 +20,7 @@ Integers task_order(const ExecutionMode& mode, int64_t count) {
 }
 
 // An executor like a host program's: its threads take tasks from the end.
-int32_t parallel_for(void* opaque, int64_t count, void* task_opaque,
-                     void (*task)(void* task_opaque, int64_t index, uint32_t worker)) {
+int32_t parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_task_fn task) {
   std::atomic<int64_t> left{count};
   on_threads(*static_cast<int*>(opaque), [&](int worker) {
     for (int64_t i; (i = --left) >= 0;) task(task_opaque, i, static_cast<uint32_t>(worker));
@@ -101,8 +100,8 @@ void run_on_threads(const ExecutionMode& mode, const RunTask& run) {
   if (first) throw Exception(*first);
 }
 
-void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const ExecutionMode& mode, const uint8_t* src,
-             uint8_t* dst) {
+void run_mode(const Plan& plan, const xlashape_plan_requirements& needs, const ExecutionMode& mode, const uint8_t* src,
+              uint8_t* dst) {
   xlashape_execute_options options = {};
   options.src = reinterpret_cast<uintptr_t>(src) - static_cast<uint64_t>(mode.src_offset);
   options.dst = reinterpret_cast<uintptr_t>(dst) - static_cast<uint64_t>(mode.dst_offset);
@@ -130,8 +129,7 @@ void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Ex
       return run_on_threads(mode, [&](int64_t task) { return run(task, task + 1); });
     default: {
       int threads = mode.threads;
-      xlashape_executor executor = {};
-      executor.struct_size = sizeof executor;
+      auto executor = XLASHAPE_INIT(xlashape_executor);
       executor.max_workers = static_cast<uint32_t>(threads);
       executor.opaque = &threads;
       executor.parallel_for = parallel_for;
@@ -146,7 +144,7 @@ void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Ex
 void execute(const Plan& plan, const xlashape_plan_requirements& needs, const ExecutionMode& mode, const uint8_t* src,
              uint8_t* dst) {
   doing_now(mode_text(mode));
-  run_way(plan, needs, mode, src, dst);
+  run_mode(plan, needs, mode, src, dst);
   doing_now("");
 }
 

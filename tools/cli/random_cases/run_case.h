@@ -11,7 +11,7 @@
 
 namespace xlashape::cli {
 
-// A trial that this machine does not allow, or that would take too long: it has no result.
+// A case that this machine does not allow, or that would take too long: it has no result.
 struct NotRun {
   std::string why;
 };

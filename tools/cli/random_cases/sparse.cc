@@ -42,7 +42,7 @@ Integers sparse_dimensions(Random& random, const Integers& extent, int64_t width
   }
 }
 
-Shape far_shape(Random& random, ElementType type, const Integers& dimensions) {
+Shape sparse_shape(Random& random, ElementType type, const Integers& dimensions) {
   const auto rank = static_cast<int64_t>(dimensions.size());
   for (int attempt = 0; attempt < 20; ++attempt) {
     LayoutParts parts;
@@ -62,7 +62,7 @@ Shape far_shape(Random& random, ElementType type, const Integers& dimensions) {
 }
 
 // Each stride exceeds the range of the smaller ones; one or more strides span gigabytes.
-Integers far_strides(Random& random, ElementType type, const Integers& dimensions) {
+Integers sparse_strides(Random& random, ElementType type, const Integers& dimensions) {
   Integers strides(dimensions.size());
   int64_t span = (value_bits(type) + 7) / 8, left = product(dimensions);
   for (const int64_t dimension : shuffled(random, static_cast<int64_t>(dimensions.size()))) {
@@ -106,9 +106,9 @@ class Converter {
 };
 
 // One side in memory: the box's elements, in a region without anything else.
-class FarPlace {
+class SparsePlace {
  public:
-  FarPlace(const ElementOffsets& side, int64_t alignment, Offsets offsets)
+  SparsePlace(const ElementOffsets& side, int64_t alignment, Offsets offsets)
       : region_(bytes_of(side) + 3 * alignment + 16), offsets_(std::move(offsets)), bits_(side.container()) {
     if (!region_) throw NotRun{fmt::format("the system does not reserve {} bytes of address space", bytes_of(side))};
     // As misaligned as the plan allows.
@@ -162,7 +162,7 @@ class FarPlace {
 };
 
 // Random elements, one for each of the box, and what they are.
-std::vector<Word> write_noise(Random& random, const FarPlace& place, const Integers& extent) {
+std::vector<Word> write_noise(Random& random, const SparsePlace& place, const Integers& extent) {
   std::vector<Word> words;
   Integers step(extent.size());
   do {
@@ -198,9 +198,9 @@ Request sparse_request(Random& random) {
     }
     if (strided) {
       *shape = Shape::array(type, dimensions, Layout::row_major(rank));
-      *strides = far_strides(random, type, dimensions);
+      *strides = sparse_strides(random, type, dimensions);
     } else {
-      *shape = far_shape(random, type, dimensions);
+      *shape = sparse_shape(random, type, dimensions);
     }
   };
   side(kind != 1, kind == 3 && random.chance(60), &request.src, &request.src_byte_strides, &request.src_base);
@@ -214,8 +214,8 @@ void try_sparse(Random& random, const Plan& plan, const Request& request, const 
   const xlashape_plan_requirements needs = plan.requirements();
   const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
   if (std::max(bytes_of(from), bytes_of(to)) > 2 * kMostBytes) throw NotRun{"the case takes too much address space"};
-  FarPlace src(from, needs.src_alignment, Offsets(random, from, request.src_base, request.extent, false));
-  FarPlace dst(to, needs.dst_alignment, Offsets(random, to, request.dst_base, request.extent, false));
+  SparsePlace src(from, needs.src_alignment, Offsets(random, from, request.src_base, request.extent, false));
+  SparsePlace dst(to, needs.dst_alignment, Offsets(random, to, request.dst_base, request.extent, false));
   const Converter convert(request);
   const std::vector<Word> words = write_noise(random, src, request.extent);
   std::vector<Word> wanted = words;

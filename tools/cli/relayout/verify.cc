@@ -22,14 +22,14 @@ struct Move {
   const char* way;  // after "backend NAME"
   const Request& request;
   const Plan& plan;
-  ElementCheck witness;
+  ElementCheck elements;
 
   [[noreturn]] void blame(const std::string& wrong) const {
     cli::wrong("verify: backend {}{}: {}: {} -> {}; plan: {}", plan.backend(), way, wrong, request.src.to_string(),
                request.dst.to_string(), plan.describe());
   }
   void check(int64_t position) {
-    if (const std::string wrong = witness.wrong_at(position); !wrong.empty()) blame(wrong);
+    if (const std::string wrong = elements.wrong_at(position); !wrong.empty()) blame(wrong);
   }
 };
 
@@ -54,7 +54,7 @@ class Kept {
 
 // Checks one position from each of `count` equal parts, so that no faulty range longer than two parts is missed.
 int64_t check_forward(Move* forward) {
-  const int64_t positions = forward->witness.positions();
+  const int64_t positions = forward->elements.positions();
   const int64_t count = std::min(positions, kMostPositions);
   std::mt19937_64 random(std::random_device{}());
   Progress progress("verify");
@@ -64,7 +64,7 @@ int64_t check_forward(Move* forward) {
     forward->check(begin + (size > 1 ? std::uniform_int_distribution<int64_t>(0, size - 1)(random) : 0));
     if (i % 65536 == 0) progress.show(static_cast<double>(i) / static_cast<double>(count));
   }
-  if (const std::string wrong = forward->witness.wrong_tail(); !wrong.empty()) forward->blame(wrong);
+  if (const std::string wrong = forward->elements.wrong_tail(); !wrong.empty()) forward->blame(wrong);
   return count;
 }
 
@@ -74,7 +74,7 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
                          int threads) {
   Move forward{"", request, plan, ElementCheck(request, source, result)};
   Verified verified;
-  verified.positions = forward.witness.positions();
+  verified.positions = forward.elements.positions();
   verified.checked = check_forward(&forward);
 
   // Checks every element by moving the result back. Padding of the source may hold anything, so a source with padding
@@ -112,9 +112,9 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
   Move backward{" on the way back", back, back_plan, ElementCheck(back, result, again.bytes())};
   const int64_t bits = container_bits(request.src);
   const int64_t first = byte * 8 / bits,
-                end = std::min(byte * 8 / bits + std::max<int64_t>(8 / bits, 1), backward.witness.positions());
+                end = std::min(byte * 8 / bits + std::max<int64_t>(8 / bits, 1), backward.elements.positions());
   for (int64_t position = first; position < end; ++position) {
-    if (const int64_t origin = backward.witness.origin_of(position); origin >= 0) forward.check(origin);
+    if (const int64_t origin = backward.elements.origin_of(position); origin >= 0) forward.check(origin);
     backward.check(position);
     if (same_plan)
       Move{" on the way to a copy of the source", same, same_plan, ElementCheck(same, source, expected)}.check(

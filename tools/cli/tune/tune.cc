@@ -2,9 +2,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <xlashape/calibrate.hpp>
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
@@ -14,7 +16,6 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
-#include "xlashape_runtime.h"
 
 namespace xlashape::cli {
 namespace {
@@ -25,31 +26,14 @@ constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;  // of whom the library takes
 constexpr std::string_view kProcessor = "processor ", kEquals = " = ";
 constexpr std::string_view kRates = "ns_per_mib.";  // of a profile's lines
 
-std::string profile_path(const Runtime& runtime) {
-  return as_failures([&] {
-    return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
-      return xlashape_runtime_profile_path(runtime.get(), text, capacity, needed, err);
-    });
-  });
-}
-
-std::string calibrate(const Runtime& runtime, double seconds) {
+std::string profile_of(const Runtime& runtime, double seconds) {
   Progress progress("tune");
-  xlashape_calibrate_options options = {};
-  options.struct_size = sizeof options;
-  options.budget_ns = static_cast<int64_t>(seconds * 1e9);
-  options.progress_opaque = &progress;
-  options.progress = [](void* bar, int64_t done, int64_t count) {
-    static_cast<Progress*>(bar)->show(static_cast<double>(done) / static_cast<double>(count));
+  Control control;
+  control.progress = [&](int64_t done, int64_t count) {
+    progress.show(static_cast<double>(done) / static_cast<double>(count));
   };
-  std::string text(XLASHAPE_PROFILE_BYTES, '\0');
-  int64_t needed = 0;
-  Error error;
-  if (xlashape_runtime_calibrate(runtime.get(), &options, text.data(), XLASHAPE_PROFILE_BYTES, &needed,
-                                 error.record()) != XLASHAPE_STATUS_OK)
-    throw Failure(error);
-  text.resize(static_cast<size_t>(needed) - 1);
-  return text;
+  const std::chrono::nanoseconds budget(static_cast<int64_t>(seconds * 1e9));
+  return as_failures([&] { return calibrate(budget, control, runtime); });
 }
 
 // Makes the folders that are missing; nobody else may write to them, or the library would not use the profile.
@@ -136,7 +120,7 @@ Json json_of(const std::vector<std::string>& lines, const std::string& out) {
 
 int run_tune(const TuneOptions& options, const Common& common) {
   const Runtime runtime = make_runtime(options.load, options.threads);
-  const std::string out = options.out.empty() ? profile_path(runtime) : options.out;
+  const std::string out = options.out.empty() ? as_failures([&] { return runtime.profile_path(); }) : options.out;
   // Said before anything takes time.
   if (out.empty())
     fail_unsupported(
@@ -144,7 +128,7 @@ int run_tune(const TuneOptions& options, const Common& common) {
         "-o");
   if (options.out.empty()) make_folders(std::filesystem::path(out).parent_path());
   require_place(out);
-  const std::string profile = calibrate(runtime, options.seconds);
+  const std::string profile = profile_of(runtime, options.seconds);
   write_text(out, profile, kOthersWrite);
   if (out == kStandardOutput) return kDone;
   const bool is_elsewhere = !options.out.empty();

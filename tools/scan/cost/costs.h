@@ -22,12 +22,8 @@ struct Total {
 
 // An array in memory.
 struct Row {
-  enum class RowKind : uint8_t {
-    kArgument,
-    kConstant,
-    kValue,
-    kInterior
-  };  // kInterior: within a fusion, so in no memory
+  // kInterior: within a fusion, so in no memory.
+  enum class RowKind : uint8_t { kArgument, kConstant, kValue, kInterior };
   uint32_t instruction = kNone, shape = kNone;
   RowKind kind = RowKind::kValue;
 };

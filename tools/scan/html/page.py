@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joins the parts of the page of `scan --html`: page.py OUTPUT HTML CSS JS...
 
-OUTPUT is C++ that defines the functions of page.h; it has arrays of numbers, because compilers limit the length of
+OUTPUT is C++ that defines the functions of html.h; it has arrays of numbers, because compilers limit the length of
 string literals. If it is `-` the page goes to standard output, with XLASHAPE_SCAN_JSON where the data belongs.
 """
 

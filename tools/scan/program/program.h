@@ -3,7 +3,7 @@
 // ProgramBuilder, whatever the format; what an instruction costs is told by others.
 //
 // An instruction takes about 100 bytes with its name, so that dumps of gigabytes fit: texts that repeat are numbers of
-// a Pool, and lists are ranges of one vector.
+// a TextPool, and lists are ranges of one vector.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -80,7 +80,7 @@ class Check {
   bool here(int64_t space) const { return !result_.budget.space || *result_.budget.space == space; }
 
   // Keeps few: a program has many rows.
-  void culprit(int64_t bytes, std::string name, std::string text) {
+  void contributor(int64_t bytes, std::string name, std::string text) {
     if (bytes <= 0) return;
     result_.worst.push_back({std::move(name), std::move(text), bytes});
     if (result_.worst.size() < 4096) return;
@@ -89,10 +89,10 @@ class Check {
     result_.worst.resize(kWorst);
   }
 
-  void culprit(const Row& row, int64_t bytes) {
+  void contributor(const Row& row, int64_t bytes) {
     const Instruction& instruction = program_.at(row.instruction);
-    culprit(bytes, std::string(program_.name_of(instruction)),
-            fmt::format("{}  {}", program_.shapes.text(row.shape), op_text(program_, instruction)));
+    contributor(bytes, std::string(program_.name_of(instruction)),
+                fmt::format("{}  {}", program_.shapes.text(row.shape), op_text(program_, instruction)));
   }
 
   void allocations() {
@@ -101,8 +101,8 @@ class Check {
       result_.bytes = sum(result_.bytes, use.allocated);
       for (size_t i = 0; i < std::min(kWorst, use.members.size()); ++i) {
         const AssignedValue& value = module_.assignment.values[use.members[i]];
-        culprit(value.size, std::string(module_.assignment.texts.text(value.name)),
-                value.shape == kNone ? "" : std::string(module_.assignment.shapes.text(value.shape)));
+        contributor(value.size, std::string(module_.assignment.texts.text(value.name)),
+                    value.shape == kNone ? "" : std::string(module_.assignment.shapes.text(value.shape)));
       }
     }
   }
@@ -114,7 +114,7 @@ class Check {
       if (row.kind != Row::RowKind::kArgument && row.kind != Row::RowKind::kConstant) continue;
       if (!here(facts.space)) continue;
       result_.bytes = sum(result_.bytes, facts.bytes);
-      culprit(row, facts.bytes);
+      contributor(row, facts.bytes);
     }
     if (here(0)) result_.bytes = sum(result_.bytes, std::max<int64_t>(costs_.outputs.bytes - costs_.aliased_bytes, 0));
   }
@@ -125,7 +125,7 @@ class Check {
       const ShapeFacts& facts = program_.shapes.facts(row.shape);
       if (row.kind == Row::RowKind::kInterior || !here(facts.space)) continue;
       total.add(facts);
-      culprit(row, wasted(facts));
+      contributor(row, wasted(facts));
     }
     result_.bytes = total.bytes;
     result_.ratio = ratio(total.bytes, total.logical_bytes);
@@ -139,9 +139,9 @@ class Check {
       if (!here(from.space) && !here(to.space)) continue;
       result_.bytes = sum(result_.bytes, relayout.bytes);
       const Instruction& instruction = program_.at(relayout.instruction);
-      culprit(relayout.bytes, std::string(program_.name_of(instruction)),
-              fmt::format("{} -> {}  {}", program_.shapes.text(relayout.judgement.from),
-                          program_.shapes.text(relayout.judgement.to), op_text(program_, instruction)));
+      contributor(relayout.bytes, std::string(program_.name_of(instruction)),
+                  fmt::format("{} -> {}  {}", program_.shapes.text(relayout.judgement.from),
+                              program_.shapes.text(relayout.judgement.to), op_text(program_, instruction)));
     }
   }
 

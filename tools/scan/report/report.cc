@@ -245,8 +245,9 @@ void Report::budgets(const std::vector<BudgetResult>& results) {
   for (const BudgetResult& result : results) {
     if (!result.broken) continue;
     say("{} {}\n", paint_.bad(text("--{} {}:", name(result.budget.kind), result.budget.given)), words(result));
-    for (const Contributor& culprit : result.worst)
-      say("  {:>11}  {}\n", human_size(culprit.bytes), Text::made(cut(joined_words({culprit.name, culprit.text}), 15)));
+    for (const Contributor& contributor : result.worst)
+      say("  {:>11}  {}\n", human_size(contributor.bytes),
+          Text::made(cut(joined_words({contributor.name, contributor.text}), 15)));
   }
 }
 

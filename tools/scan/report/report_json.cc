@@ -154,8 +154,8 @@ Json budget_json(const BudgetResult& result) {
           {"value", waste ? Json(result.ratio) : Json(result.bytes)},
           {"broken", result.broken},
           {"why", text_or_null(result.why)},
-          {"worst", list(result.worst, [](const Contributor& culprit) {
-             return Json{{"name", culprit.name}, {"text", culprit.text}, {"bytes", culprit.bytes}};
+          {"worst", list(result.worst, [](const Contributor& contributor) {
+             return Json{{"name", contributor.name}, {"text", contributor.text}, {"bytes", contributor.bytes}};
            })}};
 }
 

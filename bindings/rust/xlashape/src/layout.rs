@@ -254,7 +254,7 @@ impl Layout {
         calls::xlashape_layout_are_dimensions_consecutive(&self.0, dimensions)
     }
 
-    /// Equality without exactly the parts in `ignore`: `==` is that of [`Ignore::XLA`].
+    /// Equality that leaves out what `ignore` names, and nothing else: `==` is that of [`Ignore::XLA`].
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::xlashape_layout_equal(&self.0, &other.0, ignore.bits())
     }

@@ -77,7 +77,7 @@ impl ProgramShape {
         calls::xlashape_program_shape_without_layout_fields(&self.0, fields.bits()).map(Self)
     }
 
-    /// Equality of the shapes without exactly the parts in `ignore`: `==` is that of [`Ignore::XLA`].
+    /// Equality of the shapes, which leaves out what `ignore` names: `==` is that of [`Ignore::XLA`].
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::xlashape_program_shape_equal(&self.0, &other.0, ignore.bits())
     }

@@ -115,7 +115,7 @@ impl Shape {
         calls::xlashape_shape_create_buffer(&array.0).map(Self)
     }
 
-    /// Equality without exactly the parts in `ignore`: `==` is that of [`Ignore::XLA`].
+    /// Equality that leaves out what `ignore` names, and nothing else: `==` is that of [`Ignore::XLA`].
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::xlashape_shape_equal(&self.0, &other.0, ignore.bits())
     }

@@ -25,9 +25,10 @@
  * - Threads. Every function may be called from any thread at any time. Handles may be shared: they never change, but
  *   for runtimes, which gain backends and wisdom under locks of their own.
  * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**`, or in a struct, give the caller
- *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call;
- *   `_retain` adds a reference. A handle keeps alive what it needs, so handles may be released in any order. The caller
- *   always provides the memory for results.
+ *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call, and so
+ *   are the handles in an array of them, `T* const*` (C converts no `T**` to `const T* const*`). `_retain` adds a
+ *   reference. A handle keeps alive what it needs, so handles may be released in any order. The caller always provides
+ *   the memory for results.
  * - Arrays are pointer + count, texts pointer + length in bytes: int64_t, never negative. A count of 0 allows a NULL
  *   pointer. Dimensions run in increasing dimension number. Texts, names and paths are UTF-8.
  * - Results of variable size take (out, capacity, needed): `*needed` is set where there is a result. When it exceeds a
@@ -40,7 +41,8 @@
  *   begin with 1. Fields that this library does not know must be zero (else INCOMPATIBLE); in a struct that it fills it
  *   zeroes them, and struct_size says how much it wrote. The smallest size that is accepted is that of the first
  *   release that had the struct.
- * - `flags` that are not defined must be zero; a function whose comment names none has none yet.
+ * - `flags` that are not defined must be zero; a function or struct whose comment names none has none yet. A bit has its
+ *   meaning for the functions whose comments name it, and is used for nothing else that one of them could be given.
  * - Sizes say their unit: elements, bytes or bits. A *linear index* is the number of a place in an array's storage,
  *   counted in elements from its start; places without an element are padding.
  * - Since 0.1.
@@ -183,8 +185,10 @@ typedef struct xlashape_relayout_options xlashape_relayout_options;
 XLASHAPE_API xlashape_status xlashape_shape_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
                                                   uint32_t flags, xlashape_shape** shape, xlashape_error* err);
 #define XLASHAPE_PRINT_WITHOUT_LAYOUT (1u << 0)
-#define XLASHAPE_PRINT_STRICT (1u << 1) /* UNSUPPORTED rather than text that XLA could not read (PD, PV) */
-/* Byte for byte what XLA's HumanStringWithLayout (HumanString with PRINT_WITHOUT_LAYOUT) gives, plus PD and PV. */
+#define XLASHAPE_PRINT_STRICT (1u << 1) /* UNSUPPORTED rather than text that XLA could not read */
+/* Byte for byte what XLA's HumanStringWithLayout (HumanString with PRINT_WITHOUT_LAYOUT) gives. A layout's padding,
+ * which XLA's text has no form for, follows XLA's own properties as PD(...), padded_dimensions, and PV(...),
+ * padding_value. */
 XLASHAPE_API xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags,
                                                   char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
                                                   int64_t* needed, xlashape_error* err);
@@ -309,23 +313,6 @@ XLASHAPE_API xlashape_status xlashape_element_type_float_format(xlashape_element
  * zero (also to s1, where true becomes -1), and no other type to pred. */
 XLASHAPE_API int32_t xlashape_element_type_cast_preserves_values(xlashape_element_type from, xlashape_element_type to);
 
-/* Padding values: PaddingValue in the xla_data.proto that had layout padding. */
-typedef int32_t xlashape_padding_value;
-#define XLASHAPE_PAD_INVALID 0 /* none set: padding is filled with zeros */
-#define XLASHAPE_PAD_ZERO 1
-#define XLASHAPE_PAD_ONE 2
-#define XLASHAPE_PAD_LOWEST \
-  3 /* -inf where the type has it, else its most negative finite value; unsigned 0; pred false */
-#define XLASHAPE_PAD_HIGHEST 4 /* +inf where the type has it, else its largest finite value; pred true */
-#define XLASHAPE_PAD_UNKNOWN 5 /* anything: filled with zeros; FILL_UNSPECIFIED may leave it alone */
-
-/* The bytes of one padding element in its natural storage, little-endian, into `bytes` (16 of them at most);
- * `*needed` is the byte width. Sub-byte values sit in the low bits, below zeros; complex types get the value in the
- * real part (ONE) or in both (LOWEST, HIGHEST). */
-XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type, xlashape_padding_value value,
-                                                      uint8_t* bytes XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
-
 /* == Layouts ======================================================================================================= *
  * How an array's dimensions are stored in memory: as in xla/layout.h, with `padded_dimensions` and `padding_value` as
  * in XLA's documentation of layouts. As in XLA a layout with a memory space may lack minor_to_major and then belongs to
@@ -345,6 +332,23 @@ typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
 #define XLASHAPE_LAYOUT_SPACE_HOST 5
 #define XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST 6
 #define XLASHAPE_LAYOUT_SPACE_COLLECTIVE 7
+
+/* Padding values: PaddingValue in the xla_data.proto that had layout padding. */
+typedef int32_t xlashape_padding_value;
+#define XLASHAPE_PAD_INVALID 0 /* none set: padding is filled with zeros */
+#define XLASHAPE_PAD_ZERO 1
+#define XLASHAPE_PAD_ONE 2
+#define XLASHAPE_PAD_LOWEST \
+  3 /* -inf where the type has it, else its most negative finite value; unsigned 0; pred false */
+#define XLASHAPE_PAD_HIGHEST 4 /* +inf where the type has it, else its largest finite value; pred true */
+#define XLASHAPE_PAD_UNKNOWN 5 /* anything: filled with zeros; FILL_UNSPECIFIED may leave it alone */
+
+/* The bytes of one padding element in its natural storage, little-endian, into `bytes` (16 of them at most);
+ * `*needed` is the byte width. Sub-byte values sit in the low bits, below zeros; complex types get the value in the
+ * real part (ONE) or in both (LOWEST, HIGHEST). */
+XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type, xlashape_padding_value value,
+                                                      uint8_t* bytes XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* Everything that a layout can specify. Zero or NULL: not specified. */
 typedef struct xlashape_layout_spec {
@@ -607,14 +611,6 @@ typedef int32_t xlashape_unit;
 XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_unit unit,
                                                     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
-/* Where each dimension d may be cut without cutting a byte: at multiples of out[d]. Pieces (boxes of the relayout
- * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where
- * elements are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule.
- * Since 0.1. */
-XLASHAPE_API xlashape_status xlashape_shape_piece_granularity(const xlashape_shape* shape,
-                                                              int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
-
 /* == Index maps ==================================================================================================== *
  * Multidimensional index <-> linear index, exact for every layout: all tile levels count, and padding is recognised.
  * Batches of them are index plans, at the end of this header.
@@ -635,7 +631,8 @@ XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
  *     xlashape_plan_create(NULL, from, to, NULL, &plan, &err);
  *     xlashape_plan_execute(plan, src, src_bytes, dst, dst_bytes, &err);        any number of times, on any threads  */
 
-/* Memory spaces, 1 to 63: DLPack's device type numbers; 32 and above are free for backends with other spaces. */
+/* Memory spaces, 1 to 63: DLPack's device type numbers; 32 and above are free for backends with other spaces, and mean
+ * what the backends in use say: where two of them chose one number for different memory, deny one of them. */
 typedef int32_t xlashape_memory_space;
 #define XLASHAPE_SPACE_CPU 1
 #define XLASHAPE_SPACE_CUDA 2
@@ -684,8 +681,8 @@ struct xlashape_relayout_options {
   const int64_t* extent;
 };
 
-/* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n))
- * narrower than the value or not of 1, 2, 4, 8, 16, 32, 64 or 128 bits. */
+/* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n)
+ * in a layout) narrower than the value or not of 1, 2, 4, 8, 16, 32, 64 or 128 bits. */
 XLASHAPE_API xlashape_status xlashape_plan_create(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                   const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
                                                   const xlashape_relayout_options* options XLASHAPE_NULLABLE,
@@ -705,18 +702,18 @@ XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, co
 typedef struct xlashape_plan_requirements {
   uint32_t struct_size;
   int32_t reserved;
-  int64_t src_alignment; /* bytes; pointers must be multiples */
-  int64_t dst_alignment;
   int64_t src_low; /* bytes touched lie in [pointer + low, pointer + high) */
   int64_t src_high;
   int64_t dst_low;
   int64_t dst_high;
-  int64_t scratch_bytes; /* working memory that an execution may be given: its option `scratch` */
-  int64_t plan_bytes;    /* memory that the plan itself takes */
-  int64_t scratch_alignment;
+  int64_t src_alignment; /* bytes; pointers must be multiples */
+  int64_t dst_alignment;
   int64_t src_preferred_alignment; /* pointers that are multiples of it are fastest */
   int64_t dst_preferred_alignment;
+  int64_t scratch_bytes; /* working memory that an execution may be given: its option `scratch` */
+  int64_t scratch_alignment;
   int64_t stack_bytes; /* of each thread that executes it, at most, with the library's frames: docs/embedding.md */
+  int64_t plan_bytes;  /* memory that the plan itself takes */
 } xlashape_plan_requirements;
 XLASHAPE_API xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan,
                                                             xlashape_plan_requirements* requirements XLASHAPE_INOUT,
@@ -738,13 +735,21 @@ XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, 
                                                char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
                                                int64_t* needed, xlashape_error* err);
 
+/* Where each dimension d may be cut without cutting a byte: at multiples of out[d]. Pieces (boxes of the relayout
+ * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where
+ * elements are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule.
+ * Since 0.1. */
+XLASHAPE_API xlashape_status xlashape_shape_piece_granularity(const xlashape_shape* shape,
+                                                              int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
+
 /* == Index plans =================================================================================================== *
  * Batches of index conversions, planned once: in any memory, on any queue. An execution selects, loads and (given a
  * queue) allocates nothing. For a single batch make the plan, execute it and release it.
- *     xlashape_index_plan_create(NULL, map, XLASHAPE_CONVERSION_TO_LINEAR, NULL, &plan, &err);                       */
+ *     xlashape_index_plan_create(NULL, map, XLASHAPE_CONVERSION_TO_LINEAR, NULL, &plan, &err);
+ *     xlashape_index_plan_execute(plan, 2, indices, sizeof indices, linear, sizeof linear, NULL, &err);              */
 
 typedef struct xlashape_index_plan xlashape_index_plan XLASHAPE_THREADS("shared");
-typedef struct xlashape_execute_options xlashape_execute_options; /* xlashape_runtime.h */
 
 typedef int32_t xlashape_index_conversion;
 #define XLASHAPE_CONVERSION_TO_LINEAR 1           /* src: multidimensional indices, dst: linear ones */
@@ -775,21 +780,17 @@ XLASHAPE_API xlashape_status xlashape_index_plan_create(xlashape_runtime* runtim
 XLASHAPE_API xlashape_index_plan* xlashape_index_plan_retain(const xlashape_index_plan* plan XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_index_plan_release(xlashape_index_plan* plan XLASHAPE_NULLABLE);
 
-/* Converts `count` indices, which may be another number each time. `src` and `dst` are addresses as in
- * xlashape_execute_options, of arrays of int64_t (8-byte aligned) that must not overlap; `src_bytes` and `dst_bytes` as
- * there: OUT_OF_RANGE where the entries of `count` indices take more. A scalar's multidimensional indices have no
- * entries, but a buffer of a device must be given. Indices to be written must not overlap each other: one step must
- * exceed what the other spans. Without MARK_INVALID the first invalid one ends the batch with OUT_OF_RANGE and its
- * number in err->index (of those in the tasks that ran): answers before it are valid, the others unspecified.
- * `invalid_count` gets the number of invalid ones, which is 0 unless they are marked.
- * `options`: as for a relayout, but its `src`, `dst` and their bytes must be 0. With a queue the call only enqueues and
- * reports nothing about the indices: the plan must have MARK_INVALID and `invalid_count` be NULL, else UNSUPPORTED. On
- * a device, executions of one plan without a queue wait for each other. */
-XLASHAPE_API xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
-                                                         int64_t src_bytes, uint64_t dst, int64_t dst_bytes,
-                                                         int64_t* invalid_count XLASHAPE_NULLABLE,
-                                                         const xlashape_execute_options* options XLASHAPE_NULLABLE,
-                                                         xlashape_error* err);
+/* Converts `count` indices, which may be another number each time, between two arrays of int64_t (8-byte aligned) that
+ * must not overlap. `src_bytes`, `dst_bytes` as for xlashape_plan_execute: OUT_OF_RANGE where the entries of `count`
+ * indices take more. A scalar's multidimensional indices have no entries, but a buffer of a device must be given.
+ * Indices to be written must not overlap each other: one step must exceed what the other spans. Without MARK_INVALID
+ * the first invalid one ends the batch with OUT_OF_RANGE and its number in err->index (of those in the tasks that ran):
+ * answers before it are valid, the others unspecified. `invalid_count` gets the number of invalid ones, which is 0
+ * unless they are marked. On a device, executions of one plan without a queue wait for each other. */
+XLASHAPE_API xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count,
+                                                         const void* src XLASHAPE_NULLABLE, int64_t src_bytes,
+                                                         void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
+                                                         int64_t* invalid_count XLASHAPE_NULLABLE, xlashape_error* err);
 /* As for a plan of a relayout. Requirements have low and high 0, as these depend on the count. */
 XLASHAPE_API int64_t xlashape_index_plan_task_count(const xlashape_index_plan* plan, int64_t workers);
 XLASHAPE_API xlashape_status xlashape_index_plan_get_requirements(const xlashape_index_plan* plan,

@@ -328,10 +328,10 @@ typedef struct xlashape_backend {
                                               int64_t bytes, const xlashape_queue* queue, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* queue_sync)(void* self, int32_t device, const xlashape_queue* queue,
                                              xlashape_error* err);
-  /* Events between queues, for xlashape_queue_wait and xlashape_queue_signal; both only enqueue. */
-  xlashape_status(XLASHAPE_CALL* queue_wait)(void* self, int32_t device, const xlashape_queue* queue,
+  /* Events between queues, for xlashape_queue_wait_event and xlashape_queue_signal_event; both only enqueue. */
+  xlashape_status(XLASHAPE_CALL* queue_wait_event)(void* self, int32_t device, const xlashape_queue* queue,
                                              uint64_t event, xlashape_error* err);
-  xlashape_status(XLASHAPE_CALL* queue_signal)(void* self, int32_t device, const xlashape_queue* queue,
+  xlashape_status(XLASHAPE_CALL* queue_signal_event)(void* self, int32_t device, const xlashape_queue* queue,
                                                uint64_t* event, xlashape_error* err);
 
   /* The ways in which this plan could run: writes the text of candidate `index` as `describe` writes one: one line of

@@ -157,8 +157,8 @@ typedef struct xlashape_backend_info {
   int32_t reserved;
   uint64_t memory_spaces; /* the spaces it works in, XLASHAPE_SPACE_BIT of each; 0 unless ready */
 } xlashape_backend_info;
-#define XLASHAPE_BACKEND_STATE_ABSENT 0 /* found, but not loaded: nothing has needed it yet, or descriptors or memory
-                                           were short, and later plans try again */
+#define XLASHAPE_BACKEND_STATE_NOT_LOADED 0 /* nothing has needed it yet, or descriptors or memory were short, and later
+                                               plans try again */
 #define XLASHAPE_BACKEND_STATE_LOADING 1
 #define XLASHAPE_BACKEND_STATE_READY 2
 #define XLASHAPE_BACKEND_STATE_FAILED 3
@@ -191,7 +191,7 @@ XLASHAPE_API xlashape_status xlashape_runtime_device_text(xlashape_runtime* runt
 #define XLASHAPE_QUEUE_NONE 0   /* no queue: the call waits */
 #define XLASHAPE_QUEUE_CUDA 1   /* handle: a CUstream, 0 the legacy default stream */
 #define XLASHAPE_QUEUE_OPENCL 2 /* handle: a cl_command_queue */
-/* 32 and above: free for backends for other devices. */
+/* 32 and above: free for backends for other devices; as for memory spaces, the backend in use says what they mean. */
 
 /* A queue of a device: with one a call only enqueues. NULL is as XLASHAPE_QUEUE_NONE. Never grows. */
 typedef struct xlashape_queue {
@@ -217,14 +217,14 @@ XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLAS
                                                   uint64_t dst, xlashape_memory_space space, int32_t byte,
                                                   int64_t bytes, const xlashape_queue* queue XLASHAPE_NULLABLE,
                                                   xlashape_error* err);
-/* Whatever is enqueued from now on waits for the event, a CUevent or cl_event that xlashape_queue_signal or the program
- * made. So one queue's work can follow another's without a thread that waits. The calls for events need a queue. */
-XLASHAPE_API xlashape_status xlashape_queue_wait(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
+/* Whatever is enqueued from now on waits for the event, a CUevent or cl_event that xlashape_queue_signal_event or the
+ * program made; the call itself does not wait. So one queue's work can follow another's without a thread that waits. The calls for events need a queue. */
+XLASHAPE_API xlashape_status xlashape_queue_wait_event(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                  xlashape_memory_space space, const xlashape_queue* queue,
                                                  uint64_t event, xlashape_error* err);
 /* Signals an event when everything that was enqueued before has ended. CUDA: `*event` is the caller's CUevent. OpenCL:
  * it gets a cl_event, of which the caller owns one reference. */
-XLASHAPE_API xlashape_status xlashape_queue_signal(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
+XLASHAPE_API xlashape_status xlashape_queue_signal_event(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                    xlashape_memory_space space, const xlashape_queue* queue,
                                                    uint64_t* event XLASHAPE_INOUT, xlashape_error* err);
 /* Waits until everything that was enqueued has ended. */
@@ -242,9 +242,9 @@ XLASHAPE_API xlashape_status xlashape_queue_sync(xlashape_runtime* runtime XLASH
  * several threads at once, each with a different `done`. */
 typedef void(XLASHAPE_CALL* xlashape_progress_fn)(void* opaque, int64_t done, int64_t count);
 
-struct xlashape_execute_options {
+typedef struct xlashape_execute_options {
   uint32_t struct_size;
-  int32_t reserved;
+  uint32_t flags;
   xlashape_queue queue;
   uint64_t src; /* an address, (uint64_t)(uintptr_t)pointer, or a cl_mem */
   uint64_t dst;
@@ -271,10 +271,17 @@ struct xlashape_execute_options {
   xlashape_progress_fn progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is
                                     cut into tasks of about 1 MiB also where one thread runs them all */
   void* progress_opaque;
-};
+} xlashape_execute_options;
 /* xlashape_plan_execute with options: in any memory, on a queue, some of the tasks, with an executor, ... */
 XLASHAPE_API xlashape_status xlashape_plan_execute_with(const xlashape_plan* plan,
                                                         const xlashape_execute_options* options, xlashape_error* err);
+/* xlashape_index_plan_execute with options, whose `src` and `dst` are addresses of arrays of int64_t. With a queue the
+ * call only enqueues and reports nothing about the indices: the plan must have MARK_INVALID and `invalid_count` be
+ * NULL, else UNSUPPORTED. */
+XLASHAPE_API xlashape_status xlashape_index_plan_execute_with(const xlashape_index_plan* plan, int64_t count,
+                                                              const xlashape_execute_options* options,
+                                                              int64_t* invalid_count XLASHAPE_NULLABLE,
+                                                              xlashape_error* err);
 /* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_execute_options, of
  * src_bytes[i] and dst_bytes[i] bytes; where those are NULL all are XLASHAPE_UNCHECKED. On the CPU their tasks are
  * spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
@@ -303,7 +310,7 @@ XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t
 /* Zero or NULL: the default. */
 typedef struct xlashape_calibrate_options {
   uint32_t struct_size;
-  int32_t reserved;
+  uint32_t flags;
   int64_t budget_ns;             /* about as long as it takes; 0: 10 s */
   xlashape_progress_fn progress; /* nullable: called now and then on the calling thread; `done` never becomes less */
   void* progress_opaque;
@@ -353,7 +360,7 @@ XLASHAPE_API xlashape_status xlashape_plan_predict(const xlashape_plan* plan, in
 /* Zero or NULL: the default. */
 typedef struct xlashape_measure_options {
   uint32_t struct_size;
-  int32_t reserved;
+  uint32_t flags;
   int64_t budget_ns; /* about as long as it takes; 0: 0.2 s */
   /* Addresses as in xlashape_execute_options, of arrays with everything that the plan touches. What the destination
    * holds afterwards is unspecified. Both 0: the runtime's allocator provides them until the plan is made; NO_MEMORY

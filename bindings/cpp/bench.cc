@@ -85,10 +85,9 @@ void c_unravel(benchmark::State& state) {
     xlashape_index_plan* plan = nullptr;
     if (xlashape_index_plan_create(nullptr, b.map.get(), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, nullptr, &plan,
                                    &err) ||
-        xlashape_index_plan_execute(plan, state.range(0), reinterpret_cast<uintptr_t>(b.positions.data()),
-                                    static_cast<int64_t>(8 * b.positions.size()),
-                                    reinterpret_cast<uintptr_t>(b.indices.data()),
-                                    static_cast<int64_t>(8 * b.indices.size()), nullptr, nullptr, &err))
+        xlashape_index_plan_execute(plan, state.range(0), b.positions.data(),
+                                    static_cast<int64_t>(8 * b.positions.size()), b.indices.data(),
+                                    static_cast<int64_t>(8 * b.indices.size()), nullptr, &err))
       state.SkipWithError(err.message);
     xlashape_index_plan_release(plan);
   }

@@ -319,8 +319,7 @@ xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t c
   xlashape_status status = xlashape_index_plan_create((xlashape_runtime*)runtime, (const xlashape_index_map*)map,
                                                       conversion, &options, &plan, XG_ERR);
   if (status == XLASHAPE_STATUS_OK) {
-    status = xlashape_index_plan_execute(plan, count, (uintptr_t)src, src_bytes, (uintptr_t)dst, dst_bytes, &c->number,
-                                         NULL, XG_ERR);
+    status = xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, &c->number, XG_ERR);
     xlashape_index_plan_release(plan);
   }
   return failed(c, status);

@@ -43,7 +43,7 @@ typedef struct xg_chunk xg_chunk;
 
 typedef struct {
   xg_failure failure;
-  int32_t refused;  // Go has found something wrong, and knows what: nothing is to be done
+  int32_t refused;     // Go has found something wrong, and knows what: nothing is to be done
   xg_shape shapes[2];  // those of the arguments; then those of the answer
   const xlashape_layout_spec* layouts[2];
   xg_list lists[2];
@@ -61,9 +61,9 @@ typedef struct {
 // An xg_call as a number: of a pointer cgo would find out, with each call, where it points.
 typedef uintptr_t xg_at;
 
-void xg_reset(xg_call* c);  // frees the chunks
+void xg_reset(xg_call* c);                 // frees the chunks
 void* xg_room(xg_call* c, int64_t bytes);  // NULL where there is none
-xlashape_status xg_open(xg_call* c);  // makes the handles of the arguments
+xlashape_status xg_open(xg_call* c);       // makes the handles of the arguments
 xlashape_status xg_close(xg_call* c, xlashape_status status);
 xlashape_status xg_no_memory(xg_call* c);
 // These take the handle, and describe it as answer `i`.
@@ -73,14 +73,14 @@ xlashape_status xg_take_layout(xg_call* c, xlashape_layout* layout);
 int32_t xg_has_memory(int64_t bytes);
 
 // One function for Go: `name` without xlashape_, its parameters after the call, and what sets `status`.
-#define XG(name, parameters, ...)                          \
-  static inline xlashape_status xg_##name parameters {     \
-    xg_call* const c = (xg_call*)at;                       \
-    xlashape_status status = xg_open(c);                   \
-    if (status == XLASHAPE_STATUS_OK) {                    \
-      __VA_ARGS__;                                         \
-    }                                                      \
-    return xg_close(c, status);                            \
+#define XG(name, parameters, ...)                      \
+  static inline xlashape_status xg_##name parameters { \
+    xg_call* const c = (xg_call*)at;                   \
+    xlashape_status status = xg_open(c);               \
+    if (status == XLASHAPE_STATUS_OK) {                \
+      __VA_ARGS__;                                     \
+    }                                                  \
+    return xg_close(c, status);                        \
   }
 #define XG_ERR &c->failure.error
 
@@ -95,18 +95,18 @@ int32_t xg_has_memory(int64_t bytes);
   if (status == XLASHAPE_STATUS_OK) status = xg_take_layout(c, made)
 #define XG_NUMBER(function, ...) status = function(__VA_ARGS__, &c->number, XG_ERR)
 #define XG_ANSWER(function, ...) c->number = (int64_t)function(__VA_ARGS__)
-#define XG_LIST_OF(Item, expected, function, ...)                             \
-  for (int64_t room = expected;;) { /* nearly always there is room at once */ \
-    xg_list* list = &c->lists[0];                                             \
-    list->data = xg_room(c, room * (int64_t)sizeof(Item));                    \
-    if (list->data == NULL) {                                                 \
-      status = xg_no_memory(c);                                               \
-      break;                                                                  \
-    }                                                                         \
-    list->size = 0; /* it is not set by every failure */                      \
+#define XG_LIST_OF(Item, expected, function, ...)                                 \
+  for (int64_t room = expected;;) { /* nearly always there is room at once */     \
+    xg_list* list = &c->lists[0];                                                 \
+    list->data = xg_room(c, room * (int64_t)sizeof(Item));                        \
+    if (list->data == NULL) {                                                     \
+      status = xg_no_memory(c);                                                   \
+      break;                                                                      \
+    }                                                                             \
+    list->size = 0; /* it is not set by every failure */                          \
     status = function(__VA_ARGS__, (Item*)list->data, room, &list->size, XG_ERR); \
-    if (status != XLASHAPE_STATUS_OUT_OF_RANGE || list->size <= room) break;  \
-    room = list->size;                                                        \
+    if (status != XLASHAPE_STATUS_OUT_OF_RANGE || list->size <= room) break;      \
+    room = list->size;                                                            \
   }
 #define XG_LIST(...) XG_LIST_OF(int64_t, 32, __VA_ARGS__)
 #define XG_TEXT(...) XG_LIST_OF(char, 512, __VA_ARGS__)
@@ -116,8 +116,7 @@ int32_t xg_has_memory(int64_t bytes);
 
 XG(layout_validate, (xg_at at), (void)c)
 XG(layout_parse, (xg_at at, const char* text, int64_t len), XG_LAYOUT(xlashape_layout_parse, text, len, 0))
-XG(layout_parse_head, (xg_at at, const char* text, int64_t len),
-   xlashape_layout* made = NULL;
+XG(layout_parse_head, (xg_at at, const char* text, int64_t len), xlashape_layout* made = NULL;
    status = xlashape_layout_parse_head(text, len, 0, &made, &c->number, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_layout(c, made))
 XG(layout_print, (xg_at at, uint32_t flags), XG_TEXT(xlashape_layout_print, c->l, flags))
@@ -141,7 +140,8 @@ XG(layout_from_byte_strides,
 XG(layout_from_pjrt,
    (xg_at at, uintptr_t address, int32_t type, const int64_t* dimensions, int64_t rank, uint32_t flags),
    XG_LAYOUT(xlashape_layout_from_pjrt, (const void*)address, type, dimensions, rank, flags))
-XG(target_layout, (xg_at at, int32_t target, int32_t type, const int64_t* dimensions, const int64_t* order, int64_t rank),
+XG(target_layout,
+   (xg_at at, int32_t target, int32_t type, const int64_t* dimensions, const int64_t* order, int64_t rank),
    XG_LAYOUT(xlashape_target_layout, target, type, dimensions, order, rank))
 
 // == Shapes: c->a, and c->b, are the arguments ===================================================================
@@ -149,8 +149,7 @@ XG(target_layout, (xg_at at, int32_t target, int32_t type, const int64_t* dimens
 XG(shape_validate, (xg_at at), (void)c)
 XG(shape_parse, (xg_at at, const char* text, int64_t len, uint32_t flags),
    XG_SHAPE(xlashape_shape_parse, text, len, flags))
-XG(shape_parse_head, (xg_at at, const char* text, int64_t len, uint32_t flags),
-   xlashape_shape* made = NULL;
+XG(shape_parse_head, (xg_at at, const char* text, int64_t len, uint32_t flags), xlashape_shape* made = NULL;
    status = xlashape_shape_parse_head(text, len, flags, &made, &c->number, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, made))
 XG(shape_print, (xg_at at, uint32_t flags), XG_TEXT(xlashape_shape_print, c->a, flags))
@@ -198,7 +197,8 @@ XG(shape_to_static, (xg_at at), XG_SHAPE(xlashape_shape_to_static, c->a))
 XG(shape_with_default_layouts, (xg_at at), XG_SHAPE(xlashape_shape_with_default_layouts, c->a))
 XG(shape_with_packed_elements, (xg_at at), XG_SHAPE(xlashape_shape_with_packed_elements, c->a))
 XG(shape_flatten_tuple, (xg_at at), XG_SHAPE(xlashape_shape_flatten_tuple, c->a))
-XG(shape_without_layout_fields, (xg_at at, uint32_t fields), XG_SHAPE(xlashape_shape_without_layout_fields, c->a, fields))
+XG(shape_without_layout_fields, (xg_at at, uint32_t fields),
+   XG_SHAPE(xlashape_shape_without_layout_fields, c->a, fields))
 XG(shape_with_element_type, (xg_at at, int32_t type), XG_SHAPE(xlashape_shape_with_element_type, c->a, type))
 XG(shape_permute_dimensions, (xg_at at, const int64_t* permutation, int64_t rank, uint32_t flags),
    XG_SHAPE(xlashape_shape_permute_dimensions, c->a, permutation, rank, flags))
@@ -217,16 +217,14 @@ XG(shape_deduce_transpose, (xg_at at, uint32_t flags), XG_LIST(xlashape_shape_de
 XG(shape_align_layouts, (xg_at at, const int64_t* dimensions, int64_t rank, uint32_t flags),
    XG_LAYOUT(xlashape_shape_align_layouts, c->a, dimensions, rank, flags))
 // Both lists have room for as many numbers as their shape has dimensions.
-XG(shape_inserted_or_deleted_ones, (xg_at at),
-   xg_list *deleted = &c->lists[0], *inserted = &c->lists[1];
+XG(shape_inserted_or_deleted_ones, (xg_at at), xg_list* deleted = &c->lists[0], *inserted = &c->lists[1];
    status = xlashape_shape_inserted_or_deleted_ones(c->a, c->b, deleted->data, deleted->size, &deleted->size,
                                                     inserted->data, inserted->size, &inserted->size, XG_ERR))
 XG(shape_decompose_bitcast, (xg_at at, uint32_t flags),
    xlashape_bitcast_steps steps = XLASHAPE_INIT(xlashape_bitcast_steps);
    steps.transpose1 = c->lists[0].data; steps.transpose1_capacity = c->lists[0].size;
    steps.transpose2 = c->lists[1].data; steps.transpose2_capacity = c->lists[1].size;
-   status = xlashape_shape_decompose_bitcast(c->a, c->b, flags, &steps, XG_ERR);
-   c->number = steps.kind;
+   status = xlashape_shape_decompose_bitcast(c->a, c->b, flags, &steps, XG_ERR); c->number = steps.kind;
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, steps.reshape_from);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 1, steps.reshape_to);
    else xlashape_shape_release(steps.reshape_to))
@@ -237,18 +235,16 @@ XG(padding_element, (xg_at at, int32_t type, int32_t value), XG_BYTES(xlashape_p
 XG(dimensions_unmodified_by_reshape, (xg_at at, const int64_t* a, int64_t a_rank, const int64_t* b, int64_t b_rank),
    XG_LIST(xlashape_dimensions_unmodified_by_reshape, a, a_rank, b, b_rank))
 XG(box_index_at,
-   (xg_at at, const int64_t* base, const int64_t* count, const int64_t* step, const int64_t* order, int64_t rank, int64_t number),
+   (xg_at at, const int64_t* base, const int64_t* count, const int64_t* step, const int64_t* order, int64_t rank,
+    int64_t number),
    XG_LIST(xlashape_box_index_at, base, count, step, order, rank, number))
 XG(target_memory_space_name, (xg_at at, xlashape_target target, int64_t space),
    XG_TEXT(xlashape_target_memory_space_name, target, space))
 
 // == Index maps, plans, runtimes: c->handle is what is made ======================================================
 
-XG(index_map_create, (xg_at at),
-   xlashape_index_map* map = NULL;
-   status = xlashape_index_map_create(c->a, &map, XG_ERR);
-   c->handle = map;
-   c->number = xlashape_index_map_storage_elements(map))
+XG(index_map_create, (xg_at at), xlashape_index_map* map = NULL; status = xlashape_index_map_create(c->a, &map, XG_ERR);
+   c->handle = map; c->number = xlashape_index_map_storage_elements(map))
 
 // A handle as a number: Go 1.19 allocates where it passes a pointer to a type that it does not know.
 typedef uintptr_t xg_handle;
@@ -289,16 +285,16 @@ xlashape_status xg_convert(xg_at at, xg_handle runtime, xg_handle map, int32_t c
                            int64_t* dst, int64_t dst_bytes);
 
 XG(index_plan_create,
-   (xg_at at, xlashape_runtime* runtime, const xlashape_index_map* map, int32_t conversion, xlashape_index_options* options),
+   (xg_at at, xlashape_runtime* runtime, const xlashape_index_map* map, int32_t conversion,
+    xlashape_index_options* options),
    xlashape_index_plan* plan = NULL;
-   status = xlashape_index_plan_create(runtime, map, conversion, options, &plan, XG_ERR);
-   c->handle = plan)
+   status = xlashape_index_plan_create(runtime, map, conversion, options, &plan, XG_ERR); c->handle = plan)
 XG(index_plan_describe, (xg_at at, const xlashape_index_plan* plan), XG_TEXT(xlashape_index_plan_describe, plan))
 // `counted`: whether invalid ones are.
-XG(index_plan_execute, (xg_at at, const xlashape_index_plan* plan, int64_t count, uint64_t src, int64_t src_bytes, uint64_t dst,
-                        int64_t dst_bytes, int32_t counted, xlashape_execute_options* options),
+XG(index_plan_execute_with,
+   (xg_at at, const xlashape_index_plan* plan, int64_t count, int32_t counted, xlashape_execute_options* options),
    c->number = 0;
-   status = xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, counted ? &c->number : NULL, options, XG_ERR))
+   status = xlashape_index_plan_execute_with(plan, count, options, counted ? &c->number : NULL, XG_ERR))
 
 // What is known of a plan once it is made.
 typedef struct {
@@ -314,8 +310,7 @@ XG(plan_predict, (xg_at at, const xlashape_plan* plan), XG_NUMBER(xlashape_plan_
 XG(plan_task_count, (xg_at at, const xlashape_plan* plan, int64_t workers),
    XG_ANSWER(xlashape_plan_task_count, plan, workers))
 XG(plan_describe, (xg_at at, const xlashape_plan* plan), XG_TEXT(xlashape_plan_describe, plan))
-XG(plan_shapes, (xg_at at, const xlashape_plan* plan),
-   xlashape_shape* src = NULL; xlashape_shape* dst = NULL;
+XG(plan_shapes, (xg_at at, const xlashape_plan* plan), xlashape_shape* src = NULL; xlashape_shape* dst = NULL;
    status = xlashape_plan_shapes(plan, &src, &dst, XG_ERR);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, src);
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 1, dst); else xlashape_shape_release(dst))

@@ -217,13 +217,11 @@ func (c *call) indexPlan(p *IndexPlan) *C.xlashape_index_plan {
 // Without MarkInvalid the first one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
 func (p *IndexPlan) ExecuteRaw(o ExecuteOptions, count int64) (invalid int64, err error) {
 	c := begin()
-	options, counted := o.raw(c), C.int32_t(0)
-	options.src, options.dst, options.src_bytes, options.dst_bytes = 0, 0, 0, 0
+	counted := C.int32_t(0)
 	if o.Queue.Kind == QueueNone {
 		counted = 1
 	}
-	return c.toNumber(C.xg_index_plan_execute(c.at, c.indexPlan(p), C.int64_t(count), C.uint64_t(o.Src),
-		C.int64_t(o.SrcBytes), C.uint64_t(o.Dst), C.int64_t(o.DstBytes), counted, options))
+	return c.toNumber(C.xg_index_plan_execute_with(c.at, c.indexPlan(p), C.int64_t(count), counted, o.raw(c)))
 }
 
 // Describe returns backend and kernel in one line, for people; it is not stable.

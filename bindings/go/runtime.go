@@ -178,7 +178,7 @@ func (r *Runtime) Report() (string, error) {
 type BackendState int32
 
 const (
-	BackendNotLoaded BackendState = C.XLASHAPE_BACKEND_STATE_ABSENT // found; nothing has needed it yet
+	BackendNotLoaded BackendState = C.XLASHAPE_BACKEND_STATE_NOT_LOADED // found; nothing has needed it yet
 	BackendLoading   BackendState = C.XLASHAPE_BACKEND_STATE_LOADING
 	BackendReady     BackendState = C.XLASHAPE_BACKEND_STATE_READY
 	BackendFailed    BackendState = C.XLASHAPE_BACKEND_STATE_FAILED

@@ -58,7 +58,7 @@ def small_calls():
         both(
             f"unravel, per index of {count}",
             lambda: index_map.multidimensional_indices(positions, out=indices),  # noqa: B023
-            lambda: raw.index_plan_execute(plan, count, at, 8 * count, to, 32 * count, None, None, err),  # noqa: B023
+            lambda: raw.index_plan_execute(plan, count, at, 8 * count, to, 32 * count, None, err),  # noqa: B023
             number=max(3, 2000000 // count),
             per=count,
         )

@@ -43,7 +43,7 @@ WITHOUT = {
     "no protos of paths in Python": "path_to_proto path_from_proto",
     "no backends written in Python": "runtime_add_backend",
     "no memory of devices in Python": """
-        memory_alloc memory_free memory_copy memory_fill queue_sync queue_wait queue_signal
+        memory_alloc memory_free memory_copy memory_fill queue_sync queue_wait_event queue_signal_event
         index_plan_get_requirements index_plan_task_count""",
     "what it gives is not promised": "get_extension",
 }

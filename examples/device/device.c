@@ -267,7 +267,7 @@ static xlashape_status queue_sync(void* self, int32_t device, const xlashape_que
   return failure == NULL ? XLASHAPE_STATUS_OK : fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, failure);
 }
 
-static xlashape_status queue_wait(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
+static xlashape_status queue_wait_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
                                   xlashape_error* err) {
   simulation* s = self;
   lock(s);
@@ -279,7 +279,7 @@ static xlashape_status queue_wait(void* self, int32_t device, const xlashape_que
 }
 
 /* The number of the last command covers all that were enqueued before. */
-static xlashape_status queue_signal(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
+static xlashape_status queue_signal_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
                                     xlashape_error* err) {
   simulation* s = self;
   struct queue* q = find_queue(s, number_of(device), queue, err);
@@ -334,8 +334,8 @@ XLASHAPE_BACKEND_ENTRY(device)(const xlashape_host* host, xlashape_backend* back
   table.memory_copy = memory_copy;
   table.memory_fill = memory_fill;
   table.queue_sync = queue_sync;
-  table.queue_wait = queue_wait;
-  table.queue_signal = queue_signal;
+  table.queue_wait_event = queue_wait_event;
+  table.queue_signal_event = queue_signal_event;
   table.struct_size = backend->struct_size < sizeof table ? backend->struct_size : (uint32_t)sizeof table;
   memcpy(backend, &table, table.struct_size); /* write no more than the core's table has room for */
   return XLASHAPE_STATUS_OK;

@@ -168,12 +168,13 @@ struct Events : Device {
   uint64_t signal(int32_t device, uint64_t number) {
     uint64_t event = 0;
     const xlashape_queue on = queue(number);
-    works([&](auto* err) { return xlashape_queue_signal(runtime.get(), device, DEVICE_SPACE, &on, &event, err); });
+    works(
+        [&](auto* err) { return xlashape_queue_signal_event(runtime.get(), device, DEVICE_SPACE, &on, &event, err); });
     return event;
   }
   xlashape_status wait(int32_t device, uint64_t number, uint64_t event, xlashape_error* err) {
     const xlashape_queue on = queue(number);
-    return xlashape_queue_wait(runtime.get(), device, DEVICE_SPACE, &on, event, err);
+    return xlashape_queue_wait_event(runtime.get(), device, DEVICE_SPACE, &on, event, err);
   }
   void wait(int32_t device, uint64_t number, uint64_t event) {
     works([&](auto* err) { return wait(device, number, event, err); });
@@ -270,22 +271,26 @@ TEST_F(Events, MustBeSignalled) {
   uint64_t none = 77;
   for (const int32_t kind : {XLASHAPE_QUEUE_CUDA, -1}) {
     const xlashape_queue unknown = {kind, 0, 0};
-    EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
-                   [&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, &unknown, &none, e); }),
-              "the device has no such queue");
-    EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
-                   [&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, &unknown, event, e); }),
-              "the device has no such queue");
+    EXPECT_EQ(
+        told(XLASHAPE_STATUS_UNSUPPORTED,
+             [&](auto* e) { return xlashape_queue_signal_event(runtime.get(), 1, DEVICE_SPACE, &unknown, &none, e); }),
+        "the device has no such queue");
+    EXPECT_EQ(
+        told(XLASHAPE_STATUS_UNSUPPORTED,
+             [&](auto* e) { return xlashape_queue_wait_event(runtime.get(), 1, DEVICE_SPACE, &unknown, event, e); }),
+        "the device has no such queue");
   }
   EXPECT_EQ(none, 77u);
   const auto queueless = [](auto&& call) { return message(XLASHAPE_STATUS_INVALID_ARGUMENT, call); };
   const xlashape_queue no_queue = {}, damaged = {DEVICE_QUEUE_KIND, 1, 0};
-  EXPECT_THAT(
-      queueless([&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, &no_queue, event, e); }),
-      HasSubstr("events are between queues"));
-  EXPECT_THAT(
-      queueless([&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, &no_queue, &none, e); }),
-      HasSubstr("events are between queues"));
+  EXPECT_THAT(queueless([&](auto* e) {
+                return xlashape_queue_wait_event(runtime.get(), 1, DEVICE_SPACE, &no_queue, event, e);
+              }),
+              HasSubstr("events are between queues"));
+  EXPECT_THAT(queueless([&](auto* e) {
+                return xlashape_queue_signal_event(runtime.get(), 1, DEVICE_SPACE, &no_queue, &none, e);
+              }),
+              HasSubstr("events are between queues"));
   const auto sync_damaged = [&](auto* e) { return xlashape_queue_sync(runtime.get(), 1, DEVICE_SPACE, &damaged, e); };
   EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE, sync_damaged), HasSubstr("queue.reserved is 1"));
   free(a, 1);

@@ -237,9 +237,10 @@ TEST(Execution, CancelOfIndexBatches) {
   std::vector<int64_t> in(static_cast<size_t>(count)), out(2 * in.size()), want(out.size());
   std::iota(in.begin(), in.end(), 0);
   auto exec = XLASHAPE_INIT(xlashape_execute_options);
+  exec.src = reinterpret_cast<uintptr_t>(in.data()), exec.src_bytes = byte_count(in);
   const auto convert = [&](std::vector<int64_t>& to, xlashape_error* err) {
-    return xlashape_index_plan_execute(p.get(), count, reinterpret_cast<uintptr_t>(in.data()), byte_count(in),
-                                       reinterpret_cast<uintptr_t>(to.data()), byte_count(to), nullptr, &exec, err);
+    exec.dst = reinterpret_cast<uintptr_t>(to.data()), exec.dst_bytes = byte_count(to);
+    return xlashape_index_plan_execute_with(p.get(), count, &exec, nullptr, err);
   };
   ASSERT_EQ(convert(want, nullptr), XLASHAPE_STATUS_OK);
   Watch watch;
@@ -344,6 +345,9 @@ TEST(List, WhatIsRefused) {
     EXPECT_EQ(dst, Bytes(48, 0xEE)) << "something was written";
     return err.index;
   };
+  exec.flags = 4;
+  EXPECT_EQ(index(XLASHAPE_STATUS_INCOMPATIBLE, "flags 0x4"), -1);
+  exec.flags = 0;
   plans[1] = nullptr;
   EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan is NULL"), 1);
   plans[1] = good.get();

@@ -41,17 +41,15 @@ IndexPlan plan_of(const IndexMap& map, int32_t conversion, const xlashape_index_
 // The arguments of an execution.
 struct Batch {
   int64_t count;
-  uint64_t src, dst;
-  int64_t src_bytes = XLASHAPE_UNCHECKED, dst_bytes = XLASHAPE_UNCHECKED;
   int64_t* bad = nullptr;
-  xlashape_execute_options exec = {};
+  xlashape_execute_options exec = XLASHAPE_INIT(xlashape_execute_options);
 
-  Batch(const void* from, void* to, int64_t indices)
-      : count(indices), src(reinterpret_cast<uintptr_t>(from)), dst(reinterpret_cast<uintptr_t>(to)) {
-    exec.struct_size = sizeof exec;
+  Batch(const void* from, void* to, int64_t indices) : count(indices) {
+    exec.src = reinterpret_cast<uintptr_t>(from), exec.dst = reinterpret_cast<uintptr_t>(to);
+    exec.src_bytes = exec.dst_bytes = XLASHAPE_UNCHECKED;
   }
   xlashape_status operator()(const IndexPlan& plan, xlashape_error* err) const {
-    return xlashape_index_plan_execute(plan.get(), count, src, src_bytes, dst, dst_bytes, bad, &exec, err);
+    return xlashape_index_plan_execute_with(plan.get(), count, &exec, bad, err);
   }
 };
 
@@ -152,7 +150,7 @@ TEST(IndexPlan, FirstInvalidEntryEndsIt) {
   EXPECT_EQ(err.index, 2);
   EXPECT_STREQ(err.message, "index 2 of the batch, 31, holds padding, not an element");
   EXPECT_EQ(Ints(out.begin(), out.begin() + 4), (Ints{0, 0, 2, 4}));
-  batch.src += 24;
+  batch.exec.src += 24;
   batch.count = 1;
   EXPECT_STREQ(failed(XLASHAPE_STATUS_OUT_OF_RANGE, to_multi, batch).message,
                "index 0 of the batch is 32, not in [0, 32)");
@@ -187,8 +185,8 @@ TEST(IndexPlan, Offsets) {
   Ints index(5, kOld);
   Batch batch(linear.data(), index.data(), 2);
   batch.exec.src_byte_offset = batch.exec.dst_byte_offset = 8;
-  batch.src_bytes = 24;
-  batch.dst_bytes = 40;
+  batch.exec.src_bytes = 24;
+  batch.exec.dst_bytes = 40;
   run(plan_of(index_map("f32[3,5]"), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL), batch);
   EXPECT_EQ(index, (Ints{kOld, 2, 3, 1, 2}));
 }
@@ -371,36 +369,38 @@ TEST(IndexPlan, RefusesBadExecutions) {
     return refused(status, plan, batch);
   };
   const auto kInvalid = XLASHAPE_STATUS_INVALID_ARGUMENT;
-  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->src = 0; }), "src is NULL");
-  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->dst = 0; }), "dst is NULL");
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->exec.src = 0; }), "src is NULL");
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->exec.dst = 0; }), "dst is NULL");
   EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->count = -1; }), "count is -1, it must not be negative");
-  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->src += 4; }), "src plus its offset is not a multiple of 8 bytes");
-  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->dst += 1; }), "dst plus its offset is not a multiple of 8 bytes");
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->exec.src += 4; }),
+            "src plus its offset is not a multiple of 8 bytes");
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->exec.dst += 1; }),
+            "dst plus its offset is not a multiple of 8 bytes");
   why(kInvalid, to_linear, [](auto* e) { e->exec.task_begin = 2, e->exec.task_end = 1, e->exec.task_count = 3; });
   for (const int64_t count : {INT64_MAX, INT64_MAX / 8, INT64_MAX / 16 + 1})
     EXPECT_THAT(why(XLASHAPE_STATUS_OVERFLOW, to_linear, [&](auto* e) { e->count = count; }),
                 HasSubstr(std::to_string(count)));
   EXPECT_THAT(why(XLASHAPE_STATUS_UNSUPPORTED, to_linear, [](auto* e) { e->exec.queue.kind = XLASHAPE_QUEUE_CUDA; }),
               HasSubstr("on the CPU has no queue"));
-  for (const auto field : {&xlashape_execute_options::src, &xlashape_execute_options::dst})
-    EXPECT_THAT(why(kInvalid, to_linear, [&](auto* e) { e->exec.*field = 8; }), HasSubstr("must be 0"));
-  for (const auto field : {&xlashape_execute_options::src_bytes, &xlashape_execute_options::dst_bytes})
-    EXPECT_THAT(why(kInvalid, to_linear, [&](auto* e) { e->exec.*field = 64; }), HasSubstr("must be 0"));
+  EXPECT_THAT(why(XLASHAPE_STATUS_INCOMPATIBLE, to_linear, [](auto* e) { e->exec.flags = 1; }), HasSubstr("flags 0x1"));
+  refused(kInvalid,
+          [&](auto* err) { return xlashape_index_plan_execute_with(to_linear.get(), 4, nullptr, nullptr, err); });
   // 4 indices have 64 bytes, their positions 32.
   const auto kRange = XLASHAPE_STATUS_OUT_OF_RANGE;
-  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->src_bytes = 63; }),
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->exec.src_bytes = 63; }),
               AllOf(HasSubstr("[0, 64)"), HasSubstr("src")));
-  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->dst_bytes = 31; }),
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->exec.dst_bytes = 31; }),
               AllOf(HasSubstr("[0, 32)"), HasSubstr("dst")));
-  EXPECT_THAT(why(kRange, to_multi, [](auto* e) { e->dst_bytes = 63; }), AllOf(HasSubstr("[0, 64)"), HasSubstr("dst")));
-  why(kRange, to_linear, [](auto* e) { e->src_bytes = 64, e->exec.src_byte_offset = 8; });
-  why(kRange, to_linear, [](auto* e) { e->src_bytes = 0; });
-  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->src_bytes = -2; }), HasSubstr("src_bytes is -2"));
-  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->dst_bytes = INT64_MIN; }), HasSubstr("dst_bytes is -92"));
+  EXPECT_THAT(why(kRange, to_multi, [](auto* e) { e->exec.dst_bytes = 63; }),
+              AllOf(HasSubstr("[0, 64)"), HasSubstr("dst")));
+  why(kRange, to_linear, [](auto* e) { e->exec.src_bytes = 64, e->exec.src_byte_offset = 8; });
+  why(kRange, to_linear, [](auto* e) { e->exec.src_bytes = 0; });
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->exec.src_bytes = -2; }), HasSubstr("src_bytes is -2"));
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->exec.dst_bytes = INT64_MIN; }), HasSubstr("dst_bytes is -92"));
   why(kRange, to_linear, [](auto* e) { e->exec.src_byte_offset = INT64_MAX - 7; });
   why(kInvalid, to_linear, [](auto* e) { e->exec.src_byte_offset = -8; });
   EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->exec.src_byte_offset = 4; }), HasSubstr("multiple of 8"));
-  EXPECT_THAT(why(kInvalid, to_multi, [](auto* e) { e->src = e->dst, e->exec.src_byte_offset = 40; }),
+  EXPECT_THAT(why(kInvalid, to_multi, [](auto* e) { e->exec.src = e->exec.dst, e->exec.src_byte_offset = 40; }),
               HasSubstr("overlap"));
   EXPECT_EQ(b, Ints(10, kOld));
   // Steps that overflow.
@@ -408,7 +408,16 @@ TEST(IndexPlan, RefusesBadExecutions) {
   refused(XLASHAPE_STATUS_OVERFLOW, plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options), good);
   options = options_of(0, INT64_MAX, 1);
   refused(XLASHAPE_STATUS_OVERFLOW, plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options), good);
-  ok(xlashape_index_plan_execute, to_multi.get(), 4, good.src, 32, good.dst, 64, nullptr, nullptr);
+  // The short form.
+  const auto convert = [&](int64_t src_bytes) {
+    return [&, src_bytes](auto* err) {
+      return xlashape_index_plan_execute(to_multi.get(), 4, a.data(), src_bytes, b.data(), 64, nullptr, err);
+    };
+  };
+  EXPECT_THAT(message(kRange, convert(31)), AllOf(HasSubstr("[0, 32)"), HasSubstr("src")));
+  EXPECT_EQ(b, Ints(10, kOld));
+  ok(convert(32));
+  EXPECT_EQ(b, (Ints{0, 0, 0, 0, 0, 0, 0, 0, kOld, kOld}));
 }
 
 TEST(IndexPlan, MemoryIsNotShared) {
@@ -555,8 +564,8 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
                "index 3 of the batch is out of range");
   // That of the CPU is.
   const Ints linear = {0, 0, 0, 15, 0, 0, 0, 0, 0};
-  e.src = reinterpret_cast<uintptr_t>(linear.data());
-  e.src_bytes = byte_count(linear);
+  e.exec.src = reinterpret_cast<uintptr_t>(linear.data());
+  e.exec.src_bytes = byte_count(linear);
   EXPECT_STREQ(failed(XLASHAPE_STATUS_OUT_OF_RANGE,
                       plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(), XLASHAPE_SPACE_CPU, kSpace), e)
                    .message,
@@ -566,13 +575,13 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
 TEST_F(IndexPlanOnDevice, AddressesAreChecked) {
   const IndexPlan p = plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of());
   auto e = batch(4);
-  e.dst = e.src + 56;
+  e.exec.dst = e.exec.src + 56;
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, p, e), HasSubstr("overlap"));
   e = batch(4);
-  e.dst = 0;
+  e.exec.dst = 0;
   EXPECT_EQ(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, p, e), "dst is NULL");
   e = batch(4);
-  e.src = 0x10004;
+  e.exec.src = 0x10004;
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, p, e), HasSubstr("multiple of 8"));
   EXPECT_EQ(asked.executions, 0);
 }

@@ -69,8 +69,7 @@ TEST(Large, BatchesOfIndicesToo) {
       api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr);
   int64_t linear = -1;
   const auto convert = [&](int64_t count, xlashape_error* err) {
-    return xlashape_index_plan_execute(plan.get(), count, 0, 0, reinterpret_cast<uintptr_t>(&linear),
-                                       XLASHAPE_UNCHECKED, nullptr, nullptr, err);
+    return xlashape_index_plan_execute(plan.get(), count, nullptr, 0, &linear, XLASHAPE_UNCHECKED, nullptr, err);
   };
   ok([&](auto* err) { return convert(1, err); });
   EXPECT_EQ(linear, 0);

@@ -272,6 +272,9 @@ TEST_F(Measuring, RequestsThatAreRefused) {
   EXPECT_EQ(refused(rt, measured(-1), XLASHAPE_STATUS_INVALID_ARGUMENT),
             "how.budget_ns is -1, it must not be negative");
   Request request = measured();
+  request.how.flags = 1;
+  EXPECT_THAT(refused(rt, request, XLASHAPE_STATUS_INCOMPATIBLE), HasSubstr("flags 0x1"));
+  request.how.flags = 0;
   request.how.src = 64;
   EXPECT_THAT(refused(rt, request, XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("only one of"));
   unsigned char memory[128];
@@ -530,6 +533,9 @@ TEST_F(Measuring, Calibration) {
   options.budget_ns = -1;
   EXPECT_EQ(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return asked(rt, &options, e); }),
             "options.budget_ns is -1, it must not be negative");
+  options.flags = 2;
+  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE, [&](auto* e) { return asked(rt, &options, e); }),
+              HasSubstr("flags 0x2"));
 }
 
 TEST_F(Measuring, CapacityOfAProfile) {

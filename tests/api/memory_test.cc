@@ -259,8 +259,7 @@ xlashape_status scenario(const std::string& deep_text, [[maybe_unused]] const ch
   auto index_options = XLASHAPE_INIT(xlashape_index_options);
   index_options.flags = XLASHAPE_INDEX_MARK_INVALID;
   STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.index_plan, err));
-  STEP(xlashape_index_plan_execute(h.index_plan, 1, at(index), sizeof index, at(numbers), sizeof numbers, nullptr,
-                                   nullptr, err));
+  STEP(xlashape_index_plan_execute(h.index_plan, 1, index, sizeof index, numbers, sizeof numbers, nullptr, err));
   STEP(xlashape_relayout(nullptr, h.shapes[9], src, sizeof src, h.shapes[8], dst, sizeof dst, nullptr, err));
   return XLASHAPE_STATUS_OK;
 }

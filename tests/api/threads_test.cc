@@ -136,9 +136,8 @@ TEST(Threads, EverythingAtOnce) {
       int64_t linear[2] = {-1, -1};
       const auto plan = api::make<api::IndexPlan>(xlashape_index_plan_create, nullptr, map.get(),
                                                   XLASHAPE_CONVERSION_TO_LINEAR, nullptr);
-      if (xlashape_index_plan_execute(plan.get(), 2, reinterpret_cast<uintptr_t>(index), sizeof index,
-                                      reinterpret_cast<uintptr_t>(linear), sizeof linear, nullptr, nullptr,
-                                      nullptr) != 0 ||
+      if (xlashape_index_plan_execute(plan.get(), 2, index, sizeof index, linear, sizeof linear, nullptr, nullptr) !=
+              0 ||
           linear[1] != 0)
         ++wrong;
       auto err = XLASHAPE_INIT(xlashape_error);

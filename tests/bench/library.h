@@ -57,8 +57,8 @@ inline IndexPlan make_index_plan(xlashape_runtime* runtime, const Map& map, xlas
 }
 inline void convert(const IndexPlan& plan, int64_t count, const int64_t* src, int64_t* dst) {
   check([&](xlashape_error* err) {
-    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(src), XLASHAPE_UNCHECKED,
-                                       reinterpret_cast<uintptr_t>(dst), XLASHAPE_UNCHECKED, nullptr, nullptr, err);
+    return xlashape_index_plan_execute(plan.get(), count, src, XLASHAPE_UNCHECKED, dst, XLASHAPE_UNCHECKED, nullptr,
+                                       err);
   });
 }
 

@@ -98,19 +98,19 @@ TEST_F(CudaClient, EventsGoToTheDriver) {
   ASSERT_EQ(device.cu.cuEventCreate(&made, cuda::kEventNoTiming), cuda::kSuccess);
   const xlashape_queue queue = {XLASHAPE_QUEUE_CUDA, 0, reinterpret_cast<uint64_t>(device.stream)};
   uint64_t event = reinterpret_cast<uint64_t>(made);
-  EXPECT_EQ(xlashape_queue_signal(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, &event, &err), XLASHAPE_STATUS_OK)
+  EXPECT_EQ(xlashape_queue_signal_event(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, &event, &err), XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(event, reinterpret_cast<uint64_t>(made));
-  EXPECT_EQ(xlashape_queue_wait(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, event, &err), XLASHAPE_STATUS_OK)
+  EXPECT_EQ(xlashape_queue_wait_event(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, event, &err), XLASHAPE_STATUS_OK)
       << err.message;
   const auto stream_of = reinterpret_cast<cuda::CUstream (*)(cuda::CUevent, int)>(
       dlsym(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), "fake_cuda_stream"));
   for (const int use : {0, 1}) EXPECT_EQ(stream_of(made, use), device.stream);
   event = 0;
-  EXPECT_EQ(xlashape_queue_signal(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, &event, &err),
+  EXPECT_EQ(xlashape_queue_signal_event(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, &event, &err),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(event, 0u);
-  EXPECT_EQ(xlashape_queue_wait(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, event, &err),
+  EXPECT_EQ(xlashape_queue_wait_event(own.get(), 0, XLASHAPE_SPACE_CUDA, &queue, event, &err),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_STREQ(err.message, "event is NULL: cuda takes a CUevent");
   device.cu.cuEventDestroy(made);

@@ -51,9 +51,7 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
         testing::plan_of(map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, Memory::kSpace, Memory::kSpace);
     xlashape_execute_options exec = testing::queued(memory(), testing::exec_of(&src, &dst));
     const int modules = count(2), synchronised = count(4), allocated = count(5);
-    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
-                                          nullptr, &exec, nullptr),
-              XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_index_plan_execute_with(plan.get(), b.count, &exec, nullptr, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(count(2), modules);
     EXPECT_EQ(count(4), synchronised);
     EXPECT_EQ(count(5), allocated);
@@ -61,15 +59,12 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     // Host memory that CUDA does not know, and a queue of another kind.
     auto err = XLASHAPE_INIT(xlashape_error);
     exec.queue.kind = XLASHAPE_QUEUE_OPENCL;
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
-                                          nullptr, &exec, &err),
-              XLASHAPE_STATUS_UNSUPPORTED);
+    EXPECT_EQ(xlashape_index_plan_execute_with(plan.get(), b.count, &exec, nullptr, &err), XLASHAPE_STATUS_UNSUPPORTED);
     testing::Ints here(400);
     exec = testing::exec_of<Memory>(&src, nullptr);
-    EXPECT_EQ(
-        xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(),
-                                    reinterpret_cast<uint64_t>(here.data()), byte_count(here), nullptr, &exec, &err),
-        XLASHAPE_STATUS_INVALID_ARGUMENT);
+    exec.dst = reinterpret_cast<uint64_t>(here.data()), exec.dst_bytes = byte_count(here);
+    EXPECT_EQ(xlashape_index_plan_execute_with(plan.get(), b.count, &exec, nullptr, &err),
+              XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_STREQ(err.message, "dst is not an address that CUDA knows");
   }
 }

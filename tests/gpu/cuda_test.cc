@@ -232,11 +232,11 @@ TEST_F(FakeCuda, EventsAreBetweenStreams) {
   const auto number = [](void* handle) { return reinterpret_cast<uint64_t>(handle); };
   const auto signal = [&](void* stream, uint64_t* event) {
     const xlashape_queue queue = {XLASHAPE_QUEUE_CUDA, 0, number(stream)};
-    return t.queue_signal(t.self, 0, &queue, event, &err_);
+    return t.queue_signal_event(t.self, 0, &queue, event, &err_);
   };
   const auto wait = [&](void* stream, uint64_t event) {
     const xlashape_queue queue = {XLASHAPE_QUEUE_CUDA, 0, number(stream)};
-    return t.queue_wait(t.self, 0, &queue, event, &err_);
+    return t.queue_wait_event(t.self, 0, &queue, event, &err_);
   };
   const int synchronised = count_(4);
   uint64_t event = number(made), none = 0;
@@ -257,8 +257,8 @@ TEST_F(FakeCuda, EventsAreBetweenStreams) {
   EXPECT_STREQ(err_.message, "event is NULL: cuda takes a CUevent");
   const xlashape_queue other = {XLASHAPE_QUEUE_OPENCL, 0, number(first)},
                        queue = {XLASHAPE_QUEUE_CUDA, 0, number(first)};
-  EXPECT_EQ(t.queue_wait(t.self, 0, &other, event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
-  EXPECT_EQ(t.queue_signal(t.self, 2, &queue, &event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(t.queue_wait_event(t.self, 0, &other, event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(t.queue_signal_event(t.self, 2, &queue, &event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
   for (const std::string fault : {"cuEventRecord", "cuStreamWaitEvent"}) {
     setenv("XLASHAPE_FAKE_CUDA", fault.c_str(), 1);
     EXPECT_EQ(fault == "cuEventRecord" ? signal(first, &event) : wait(first, event), XLASHAPE_STATUS_DEVICE);

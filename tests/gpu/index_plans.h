@@ -72,9 +72,8 @@ inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count,
                               uint32_t flags, int64_t* bad, int64_t* index) {
   auto err = XLASHAPE_INIT(xlashape_error);
   const IndexPlan plan = plan_of(map, conversion, flags, steps, XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU);
-  const xlashape_status status =
-      xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uint64_t>(in.data()), byte_count(in),
-                                  reinterpret_cast<uint64_t>(out->data()), byte_count(*out), bad, nullptr, &err);
+  const xlashape_status status = xlashape_index_plan_execute(plan.get(), count, in.data(), byte_count(in), out->data(),
+                                                             byte_count(*out), bad, &err);
   *index = err.index;
   return status;
 }
@@ -125,8 +124,8 @@ class OnDevice {
 template <class Device>
 xlashape_execute_options exec_of(const OnDevice<Device>* src, const OnDevice<Device>* dst) {
   auto exec = XLASHAPE_INIT(xlashape_execute_options);
-  if (src != nullptr) exec.src_byte_offset = 8 * kGuard;
-  if (dst != nullptr) exec.dst_byte_offset = 8 * kGuard;
+  if (src != nullptr) exec.src = src->memory, exec.src_bytes = src->bytes(), exec.src_byte_offset = 8 * kGuard;
+  if (dst != nullptr) exec.dst = dst->memory, exec.dst_bytes = dst->bytes(), exec.dst_byte_offset = 8 * kGuard;
   return exec;
 }
 // The same on the device's queue.
@@ -186,8 +185,8 @@ void check(Device& device, const Batch& b) {
     const IndexPlan plan =
         plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, Device::kSpace, Device::kSpace);
     int64_t bad = kOld;
-    ASSERT_EQ(xlashape_index_plan_execute(plan.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
-                                          on_queue ? nullptr : &bad, on_queue ? &enqueues : &exec, &err),
+    ASSERT_EQ(xlashape_index_plan_execute_with(plan.get(), b.count, on_queue ? &enqueues : &exec,
+                                               on_queue ? nullptr : &bad, &err),
               XLASHAPE_STATUS_OK)
         << err.message;
     if (!on_queue) {
@@ -200,8 +199,7 @@ void check(Device& device, const Batch& b) {
   const xlashape_execute_options exec = exec_of(&src, &dst), enqueues = queued(device, exec);
   const IndexPlan strict = plan_of(b.map, b.conversion, 0, b.steps, Device::kSpace, Device::kSpace);
   int64_t bad = kOld;
-  const xlashape_status status = xlashape_index_plan_execute(strict.get(), b.count, src.memory, src.bytes(), dst.memory,
-                                                             dst.bytes(), &bad, &exec, &err);
+  const xlashape_status status = xlashape_index_plan_execute_with(strict.get(), b.count, &exec, &bad, &err);
   if (b.bad == 0) {
     ASSERT_EQ(status, XLASHAPE_STATUS_OK) << err.message;
     ASSERT_EQ(bad, 0);
@@ -219,18 +217,17 @@ void check(Device& device, const Batch& b) {
         ASSERT_EQ(got[at], b.want[at]) << "entry " << i;
       }
   }
-  ASSERT_EQ(xlashape_index_plan_execute(strict.get(), b.count, src.memory, src.bytes(), dst.memory, dst.bytes(),
-                                        nullptr, &enqueues, &err),
+  ASSERT_EQ(xlashape_index_plan_execute_with(strict.get(), b.count, &enqueues, nullptr, &err),
             XLASHAPE_STATUS_UNSUPPORTED);
   // One side on the host: such a call waits.
   if (b.count > 1000) return;
   const IndexPlan to_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
   OnDevice<Device> there(device, b.out);
-  const xlashape_execute_options to_there = exec_of<Device>(nullptr, &there);
+  xlashape_execute_options to_there = exec_of<Device>(nullptr, &there);
+  to_there.src = reinterpret_cast<uint64_t>(b.in.data()), to_there.src_bytes = byte_count(b.in);
   const auto from_host = [&](const xlashape_execute_options& how) {
-    return xlashape_index_plan_execute(to_device.get(), b.count, reinterpret_cast<uint64_t>(b.in.data()),
-                                       byte_count(b.in), there.memory, there.bytes(), nullptr, &how, &err);
+    return xlashape_index_plan_execute_with(to_device.get(), b.count, &how, nullptr, &err);
   };
   ASSERT_EQ(from_host(to_there), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(there.fetch(), b.want);
@@ -238,10 +235,9 @@ void check(Device& device, const Batch& b) {
   const IndexPlan from_device =
       plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_INVALID, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
   Ints here = b.out;
-  const xlashape_execute_options from_there = exec_of<Device>(&src, nullptr);
-  ASSERT_EQ(xlashape_index_plan_execute(from_device.get(), b.count, src.memory, src.bytes(),
-                                        reinterpret_cast<uint64_t>(here.data()), byte_count(here), nullptr, &from_there,
-                                        &err),
+  xlashape_execute_options from_there = exec_of<Device>(&src, nullptr);
+  from_there.dst = reinterpret_cast<uint64_t>(here.data()), from_there.dst_bytes = byte_count(here);
+  ASSERT_EQ(xlashape_index_plan_execute_with(from_device.get(), b.count, &from_there, nullptr, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   ASSERT_EQ(here, b.want);
@@ -277,24 +273,20 @@ void check_scalars(Device& device) {
   const Map map = map_of("f32[]");
   auto err = XLASHAPE_INIT(xlashape_error);
   OnDevice<Device> linear(device, {0, 0, 1}), index(device, {}), out(device, {kOld, kOld, kOld});
-  const xlashape_execute_options there = exec_of(&index, &out), back = exec_of(&linear, &index);
+  xlashape_execute_options there = exec_of(&index, &out);
+  const xlashape_execute_options back = exec_of(&linear, &index);
   int64_t bad = kOld;
   const Steps steps{0, 0};
   const IndexPlan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, 0, steps, Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, index.memory, index.bytes(), out.memory, out.bytes(),
-                                        nullptr, &there, &err),
-            XLASHAPE_STATUS_OK)
+  ASSERT_EQ(xlashape_index_plan_execute_with(to_linear.get(), 3, &there, nullptr, &err), XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(out.fetch(), (Ints{0, 0, 0}));
-  EXPECT_EQ(xlashape_index_plan_execute(to_linear.get(), 3, 0, XLASHAPE_UNCHECKED, out.memory, out.bytes(), nullptr,
-                                        &there, &err),
+  there.src = 0, there.src_bytes = XLASHAPE_UNCHECKED;
+  EXPECT_EQ(xlashape_index_plan_execute_with(to_linear.get(), 3, &there, nullptr, &err),
             XLASHAPE_STATUS_INVALID_ARGUMENT);
   const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_INVALID, steps,
                                      Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_index_plan_execute(to_multi.get(), 3, linear.memory, linear.bytes(), index.memory, index.bytes(),
-                                        &bad, &back, &err),
-            XLASHAPE_STATUS_OK)
-      << err.message;
+  ASSERT_EQ(xlashape_index_plan_execute_with(to_multi.get(), 3, &back, &bad, &err), XLASHAPE_STATUS_OK) << err.message;
   EXPECT_EQ(bad, 1);
   EXPECT_EQ(index.fetch(), Ints());
 }
@@ -318,8 +310,7 @@ void check_queue_beside_waiting(Device& device) {
     device.enter();
     while (!done) {
       failures +=
-          xlashape_index_plan_execute(plan.get(), much.count, much_src.memory, much_src.bytes(), much_dst.memory,
-                                      much_dst.bytes(), nullptr, &enqueues, nullptr) != XLASHAPE_STATUS_OK;
+          xlashape_index_plan_execute_with(plan.get(), much.count, &enqueues, nullptr, nullptr) != XLASHAPE_STATUS_OK;
       device.wait();
       ++runs;
     }
@@ -327,9 +318,7 @@ void check_queue_beside_waiting(Device& device) {
   while (runs == 0) std::this_thread::yield();
   for (int i = 0; i < 60; ++i) {
     int64_t bad = kOld;
-    EXPECT_EQ(xlashape_index_plan_execute(plan.get(), few.count, few_src.memory, few_src.bytes(), few_dst.memory,
-                                          few_dst.bytes(), &bad, &waits, nullptr),
-              XLASHAPE_STATUS_OK);
+    EXPECT_EQ(xlashape_index_plan_execute_with(plan.get(), few.count, &waits, &bad, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(bad, few.bad) << i;
   }
   done = true;

@@ -88,9 +88,10 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   };
   memory_.fill(linear, testing::kOld, 8 * kCount + 8);
   auto exec = XLASHAPE_INIT(xlashape_execute_options);
+  exec.src = index, exec.src_bytes = 8, exec.dst = linear, exec.dst_bytes = 8 * kCount;
   const xlashape_execute_options on_queue = testing::queued(memory_, exec);
-  ASSERT_EQ(xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_INVALID).get(), kCount,
-                                        index, 8, linear, 8 * kCount, nullptr, &on_queue, &err),
+  ASSERT_EQ(xlashape_index_plan_execute_with(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_INVALID).get(),
+                                             kCount, &on_queue, nullptr, &err),
             XLASHAPE_STATUS_OK)
       << err.message;
   for (const int64_t i : {int64_t{0}, kLaunch - 1, kLaunch, kCount - 1}) EXPECT_EQ(at(i), 0) << i;
@@ -100,8 +101,10 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   memory_.write(linear, 8 * (kLaunch + 9), &wrong, 8);
   int64_t bad = 0;
   const auto to_multi = [&](uint32_t flags) {
-    return xlashape_index_plan_execute(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, flags).get(), kCount, linear,
-                                       8 * kCount, index, 8, &bad, nullptr, &err);
+    auto back = XLASHAPE_INIT(xlashape_execute_options);
+    back.src = linear, back.src_bytes = 8 * kCount, back.dst = index, back.dst_bytes = 8;
+    return xlashape_index_plan_execute_with(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, flags).get(), kCount, &back,
+                                            &bad, &err);
   };
   EXPECT_EQ(to_multi(0), XLASHAPE_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(err.index, kLaunch + 5);

@@ -88,9 +88,8 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
       xlashape_index_plan* plan = nullptr;
       right = xlashape_index_plan_create(runtime, round.map, XLASHAPE_CONVERSION_TO_LINEAR, nullptr, &plan, nullptr) ==
                   XLASHAPE_STATUS_OK &&
-              xlashape_index_plan_execute(plan, 2, reinterpret_cast<uintptr_t>(index), sizeof index,
-                                          reinterpret_cast<uintptr_t>(linear), sizeof linear, nullptr, nullptr,
-                                          nullptr) == XLASHAPE_STATUS_OK &&
+              xlashape_index_plan_execute(plan, 2, index, sizeof index, linear, sizeof linear, nullptr, nullptr) ==
+                  XLASHAPE_STATUS_OK &&
               linear[0] == 7 * kRows + 3 && linear[1] == kRows * kColumns - 1;
       xlashape_index_plan_release(plan);
       break;

@@ -802,8 +802,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
     xlashape_index_plan* plan = nullptr;
     xlashape_status done = xlashape_index_plan_create(runtime.get(), map, conversion, &options, &plan, err);
     if (done == XLASHAPE_STATUS_OK)
-      done = xlashape_index_plan_execute(plan, 4, reinterpret_cast<uintptr_t>(in), XLASHAPE_UNCHECKED,
-                                         reinterpret_cast<uintptr_t>(out), sizeof out, &bad, nullptr, err);
+      done = xlashape_index_plan_execute(plan, 4, in, XLASHAPE_UNCHECKED, out, sizeof out, &bad, err);
     xlashape_index_plan_release(plan);
     return done;
   };

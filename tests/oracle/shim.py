@@ -143,8 +143,7 @@ class Shape(Handle):
             self.library.call("xlashape_index_map_create", self.handle, ctypes.byref(index_map))
             self.library.call("xlashape_index_plan_create", None, index_map, to_linear, None, ctypes.byref(plan))
             self.library.call("xlashape_index_plan_execute", plan, ctypes.c_int64(len(indices)),
-                              ctypes.c_uint64(ctypes.addressof(flat)), ctypes.c_int64(ctypes.sizeof(flat)),
-                              ctypes.c_uint64(ctypes.addressof(out)), ctypes.c_int64(ctypes.sizeof(out)), None, None)
+                              flat, ctypes.c_int64(ctypes.sizeof(flat)), out, ctypes.c_int64(ctypes.sizeof(out)), None)
         finally:
             self.library.c.xlashape_index_plan_release(plan)
             self.library.c.xlashape_index_map_release(index_map)

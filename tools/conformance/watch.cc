@@ -466,8 +466,8 @@ xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend
   backend->memory_copy = nullptr;
   backend->memory_fill = nullptr;
   backend->queue_sync = nullptr;
-  backend->queue_wait = nullptr;
-  backend->queue_signal = nullptr;
+  backend->queue_wait_event = nullptr;
+  backend->queue_signal_event = nullptr;
   return XLASHAPE_STATUS_OK;
 }
 

@@ -37,9 +37,9 @@ WITHOUT = set(
     xlashape_memory_free
     xlashape_path_from_proto
     xlashape_path_to_proto
-    xlashape_queue_signal
+    xlashape_queue_signal_event
     xlashape_queue_sync
-    xlashape_queue_wait
+    xlashape_queue_wait_event
     xlashape_runtime_add_backend
     xlashape_shape_append_to_tuple
     xlashape_shape_byte_size_recursive

@@ -106,10 +106,8 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     const auto bytes = [](std::size_t entries) { return static_cast<std::int64_t>(entries * sizeof(std::int64_t)); };
     if (xlashape_index_plan_create(runtime.get(), get(), conversion, &options, &plan, result.record()) ==
             XLASHAPE_STATUS_OK &&
-        xlashape_index_plan_execute(plan, static_cast<std::int64_t>(count),
-                                    reinterpret_cast<std::uintptr_t>(src.data()), bytes(src.size()),
-                                    reinterpret_cast<std::uintptr_t>(dst.data()), bytes(dst.size()), &invalid, nullptr,
-                                    result.record()) == XLASHAPE_STATUS_OK)
+        xlashape_index_plan_execute(plan, static_cast<std::int64_t>(count), src.data(), bytes(src.size()), dst.data(),
+                                    bytes(dst.size()), &invalid, result.record()) == XLASHAPE_STATUS_OK)
       result.emplace(invalid);
     xlashape_index_plan_release(plan);
     return result;

@@ -91,7 +91,7 @@ function convert(frame, map, conversion, flags, count, from, from_entries, to, t
   const plan = pointer_at(out);
   try {
     const [from_bytes, to_bytes] = [BigInt(8 * from_entries), BigInt(8 * to_entries)];
-    frame.check(c.xlashape_index_plan_execute(plan, BigInt(count), BigInt(from), from_bytes, BigInt(to), to_bytes, invalid, 0, frame.error));
+    frame.check(c.xlashape_index_plan_execute(plan, BigInt(count), from, from_bytes, to, to_bytes, invalid, frame.error));
   } finally {
     c.xlashape_index_plan_release(plan);
   }

@@ -74,12 +74,6 @@ CLASS_SIGNED = 8
 CLASS_UNSIGNED = 16
 CLASS_COMPLEX = 32
 CLASS_SUB_BYTE = 64
-PAD_INVALID = 0
-PAD_ZERO = 1
-PAD_ONE = 2
-PAD_LOWEST = 3
-PAD_HIGHEST = 4
-PAD_UNKNOWN = 5
 COMBINE_DIMENSION = -9223372036854775808
 MATCH_DIMENSION = -9223372036854775807
 LAYOUT_SPACE_DEFAULT = 0
@@ -87,6 +81,12 @@ LAYOUT_SPACE_GENERIC_FAST = 1
 LAYOUT_SPACE_HOST = 5
 LAYOUT_SPACE_UNPINNED_HOST = 6
 LAYOUT_SPACE_COLLECTIVE = 7
+PAD_INVALID = 0
+PAD_ZERO = 1
+PAD_ONE = 2
+PAD_LOWEST = 3
+PAD_HIGHEST = 4
+PAD_UNKNOWN = 5
 EQUAL_IGNORE_LAYOUT = 1
 EQUAL_IGNORE_TILES = 2
 EQUAL_IGNORE_ELEMENT_SIZE = 4
@@ -130,7 +130,7 @@ RUNTIME_NO_LIBRARY_DIR = 2
 RUNTIME_NO_INSTALL_DIR = 4
 RUNTIME_LOAD_NOW = 8
 THREADS_ALL = -1
-BACKEND_STATE_ABSENT = 0
+BACKEND_STATE_NOT_LOADED = 0
 BACKEND_STATE_LOADING = 1
 BACKEND_STATE_READY = 2
 BACKEND_STATE_FAILED = 3
@@ -216,10 +216,10 @@ class relayout_options(Structure):
 
 class plan_requirements(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("src_alignment", c_int64), ("dst_alignment", c_int64),
-        ("src_low", c_int64), ("src_high", c_int64), ("dst_low", c_int64), ("dst_high", c_int64),
-        ("scratch_bytes", c_int64), ("plan_bytes", c_int64), ("scratch_alignment", c_int64),
-        ("src_preferred_alignment", c_int64), ("dst_preferred_alignment", c_int64), ("stack_bytes", c_int64),
+        ("struct_size", c_uint32), ("reserved", c_int32), ("src_low", c_int64), ("src_high", c_int64),
+        ("dst_low", c_int64), ("dst_high", c_int64), ("src_alignment", c_int64), ("dst_alignment", c_int64),
+        ("src_preferred_alignment", c_int64), ("dst_preferred_alignment", c_int64), ("scratch_bytes", c_int64),
+        ("scratch_alignment", c_int64), ("stack_bytes", c_int64), ("plan_bytes", c_int64),
     ]
 
 
@@ -269,7 +269,7 @@ class queue(Structure):
 
 class execute_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("queue", queue), ("src", c_uint64), ("dst", c_uint64),
+        ("struct_size", c_uint32), ("flags", c_uint32), ("queue", queue), ("src", c_uint64), ("dst", c_uint64),
         ("src_byte_offset", c_int64), ("dst_byte_offset", c_int64), ("src_bytes", c_int64), ("dst_bytes", c_int64),
         ("task_begin", c_int64), ("task_end", c_int64), ("task_count", c_int64), ("executor", POINTER(executor)),
         ("scratch", c_uint64), ("scratch_bytes", c_int64), ("cancel", POINTER(c_int32)), ("progress", progress_fn),
@@ -279,14 +279,14 @@ class execute_options(Structure):
 
 class calibrate_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("progress", progress_fn),
+        ("struct_size", c_uint32), ("flags", c_uint32), ("budget_ns", c_int64), ("progress", progress_fn),
         ("progress_opaque", c_void_p), ("cancel", POINTER(c_int32)),
     ]
 
 
 class measure_options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("reserved", c_int32), ("budget_ns", c_int64), ("src", c_uint64), ("dst", c_uint64),
+        ("struct_size", c_uint32), ("flags", c_uint32), ("budget_ns", c_int64), ("src", c_uint64), ("dst", c_uint64),
     ]
 
 
@@ -383,7 +383,6 @@ layout_from_proto = _declare("layout_from_proto", c_int32, c_void_p, c_int64, c_
 shape_sizes = _declare("shape_sizes", c_int32, c_void_p, POINTER(sizes), POINTER(error))
 shape_element_count = _declare("shape_element_count", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
 shape_strides = _declare("shape_strides", c_int32, c_void_p, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_piece_granularity = _declare("shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_map_rank = _declare("index_map_rank", c_int64, c_void_p)
 index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_void_p)
 index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
@@ -394,9 +393,10 @@ plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POI
 plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 plan_backend = _declare("plan_backend", c_char_p, c_void_p)
 plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_piece_granularity = _declare("shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
 index_plan_release = _declare("index_plan_release", None, c_void_p)
-index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_uint64, c_int64, c_uint64, c_int64, POINTER(c_int64), POINTER(execute_options), POINTER(error))
+index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_plan_describe = _declare("index_plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 index_plan_backend = _declare("index_plan_backend", c_char_p, c_void_p)
 runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
@@ -409,6 +409,7 @@ runtime_backend_info = _declare("runtime_backend_info", c_int32, c_void_p, c_int
 runtime_backend_text = _declare("runtime_backend_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 runtime_device_text = _declare("runtime_device_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 plan_execute_with = _declare("plan_execute_with", c_int32, c_void_p, POINTER(execute_options), POINTER(error))
+index_plan_execute_with = _declare("index_plan_execute_with", c_int32, c_void_p, c_int64, POINTER(execute_options), POINTER(c_int64), POINTER(error))
 plan_execute_list = _declare("plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(execute_options), POINTER(error))
 plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
 runtime_calibrate = _declare("runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))

@@ -59,7 +59,7 @@ class Category(enum.IntEnum):
 class BackendState(enum.IntEnum):
     """How far a backend has come."""
 
-    NOT_LOADED = raw.BACKEND_STATE_ABSENT  # found; nothing has needed it yet
+    NOT_LOADED = raw.BACKEND_STATE_NOT_LOADED  # found; nothing has needed it yet
     LOADING = raw.BACKEND_STATE_LOADING
     READY = raw.BACKEND_STATE_READY
     FAILED = raw.BACKEND_STATE_FAILED

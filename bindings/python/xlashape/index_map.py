@@ -132,7 +132,7 @@ class IndexMap(Closable[IndexMapHandle]):
             plan = make(IndexPlanHandle, raw.index_plan_create, handle_of(runtime), handle, conversion, options)
             if runtime is None:
                 self._last = wanted, plan
-        call(raw.index_plan_execute, plan, src.rows, src.address, src.size, dst.address, dst.size, None, None)
+        call(raw.index_plan_execute, plan, src.rows, src.address, src.size, dst.address, dst.size, None)
 
 
 class IndexPlan(Closable[IndexPlanHandle]):
@@ -218,9 +218,9 @@ class IndexPlan(Closable[IndexPlanHandle]):
         options.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
         invalid = c_int64()
         counted = invalid if queue_kind == QueueKind.NONE else None
-        source = (uint64(src, "src"), int64(src_bytes, "src_bytes"))
-        target = (uint64(dst, "dst"), int64(dst_bytes, "dst_bytes"))
-        call(raw.index_plan_execute, self._open(), int64(count, "count"), *source, *target, counted, options)
+        options.src, options.src_bytes = uint64(src, "src"), int64(src_bytes, "src_bytes")
+        options.dst, options.dst_bytes = uint64(dst, "dst"), int64(dst_bytes, "dst_bytes")
+        call(raw.index_plan_execute_with, self._open(), int64(count, "count"), options, counted)
         return invalid.value
 
     @property

@@ -172,10 +172,12 @@ class BackendSpace final : public Space {
     if (queue_kind_ == XLASHAPE_QUEUE_NONE) return;
     std::uint64_t event = 0;
     const xlashape_queue first = for_c(sooner), second = for_c(later);
-    submit(what, sooner,
-           [&](xlashape_error* err) { return xlashape_queue_signal(runtime(), device_, space_, &first, &event, err); });
-    submit(what, later,
-           [&](xlashape_error* err) { return xlashape_queue_wait(runtime(), device_, space_, &second, event, err); });
+    submit(what, sooner, [&](xlashape_error* err) {
+      return xlashape_queue_signal_event(runtime(), device_, space_, &first, &event, err);
+    });
+    submit(what, later, [&](xlashape_error* err) {
+      return xlashape_queue_wait_event(runtime(), device_, space_, &second, event, err);
+    });
   }
 
   void sync(const std::string& what, Queue queue) {

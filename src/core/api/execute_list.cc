@@ -18,8 +18,9 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
     XLASHAPE_TRY(check_list(dst, count, "dst", "count", err));
     xlashape_execute_options o{};
     if (options != nullptr) XLASHAPE_TRY(read_execute_options(options, &o, err));
-    if (has_arrays(o) || o.src_byte_offset != 0 || o.dst_byte_offset != 0 || o.task_begin != 0 || o.task_end != 0 ||
-        o.task_count != 0 || o.scratch != 0 || o.scratch_bytes != 0)
+    if (o.src != 0 || o.dst != 0 || o.src_bytes != 0 || o.dst_bytes != 0 || o.src_byte_offset != 0 ||
+        o.dst_byte_offset != 0 || o.task_begin != 0 || o.task_end != 0 || o.task_count != 0 || o.scratch != 0 ||
+        o.scratch_bytes != 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                   "options: for a list only queue, executor, cancel and progress may be given");
     Control control;

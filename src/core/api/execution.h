@@ -16,17 +16,13 @@ inline Prepared prepared(const Plan& plan) {
   return {p.runtime.get(), p.backend, &p.op, p.storage, plan.src_shape.get(), plan.dst_shape.get()};
 }
 
-// Whether the options give arrays, which a call that has arrays of its own refuses.
-inline bool has_arrays(const xlashape_execute_options& o) {
-  return o.src != 0 || o.dst != 0 || o.src_bytes != 0 || o.dst_bytes != 0;
-}
-
 inline Status fail_queue(int32_t kind, Error* err) {
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: a plan on the CPU has no queue", kind);
 }
 
 inline Status read_execute_options(const xlashape_execute_options* in, xlashape_execute_options* out, Error* err) {
   XLASHAPE_TRY(read_struct(in, out, "options", err));
+  XLASHAPE_TRY(check_flags(out->flags, 0, err));
   return read_queue(&out->queue, &out->queue, err);
 }
 

@@ -4,9 +4,11 @@
 #include "exec/indices.h"
 #include "exec/runtime.h"
 #include "index/index_map.h"
+#include "ir/address.h"
 #include "xlashape_runtime.h"
 
 using namespace xlashape::core;
+using xlashape::ir::address_of;
 
 namespace {
 
@@ -20,6 +22,23 @@ Status check_steps(int64_t rank, xlashape_index_options* o, Error* err) {
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
               "options: index_step is %lld, dimension_step %lld: each must be at least 1, or both 0", ll(o->index_step),
               ll(o->dimension_step));
+}
+
+Status convert(const IndexPlan* plan, int64_t count, const xlashape_execute_options& o, int64_t* invalid_count,
+               Error* err) {
+  XLASHAPE_TRY(require(plan, "plan", err));
+  if (count < 0)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
+  const Planned& planned = plan->planned;
+  HowToRun how;
+  BufferSizes room;
+  XLASHAPE_TRY(read_options(planned, o, &how, &room, err));
+  how.run.count = count;
+  Reach reach;
+  XLASHAPE_TRY(reach_of(planned.op, count, &reach, err));
+  XLASHAPE_TRY(check_buffer_sizes(reach, room, err));
+  const Prepared prepared{planned.runtime.get(), planned.backend, &planned.op, planned.storage};
+  return execute_indices(prepared, reach, how.run, how.executor, how.control, invalid_count, err);
 }
 
 }  // namespace
@@ -67,32 +86,26 @@ xlashape_index_plan* xlashape_index_plan_retain(const xlashape_index_plan* plan)
 }
 void xlashape_index_plan_release(xlashape_index_plan* plan) { release(plan); }
 
-xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, uint64_t src,
-                                            int64_t src_bytes, uint64_t dst, int64_t dst_bytes, int64_t* invalid_count,
-                                            const xlashape_execute_options* options, xlashape_error* err) {
+xlashape_status xlashape_index_plan_execute(const xlashape_index_plan* plan, int64_t count, const void* src,
+                                            int64_t src_bytes, void* dst, int64_t dst_bytes, int64_t* invalid_count,
+                                            xlashape_error* err) {
   return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(require(plan, "plan", err));
-    if (count < 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
     xlashape_execute_options o{};
-    if (options != nullptr) XLASHAPE_TRY(read_execute_options(options, &o, err));
-    if (has_arrays(o))
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "options: src, dst, src_bytes and dst_bytes must be 0: the call has them");
-    o.src = src;
+    o.src = address_of(src);
     o.src_bytes = src_bytes;
-    o.dst = dst;
+    o.dst = address_of(dst);
     o.dst_bytes = dst_bytes;
-    const Planned& planned = plan->planned;
-    HowToRun how;
-    BufferSizes room;
-    XLASHAPE_TRY(read_options(planned, o, &how, &room, err));
-    how.run.count = count;
-    Reach reach;
-    XLASHAPE_TRY(reach_of(planned.op, count, &reach, err));
-    XLASHAPE_TRY(check_buffer_sizes(reach, room, err));
-    const Prepared prepared{planned.runtime.get(), planned.backend, &planned.op, planned.storage};
-    return execute_indices(prepared, reach, how.run, how.executor, how.control, invalid_count, err);
+    return convert(plan, count, o, invalid_count, err);
+  });
+}
+
+xlashape_status xlashape_index_plan_execute_with(const xlashape_index_plan* plan, int64_t count,
+                                                 const xlashape_execute_options* options, int64_t* invalid_count,
+                                                 xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    xlashape_execute_options o{};
+    XLASHAPE_TRY(read_execute_options(options, &o, err));
+    return convert(plan, count, o, invalid_count, err);
   });
 }
 

@@ -17,6 +17,7 @@ xlashape_status xlashape_runtime_calibrate(xlashape_runtime* runtime, const xlas
   return guarded(err, [&]() -> Status {
     xlashape_calibrate_options own{};
     if (options != nullptr) XLASHAPE_TRY(read_struct(options, &own, "options", err));
+    XLASHAPE_TRY(check_flags(own.flags, 0, err));
     XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
     if (capacity < XLASHAPE_PROFILE_BYTES) {  // asked before anything is measured
       *needed = XLASHAPE_PROFILE_BYTES;
@@ -42,6 +43,7 @@ xlashape_status xlashape_plan_create_measured(xlashape_runtime* runtime, const x
     XLASHAPE_TRY(unwrap(src_shape, dst_shape, options, &call, err));
     xlashape_measure_options h{};
     if (how != nullptr) XLASHAPE_TRY(read_struct(how, &h, "how", err));
+    XLASHAPE_TRY(check_flags(h.flags, 0, err));
     if (h.budget_ns < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "how.budget_ns is %lld, it must not be negative",
                   ll(h.budget_ns));

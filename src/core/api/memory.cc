@@ -120,24 +120,25 @@ xlashape_status xlashape_memory_fill(xlashape_runtime* runtime, int32_t device, 
   });
 }
 
-xlashape_status xlashape_queue_wait(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
-                                    const xlashape_queue* queue, uint64_t event, xlashape_error* err) {
+xlashape_status xlashape_queue_wait_event(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
+                                          const xlashape_queue* queue, uint64_t event, xlashape_error* err) {
   xlashape_queue on;
   XLASHAPE_TRY(read_real_queue(queue, &on, err));
-  return on_device(runtime, device, space, SLOT(queue_wait), err, [&](const xlashape_backend& t, Error* own) {
-    return t.queue_wait(t.self, device, &on, event, own);
+  return on_device(runtime, device, space, SLOT(queue_wait_event), err, [&](const xlashape_backend& t, Error* own) {
+    return t.queue_wait_event(t.self, device, &on, event, own);
   });
 }
 
-xlashape_status xlashape_queue_signal(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
-                                      const xlashape_queue* queue, uint64_t* event, xlashape_error* err) {
+xlashape_status xlashape_queue_signal_event(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
+                                            const xlashape_queue* queue, uint64_t* event, xlashape_error* err) {
   XLASHAPE_TRY(require(event, "event", err));
   xlashape_queue on;
   XLASHAPE_TRY(read_real_queue(queue, &on, err));
   uint64_t own_event = *event;
-  XLASHAPE_TRY(on_device(runtime, device, space, SLOT(queue_signal), err, [&](const xlashape_backend& t, Error* own) {
-    return t.queue_signal(t.self, device, &on, &own_event, own);
-  }));
+  XLASHAPE_TRY(
+      on_device(runtime, device, space, SLOT(queue_signal_event), err, [&](const xlashape_backend& t, Error* own) {
+        return t.queue_signal_event(t.self, device, &on, &own_event, own);
+      }));
   *event = own_event;
   return XLASHAPE_STATUS_OK;
 }

@@ -28,7 +28,7 @@ XLASHAPE_FIRST_SIZE(xlashape_runtime_options, profile);
 XLASHAPE_FIRST_SIZE(xlashape_backend_info, memory_spaces);
 XLASHAPE_FIRST_SIZE(xlashape_relayout_options, extent);
 XLASHAPE_FIRST_SIZE(xlashape_execute_options, progress_opaque);
-XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, stack_bytes);
+XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, plan_bytes);
 XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);
 XLASHAPE_FIRST_SIZE(xlashape_bitcast_steps, reshape_to);
 XLASHAPE_FIRST_SIZE(xlashape_target_info, reserved);

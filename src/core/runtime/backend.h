@@ -31,7 +31,7 @@ struct Backend {
 
   // A thread that has seen the state READY may use the slots; the rest is read and written under the runtime's lock.
   BackendCalls calls;
-  std::atomic<int32_t> state{XLASHAPE_BACKEND_STATE_ABSENT};
+  std::atomic<int32_t> state{XLASHAPE_BACKEND_STATE_NOT_LOADED};
   std::atomic<bool> shadowed{false};   // another backend of this name is used
   Status status = XLASHAPE_STATUS_OK;  // why it failed
   std::string detail;                  // build and targets when ready; stage and reason when failed

@@ -58,7 +58,7 @@ void use_next(Runtime& runtime, std::string_view name) {
     Backend& next = at(runtime, i);
     const bool is_built_in = next.origin == Origin::kBuiltIn;
     if (next.name != name || !next.shadowed) continue;
-    if (!is_built_in && (found || next.state != XLASHAPE_BACKEND_STATE_ABSENT)) continue;
+    if (!is_built_in && (found || next.state != XLASHAPE_BACKEND_STATE_NOT_LOADED)) continue;
     found |= !is_built_in;
     next.shadowed = false;
   }

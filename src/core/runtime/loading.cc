@@ -21,7 +21,7 @@ class Loading {
   ~Loading() {
     {
       const std::lock_guard guard(runtime_.lock);
-      is_repeated = state == XLASHAPE_BACKEND_STATE_ABSENT && backend_.detail == detail;
+      is_repeated = state == XLASHAPE_BACKEND_STATE_NOT_LOADED && backend_.detail == detail;
       backend_.detail.swap(detail);
       backend_.profile_refusal.swap(profile_refusal);
       backend_.status = status;
@@ -51,7 +51,7 @@ class Loading {
     for (int32_t i = 0; i < count_of(runtime_); ++i) {
       Backend& other = at(runtime_, i);
       if (&other == &backend_ || other.name != backend_.name || other.shadowed) continue;
-      if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_STATE_ABSENT) other.shadowed = true;
+      if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_STATE_NOT_LOADED) other.shadowed = true;
     }
   }
 
@@ -62,7 +62,7 @@ class Loading {
   Status status = XLASHAPE_STATUS_NO_MEMORY;
   // The state for lack of memory or descriptors: a later operation tries again. A backend that the program added fails
   // instead.
-  int32_t state = backend_.origin == Origin::kAdded ? XLASHAPE_BACKEND_STATE_FAILED : XLASHAPE_BACKEND_STATE_ABSENT;
+  int32_t state = backend_.origin == Origin::kAdded ? XLASHAPE_BACKEND_STATE_FAILED : XLASHAPE_BACKEND_STATE_NOT_LOADED;
 };
 
 // The backend itself or one of its name that may take its place, if it is being loaded. The lock is held.
@@ -83,7 +83,7 @@ Status load_and_log(Runtime& runtime, Backend& backend, Error* err) {
   if (is_repeated) return status;
   guarded(nullptr, [&] {
     const bool ready = status == XLASHAPE_STATUS_OK;
-    const bool is_lacking = backend.state == XLASHAPE_BACKEND_STATE_ABSENT;
+    const bool is_lacking = backend.state == XLASHAPE_BACKEND_STATE_NOT_LOADED;
     std::string line = cat({ready ? "ready, " : "not in use, ", location_of(backend), ": "}), refusal;
     {
       const std::lock_guard guard(runtime.lock);

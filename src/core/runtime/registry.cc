@@ -17,7 +17,7 @@ Status load_found(Runtime& runtime, const std::string& given, FoundBackend found
   std::unique_lock guard(runtime.lock);
   Backend* backend = find_same(runtime, found);
   const Backend* const first = backend_in_use(runtime, name);
-  if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_STATE_ABSENT && found.wrong.empty())
+  if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_STATE_NOT_LOADED && found.wrong.empty())
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
                 name.c_str(), location_of(*first).c_str());
   // A file that does not exist is not listed.
@@ -33,7 +33,7 @@ Status load_found(Runtime& runtime, const std::string& given, FoundBackend found
     guard.unlock();
     const Status status = load_and_log(runtime, *backend, nullptr);
     guard.lock();
-    if (backend->state == XLASHAPE_BACKEND_STATE_ABSENT)
+    if (backend->state == XLASHAPE_BACKEND_STATE_NOT_LOADED)
       return fail(err, status, "%s: %s", given.c_str(), backend->current_detail());
   }
   switch (backend->current_state()) {

@@ -67,7 +67,7 @@ void report_options(const Runtime& runtime, std::string* text) {
 std::string successor(const Runtime& runtime, const Backend& builtin) {
   for (int32_t i = 0; i < runtime.backend_count; ++i) {
     const Backend& b = *runtime.backends[i].load();
-    const bool pending = b.state == XLASHAPE_BACKEND_STATE_ABSENT || b.state == XLASHAPE_BACKEND_STATE_LOADING;
+    const bool pending = b.state == XLASHAPE_BACKEND_STATE_NOT_LOADED || b.state == XLASHAPE_BACKEND_STATE_LOADING;
     if (&b != &builtin && b.name == builtin.name && pending && !b.shadowed) return b.found.path;
   }
   return {};

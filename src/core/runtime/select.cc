@@ -55,7 +55,7 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest&
       if (b.name != request.name || b.shadowed.load(std::memory_order_acquire)) continue;
       const int32_t state = b.current_state();
       ready |= state == XLASHAPE_BACKEND_STATE_READY;
-      absent |= state == XLASHAPE_BACKEND_STATE_ABSENT || state == XLASHAPE_BACKEND_STATE_LOADING;
+      absent |= state == XLASHAPE_BACKEND_STATE_NOT_LOADED || state == XLASHAPE_BACKEND_STATE_LOADING;
     }
     if (ready && !absent) return;
   }
@@ -99,7 +99,7 @@ XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Sele
         return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.current_detail(), kSee);
       if (b.current_state() == XLASHAPE_BACKEND_STATE_READY)
         ready = &b;
-      else if (b.current_state() == XLASHAPE_BACKEND_STATE_ABSENT)
+      else if (b.current_state() == XLASHAPE_BACKEND_STATE_NOT_LOADED)
         return lacking();
     }
   }

@@ -178,14 +178,14 @@ xlashape_status queue_sync(void* self, int32_t device, const xlashape_queue* que
   return refuse_queue(device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue->kind, queue->handle), queue,
                       err);
 }
-xlashape_status queue_wait(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
-                           xlashape_error* err) {
+xlashape_status queue_wait_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
+                                 xlashape_error* err) {
   const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue->kind, queue->handle, event);
   check(queue->kind != XLASHAPE_QUEUE_NONE, "a wait for an event without a queue");
   return refuse_queue(it, queue, err);
 }
-xlashape_status queue_signal(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
-                             xlashape_error* err) {
+xlashape_status queue_signal_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
+                                   xlashape_error* err) {
   const Owned& it = device_of(self, device, kDeviceSpace, device, kDeviceSpace, queue->kind, queue->handle, 0);
   check(queue->kind != XLASHAPE_QUEUE_NONE, "a signal without a queue");
   *event = 0x5A5A;  // of a failure nobody hears it
@@ -285,7 +285,8 @@ xlashape_status open_any(const xlashape_host* host, xlashape_backend* backend, x
     backend->memory_fill = memory_fill;
     backend->queue_sync = queue_sync;
   }
-  if (it->is(kHasQueues)) backend->queue_wait = queue_wait, backend->queue_signal = queue_signal;
+  if (it->is(kHasQueues))
+    backend->queue_wait_event = queue_wait_event, backend->queue_signal_event = queue_signal_event;
   if (it->is(kHasWays)) {
     backend->plan_candidate = plan_candidate;
     backend->plan_choose = plan_choose;

@@ -119,10 +119,11 @@ void execute_batch(Input& input) {
   const int64_t tasks = input.one_in(3) ? input.within(1, 5) : 0, given = input.one_in(40) ? -1 : count;
   int64_t* const told = tasks == 0 && input.one_in(2) ? &bad : nullptr;
   xlashape_status status = XLASHAPE_STATUS_OK;
+  exec.src = src, exec.src_bytes = src_bytes, exec.dst = dst, exec.dst_bytes = dst_bytes;
   exec.task_count = tasks;
   do {
     if (tasks > 0) exec.task_end = exec.task_begin + 1;
-    status = CALL(xlashape_index_plan_execute, plan, given, src, src_bytes, dst, dst_bytes, told, &exec);
+    status = CALL(xlashape_index_plan_execute_with, plan, given, &exec, told);
     ++exec.task_begin;
   } while (exec.task_begin < tasks && status == XLASHAPE_STATUS_OK);
   check(given >= 0 || status != XLASHAPE_STATUS_OK, "less than no indices are converted");

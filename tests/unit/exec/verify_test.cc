@@ -365,8 +365,8 @@ class VerifyIndices : public Verify {
 
   xlashape_status convert(const Ref<IndexPlan>& plan, const std::vector<int64_t>& in, std::vector<int64_t>* out,
                           int64_t count, int64_t* bad = nullptr) {
-    return xlashape_index_plan_execute(plan.get(), count, reinterpret_cast<uintptr_t>(in.data()), byte_count(in),
-                                       reinterpret_cast<uintptr_t>(out->data()), byte_count(*out), bad, nullptr, &err_);
+    return xlashape_index_plan_execute(plan.get(), count, in.data(), byte_count(in), out->data(), byte_count(*out), bad,
+                                       &err_);
   }
 
   Ref<IndexMap> map_;

@@ -60,12 +60,6 @@ pub const XLASHAPE_CLASS_SUB_BYTE: u32 = 0x40;
 pub const XLASHAPE_CLASS_F8: u32 = 0x80;
 pub const XLASHAPE_CLASS_F6: u32 = 0x100;
 pub const XLASHAPE_CLASS_MX: u32 = 0x200;
-pub const XLASHAPE_PAD_INVALID: i32 = 0;
-pub const XLASHAPE_PAD_ZERO: i32 = 1;
-pub const XLASHAPE_PAD_ONE: i32 = 2;
-pub const XLASHAPE_PAD_LOWEST: i32 = 3;
-pub const XLASHAPE_PAD_HIGHEST: i32 = 4;
-pub const XLASHAPE_PAD_UNKNOWN: i32 = 5;
 pub const XLASHAPE_COMBINE_DIMENSION: i64 = i64::MIN;
 pub const XLASHAPE_MATCH_DIMENSION: i64 = -9223372036854775807;
 pub const XLASHAPE_LAYOUT_SPACE_DEFAULT: i32 = 0;
@@ -73,6 +67,12 @@ pub const XLASHAPE_LAYOUT_SPACE_GENERIC_FAST: i32 = 1;
 pub const XLASHAPE_LAYOUT_SPACE_HOST: i32 = 5;
 pub const XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST: i32 = 6;
 pub const XLASHAPE_LAYOUT_SPACE_COLLECTIVE: i32 = 7;
+pub const XLASHAPE_PAD_INVALID: i32 = 0;
+pub const XLASHAPE_PAD_ZERO: i32 = 1;
+pub const XLASHAPE_PAD_ONE: i32 = 2;
+pub const XLASHAPE_PAD_LOWEST: i32 = 3;
+pub const XLASHAPE_PAD_HIGHEST: i32 = 4;
+pub const XLASHAPE_PAD_UNKNOWN: i32 = 5;
 pub const XLASHAPE_EQUAL_IGNORE_LAYOUT: u32 = 1;
 pub const XLASHAPE_EQUAL_IGNORE_TILES: u32 = 2;
 pub const XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE: u32 = 4;
@@ -107,7 +107,7 @@ pub const XLASHAPE_RUNTIME_NO_LIBRARY_DIR: u32 = 2;
 pub const XLASHAPE_RUNTIME_NO_INSTALL_DIR: u32 = 4;
 pub const XLASHAPE_RUNTIME_LOAD_NOW: u32 = 8;
 pub const XLASHAPE_THREADS_ALL: i32 = -1;
-pub const XLASHAPE_BACKEND_STATE_ABSENT: i32 = 0;
+pub const XLASHAPE_BACKEND_STATE_NOT_LOADED: i32 = 0;
 pub const XLASHAPE_BACKEND_STATE_LOADING: i32 = 1;
 pub const XLASHAPE_BACKEND_STATE_READY: i32 = 2;
 pub const XLASHAPE_BACKEND_STATE_FAILED: i32 = 3;
@@ -215,18 +215,18 @@ structs! {
     xlashape_plan_requirements of 104, 104 {
         struct_size: u32,
         reserved: i32,
-        src_alignment: i64,
-        dst_alignment: i64,
         src_low: i64,
         src_high: i64,
         dst_low: i64,
         dst_high: i64,
-        scratch_bytes: i64,
-        plan_bytes: i64,
-        scratch_alignment: i64,
+        src_alignment: i64,
+        dst_alignment: i64,
         src_preferred_alignment: i64,
         dst_preferred_alignment: i64,
+        scratch_bytes: i64,
+        scratch_alignment: i64,
         stack_bytes: i64,
+        plan_bytes: i64,
     }
 
     xlashape_index_options of 48, 44 | 48 {
@@ -287,7 +287,7 @@ structs! {
 
     xlashape_execute_options of 144, 128 | 136 {
         struct_size: u32,
-        reserved: i32,
+        flags: u32,
         queue: xlashape_queue,
         src: u64,
         dst: u64,
@@ -308,7 +308,7 @@ structs! {
 
     xlashape_calibrate_options of 40, 28 | 32 {
         struct_size: u32,
-        reserved: i32,
+        flags: u32,
         budget_ns: i64,
         progress: xlashape_progress_fn,
         progress_opaque: *mut c_void,
@@ -317,7 +317,7 @@ structs! {
 
     xlashape_measure_options of 32, 32 {
         struct_size: u32,
-        reserved: i32,
+        flags: u32,
         budget_ns: i64,
         src: u64,
         dst: u64,
@@ -423,7 +423,6 @@ extern "C" {
     pub fn xlashape_shape_sizes(shape: *const xlashape_shape, sizes: *mut xlashape_sizes, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_element_count(shape: *const xlashape_shape, elements: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_strides(shape: *const xlashape_shape, unit: xlashape_unit, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_piece_granularity(shape: *const xlashape_shape, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_map_retain(map: *const xlashape_index_map) -> *mut xlashape_index_map;
     pub fn xlashape_index_map_rank(map: *const xlashape_index_map) -> i64;
     pub fn xlashape_index_map_storage_elements(map: *const xlashape_index_map) -> i64;
@@ -437,10 +436,11 @@ extern "C" {
     pub fn xlashape_plan_backend(plan: *const xlashape_plan) -> *const c_char;
     pub fn xlashape_plan_shapes(plan: *const xlashape_plan, src_shape: *mut *mut xlashape_shape, dst_shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_key(src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_piece_granularity(shape: *const xlashape_shape, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_index_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_retain(plan: *const xlashape_index_plan) -> *mut xlashape_index_plan;
     pub fn xlashape_index_plan_release(plan: *mut xlashape_index_plan);
-    pub fn xlashape_index_plan_execute(plan: *const xlashape_index_plan, count: i64, src: u64, src_bytes: i64, dst: u64, dst_bytes: i64, invalid_count: *mut i64, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_execute(plan: *const xlashape_index_plan, count: i64, src: *const c_void, src_bytes: i64, dst: *mut c_void, dst_bytes: i64, invalid_count: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_task_count(plan: *const xlashape_index_plan, workers: i64) -> i64;
     pub fn xlashape_index_plan_get_requirements(plan: *const xlashape_index_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_describe(plan: *const xlashape_index_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -460,10 +460,11 @@ extern "C" {
     pub fn xlashape_memory_free(runtime: *mut xlashape_runtime, device: i32, address: u64, space: xlashape_memory_space, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_copy(runtime: *mut xlashape_runtime, device: i32, src: u64, src_space: xlashape_memory_space, dst: u64, dst_space: xlashape_memory_space, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_fill(runtime: *mut xlashape_runtime, device: i32, dst: u64, space: xlashape_memory_space, byte: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_queue_wait(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: u64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_queue_signal(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: *mut u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_wait_event(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_signal_event(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, event: *mut u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_queue_sync(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_execute_with(plan: *const xlashape_plan, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_execute_with(plan: *const xlashape_index_plan, count: i64, options: *const xlashape_execute_options, invalid_count: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_execute_list(count: i64, plans: *const *mut xlashape_plan, src: *const u64, src_bytes: *const i64, dst: *const u64, dst_bytes: *const i64, options: *const xlashape_execute_options, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
     pub fn xlashape_runtime_calibrate(runtime: *mut xlashape_runtime, options: *const xlashape_calibrate_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;

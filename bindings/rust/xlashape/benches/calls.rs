@@ -92,12 +92,10 @@ fn text_and_indices() {
             &mut || unsafe {
                 let (mut plan, conversion) = (null_mut(), sys::XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL);
                 ok(sys::xlashape_index_plan_create(null_mut(), raw_map, conversion, null(), &mut plan, &mut err));
-                let (from, from_bytes) = (linear.as_ptr() as u64, 8 * linear.len() as i64);
-                let (to, to_bytes) = (by_c.as_mut_ptr() as u64, 8 * by_c.len() as i64);
-                let (count, bad, options) = (count as i64, null_mut(), null());
-                ok(sys::xlashape_index_plan_execute(
-                    plan, count, from, from_bytes, to, to_bytes, bad, options, &mut err,
-                ));
+                let (from, from_bytes) = (linear.as_ptr().cast(), 8 * linear.len() as i64);
+                let (to, to_bytes) = (by_c.as_mut_ptr().cast(), 8 * by_c.len() as i64);
+                let (count, bad) = (count as i64, null_mut());
+                ok(sys::xlashape_index_plan_execute(plan, count, from, from_bytes, to, to_bytes, bad, &mut err));
                 sys::xlashape_index_plan_release(plan);
             },
             &mut || map.indices(&linear, &mut by_rust).unwrap(),

@@ -17,8 +17,8 @@ class GpuMemory {
     table->memory_copy = memory_copy;
     table->memory_fill = memory_fill;
     table->queue_sync = queue_sync;
-    table->queue_wait = queue_wait;
-    table->queue_signal = queue_signal;
+    table->queue_wait_event = queue_wait_event;
+    table->queue_signal_event = queue_signal_event;
   }
 
  private:
@@ -86,16 +86,16 @@ class GpuMemory {
     return session.wait(err);
   }
 
-  static xlashape_status queue_wait(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
-                                    xlashape_error* err) {
+  static xlashape_status queue_wait_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
+                                          xlashape_error* err) {
     XS_TRY(check_number(device, err));
     Session session(api(self));
     XS_TRY(session.start(*queue, 0, err));
     return session.wait_for(event, err);
   }
 
-  static xlashape_status queue_signal(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
-                                      xlashape_error* err) {
+  static xlashape_status queue_signal_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
+                                            xlashape_error* err) {
     XS_TRY(check_number(device, err));
     Session session(api(self));
     XS_TRY(session.start(*queue, 0, err));

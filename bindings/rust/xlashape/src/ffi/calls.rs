@@ -86,11 +86,11 @@ calls! {
     value xlashape_shape_sizes(shape: &Shape) -> sys::xlashape_sizes = (shape.get());
     value xlashape_shape_element_count(shape: &Shape) -> i64 = (shape.get());
     list xlashape_shape_strides(shape: &Shape, unit: sys::xlashape_unit) -> Vec<i64> = (shape.get(), unit);
-    list xlashape_shape_piece_granularity(shape: &Shape) -> Vec<i64> = (shape.get());
     plain xlashape_index_map_rank(map: &IndexMap) -> i64 = (map.get());
     plain xlashape_index_map_storage_elements(map: &IndexMap) -> i64 = (map.get());
     value xlashape_plan_get_requirements(plan: &Plan) -> sys::xlashape_plan_requirements = (plan.get());
     text xlashape_plan_describe(plan: &Plan) -> String = (plan.get());
+    list xlashape_shape_piece_granularity(shape: &Shape) -> Vec<i64> = (shape.get());
     text xlashape_index_plan_describe(plan: &IndexPlan) -> String = (plan.get());
     text xlashape_runtime_report(runtime: Option<&Runtime>) -> String = (optional(runtime));
     plain xlashape_runtime_backend_count(runtime: Option<&Runtime>) -> i64 = (optional(runtime));

@@ -162,23 +162,19 @@ impl IndexPlan {
     /// `invalid`, if any, gets how many entries were invalid.
     ///
     /// # Errors
-    /// As the C function `xlashape_index_plan_execute`.
+    /// As the C function `xlashape_index_plan_execute_with`.
     ///
     /// # Safety
     /// The contract of that function: all that is referred to is there and stays until the queue has passed the work.
     pub unsafe fn execute_raw(
         &self,
         count: i64,
-        (src, src_bytes): (u64, i64),
-        (dst, dst_bytes): (u64, i64),
-        invalid: Option<&mut i64>,
         options: &sys::xlashape_execute_options,
+        invalid: Option<&mut i64>,
     ) -> Result<()> {
         let invalid = invalid.map_or(std::ptr::null_mut(), |invalid| invalid);
         let plan = self.0.handle.get();
-        with_panic(check(|err| {
-            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, invalid, options, err)
-        }))
+        with_panic(check(|err| sys::xlashape_index_plan_execute_with(plan, count, options, invalid, err)))
     }
 }
 

@@ -104,11 +104,11 @@ impl Prepared {
             return fail(ErrorKind::OutOfRange, message);
         }
         let (mut invalid, src_bytes, dst_bytes) = (0, size_of_val(src) as i64, size_of_val(dst) as i64);
-        let (src, dst) = (src.as_ptr() as u64, dst.as_mut_ptr() as u64);
+        let (src, dst) = (src.as_ptr().cast(), dst.as_mut_ptr().cast());
         // SAFETY: the slices hold all that the plan touches; they do not overlap, one being &mut.
         with_panic(check(|err| unsafe {
-            let (plan, count, options) = (self.handle.get(), count as i64, std::ptr::null());
-            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, &mut invalid, options, err)
+            let (plan, count) = (self.handle.get(), count as i64);
+            sys::xlashape_index_plan_execute(plan, count, src, src_bytes, dst, dst_bytes, &mut invalid, err)
         }))?;
         Ok(invalid as usize)
     }

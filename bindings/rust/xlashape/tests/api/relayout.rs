@@ -258,14 +258,18 @@ fn raw_executions_are_checked_by_the_library() -> Result<()> {
         assert_eq!(result.err().map(|error| error.kind()), want, "{bytes}");
     }
     let marks = Conversion::to_linear(&tiled_map()).mark_invalid(true).plan()?;
-    let (src, mut dst, mut bad, options) = ([2i64, 3, 9, 9], [-7i64; 2], -7, sys::xlashape_execute_options::new());
-    let (from, to) = ((src.as_ptr() as u64, 32), (dst.as_mut_ptr() as u64, 16));
+    let (src, mut dst, mut bad) = ([2i64, 3, 9, 9], [-7i64; 2], -7);
+    let (from, to) = (src.as_ptr() as u64, dst.as_mut_ptr() as u64);
+    let with = |src_bytes, dst_bytes| {
+        let more = sys::xlashape_execute_options::new();
+        sys::xlashape_execute_options { src: from, src_bytes, dst: to, dst_bytes, ..more }
+    };
     // SAFETY: refused before anything is touched; then both arrays hold two indices.
     unsafe {
-        assert_eq!(kind(marks.execute_raw(-1, from, to, None, &options)), ErrorKind::InvalidArgument);
-        assert_eq!(kind(marks.execute_raw(2, from, (to.0, 15), None, &options)), ErrorKind::OutOfRange);
-        assert_eq!(kind(marks.execute_raw(2, (from.0, -2), to, None, &options)), ErrorKind::InvalidArgument);
-        marks.execute_raw(2, (from.0, unchecked), to, Some(&mut bad), &options)?;
+        assert_eq!(kind(marks.execute_raw(-1, &with(32, 16), None)), ErrorKind::InvalidArgument);
+        assert_eq!(kind(marks.execute_raw(2, &with(32, 15), None)), ErrorKind::OutOfRange);
+        assert_eq!(kind(marks.execute_raw(2, &with(-2, 16), None)), ErrorKind::InvalidArgument);
+        marks.execute_raw(2, &with(unchecked, 16), Some(&mut bad))?;
     }
     assert_eq!((dst, bad), ([14, -1], 1));
     Ok(())

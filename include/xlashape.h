@@ -25,7 +25,7 @@
  * - Threads. Every function may be called from any thread at any time. Handles may be shared: they never change, but
  *   for runtimes, which gain backends and wisdom under locks of their own.
  * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**`, or in a struct, give the caller
- *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call, and so
+ *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call, as
  *   are the handles in an array of them, `T* const*` (C converts no `T**` to `const T* const*`). `_retain` adds a
  *   reference. A handle keeps alive what it needs, so handles may be released in any order. The caller always provides
  *   the memory for results.
@@ -41,8 +41,8 @@
  *   begin with 1. Fields that this library does not know must be zero (else INCOMPATIBLE); in a struct that it fills it
  *   zeroes them, and struct_size says how much it wrote. The smallest size that is accepted is that of the first
  *   release that had the struct.
- * - `flags` that are not defined must be zero; a function or struct whose comment names none has none yet. A bit has its
- *   meaning for the functions whose comments name it, and is used for nothing else that one of them could be given.
+ * - `flags` that are not defined must be zero; a function or struct whose comment names none has none yet. A bit has
+ *   its meaning for the functions whose comments name it, and is used for nothing else that one of them could be given.
  * - Sizes say their unit: elements, bytes or bits. A *linear index* is the number of a place in an array's storage,
  *   counted in elements from its start; places without an element are padding.
  * - Since 0.1.
@@ -136,14 +136,14 @@ typedef int32_t xlashape_status;
 #define XLASHAPE_STATUS_OUT_OF_RANGE 2     /* an index, a path, a capacity, a buffer size */
 #define XLASHAPE_STATUS_OVERFLOW 3         /* a size that does not fit int64 */
 #define XLASHAPE_STATUS_PARSE 4            /* malformed text or bytes; see `offset` */
-#define XLASHAPE_STATUS_UNSUPPORTED 5      /* well-formed, but there is no answer (size of an unbounded shape, ...) */
-#define XLASHAPE_STATUS_NOT_FOUND 6
-#define XLASHAPE_STATUS_INCOMPATIBLE 7 /* the caller, or a plugin, uses what this library does not know */
-#define XLASHAPE_STATUS_NO_MEMORY 8
-#define XLASHAPE_STATUS_DEVICE 9
-#define XLASHAPE_STATUS_BUSY 10
-#define XLASHAPE_STATUS_CANCELLED 11
-#define XLASHAPE_STATUS_INTERNAL 12
+#define XLASHAPE_STATUS_UNSUPPORTED 5      /* well-formed, but without an answer: the size of an unbounded shape */
+#define XLASHAPE_STATUS_NOT_FOUND 6        /* a name, a layout, a backend that is not there */
+#define XLASHAPE_STATUS_INCOMPATIBLE 7     /* the caller, or a plugin, uses what this library does not know */
+#define XLASHAPE_STATUS_NO_MEMORY 8        /* an allocation failed; nothing changed */
+#define XLASHAPE_STATUS_DEVICE 9           /* a device or its driver failed */
+#define XLASHAPE_STATUS_BUSY 10            /* what is wanted is in use; or there is a default runtime already */
+#define XLASHAPE_STATUS_CANCELLED 11       /* an executor gave up, or the caller wanted it */
+#define XLASHAPE_STATUS_INTERNAL 12        /* a bug: please report it */
 /* Later releases may add codes: treat any other non-zero value as a failure. */
 
 /* Filled on failure, untouched on success. The caller sets struct_size; below 32 nothing is written. `source` counts
@@ -267,15 +267,15 @@ typedef int32_t xlashape_element_type;
 
 /* Classes of an element type, as bits (xla/primitive_util.h). */
 #define XLASHAPE_CLASS_ARRAY (1u << 0)    /* may be the element type of an array */
-#define XLASHAPE_CLASS_FLOAT (1u << 1)    /* IsFloatingPointType */
-#define XLASHAPE_CLASS_INTEGRAL (1u << 2) /* IsIntegralType: not pred */
+#define XLASHAPE_CLASS_FLOAT (1u << 1)    /* floating point (IsFloatingPointType) */
+#define XLASHAPE_CLASS_INTEGRAL (1u << 2) /* integral, not pred (IsIntegralType) */
 #define XLASHAPE_CLASS_SIGNED (1u << 3)   /* signed integral */
 #define XLASHAPE_CLASS_UNSIGNED (1u << 4) /* unsigned integral */
-#define XLASHAPE_CLASS_COMPLEX (1u << 5)
-#define XLASHAPE_CLASS_SUB_BYTE (1u << 6) /* IsSubByteNonPredType: 1, 2 or 4 bits, not pred */
-#define XLASHAPE_CLASS_F8 (1u << 7)
-#define XLASHAPE_CLASS_F6 (1u << 8)
-#define XLASHAPE_CLASS_MX (1u << 9) /* IsMXType: f4e2m1fn, f8e8m0fnu */
+#define XLASHAPE_CLASS_COMPLEX (1u << 5)  /* complex */
+#define XLASHAPE_CLASS_SUB_BYTE (1u << 6) /* 1, 2 or 4 bits, not pred (IsSubByteNonPredType) */
+#define XLASHAPE_CLASS_F8 (1u << 7)       /* floating point of 8 bits */
+#define XLASHAPE_CLASS_F6 (1u << 8)       /* floating point of 6 bits */
+#define XLASHAPE_CLASS_MX (1u << 9)       /* f4e2m1fn, f8e8m0fnu (IsMXType) */
 
 /* Lower-case name as in XLA's text ("bf16", "opaque", "tuple"); NULL for a number that names no type. Static text. */
 XLASHAPE_API const char* xlashape_element_type_name(xlashape_element_type type);
@@ -422,20 +422,20 @@ XLASHAPE_API xlashape_status xlashape_layout_get_spec(const xlashape_layout* lay
 /* What a comparison ignores (xla::Shape::Equal, xla::Layout::Equal); mask 0 compares everything. The mask applies
  * inside tuples, too. Bits that a library does not know change nothing. Later releases only add bits that ignore more:
  * an older library may then say 0 where a newer one says 1, never the reverse. */
-#define XLASHAPE_EQUAL_IGNORE_LAYOUT (1u << 0)
+#define XLASHAPE_EQUAL_IGNORE_LAYOUT (1u << 0) /* all of it */
 #define XLASHAPE_EQUAL_IGNORE_TILES (1u << 1)
-#define XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE (1u << 2)
-#define XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE (1u << 3)
-#define XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT (1u << 4)
-#define XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS (1u << 5)
-#define XLASHAPE_EQUAL_IGNORE_PADDING (1u << 6) /* padded_dimensions and padding_value */
-#define XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY (1u << 7)
+#define XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE (1u << 2)           /* E(n) */
+#define XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE (1u << 3)           /* S(n) */
+#define XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT (1u << 4) /* L(n) */
+#define XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS (1u << 5)          /* SC(...) */
+#define XLASHAPE_EQUAL_IGNORE_PADDING (1u << 6)                /* padded_dimensions and padding_value */
+#define XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY (1u << 7)           /* all else of a layout is ignored */
 #define XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE (1u << 8)
-#define XLASHAPE_EQUAL_IGNORE_FP_PRECISION (1u << 9)
-#define XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION (1u << 10) /* also lets `?` match any size */
-#define XLASHAPE_EQUAL_IGNORE_DIMENSIONS (1u << 11)        /* ranks still compare */
-#define XLASHAPE_EQUAL_IGNORE_BUFFER (1u << 12)            /* b(X) equals X */
-#define XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX (1u << 13)   /* M(n) */
+#define XLASHAPE_EQUAL_IGNORE_FP_PRECISION (1u << 9)             /* which floating-point type it is */
+#define XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION (1u << 10)       /* also lets `?` match any size */
+#define XLASHAPE_EQUAL_IGNORE_DIMENSIONS (1u << 11)              /* ranks still compare */
+#define XLASHAPE_EQUAL_IGNORE_BUFFER (1u << 12)                  /* b(X) equals X */
+#define XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX (1u << 13)         /* M(n) */
 #define XLASHAPE_EQUAL_XLA XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX /* XLA's own ==, of layouts and of shapes */
 
 /* 1 equal, 0 not. */
@@ -634,11 +634,11 @@ XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
 /* Memory spaces, 1 to 63: DLPack's device type numbers; 32 and above are free for backends with other spaces, and mean
  * what the backends in use say: where two of them chose one number for different memory, deny one of them. */
 typedef int32_t xlashape_memory_space;
-#define XLASHAPE_SPACE_CPU 1
-#define XLASHAPE_SPACE_CUDA 2
-#define XLASHAPE_SPACE_CUDA_HOST 3
-#define XLASHAPE_SPACE_OPENCL 4
-#define XLASHAPE_SPACE_CUDA_MANAGED 13
+#define XLASHAPE_SPACE_CPU 1           /* the host's memory */
+#define XLASHAPE_SPACE_CUDA 2          /* of CUDA devices */
+#define XLASHAPE_SPACE_CUDA_HOST 3     /* host memory that is pinned for CUDA */
+#define XLASHAPE_SPACE_OPENCL 4        /* of OpenCL devices */
+#define XLASHAPE_SPACE_CUDA_MANAGED 13 /* CUDA's managed memory */
 #define XLASHAPE_SPACE_BIT(space) ((uint64_t)1 << (space)) /* in a set of spaces */
 
 /* Device number `n` of a backend, for each parameter and field `device`. 0 itself is the device that is current in the

@@ -44,10 +44,10 @@ typedef struct xlashape_allocator {
   xlashape_release_fn release; /* nullable */
 } xlashape_allocator;
 
-#define XLASHAPE_LOG_ERROR 1
-#define XLASHAPE_LOG_WARNING 2
-#define XLASHAPE_LOG_INFO 3
-#define XLASHAPE_LOG_DEBUG 4
+#define XLASHAPE_LOG_ERROR 1   /* something failed */
+#define XLASHAPE_LOG_WARNING 2 /* something is not as it should be */
+#define XLASHAPE_LOG_INFO 3    /* good to know */
+#define XLASHAPE_LOG_DEBUG 4   /* for debugging */
 /* Receives one printable line of UTF-8 per call, on any thread that uses the runtime, possibly on several at once; it
  * may call the library. Lines that a backend writes while it is opened arrive before the opening has ended: in those
  * calls the logger must not wait for another thread that plans with this runtime. */
@@ -157,11 +157,11 @@ typedef struct xlashape_backend_info {
   int32_t reserved;
   uint64_t memory_spaces; /* the spaces it works in, XLASHAPE_SPACE_BIT of each; 0 unless ready */
 } xlashape_backend_info;
-#define XLASHAPE_BACKEND_STATE_NOT_LOADED 0 /* nothing has needed it yet, or descriptors or memory were short, and later
+#define XLASHAPE_BACKEND_STATE_NOT_LOADED 0 /* nothing has needed it yet; or descriptors or memory were short, and later
                                                plans try again */
-#define XLASHAPE_BACKEND_STATE_LOADING 1
-#define XLASHAPE_BACKEND_STATE_READY 2
-#define XLASHAPE_BACKEND_STATE_FAILED 3
+#define XLASHAPE_BACKEND_STATE_LOADING 1 /* another thread loads it */
+#define XLASHAPE_BACKEND_STATE_READY 2   /* in use */
+#define XLASHAPE_BACKEND_STATE_FAILED 3  /* cannot be used: its text DETAIL says why */
 XLASHAPE_API xlashape_status xlashape_runtime_backend_info(xlashape_runtime* runtime XLASHAPE_NULLABLE, int64_t ordinal,
                                                            xlashape_backend_info* info XLASHAPE_INOUT,
                                                            xlashape_error* err);
@@ -218,7 +218,8 @@ XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLAS
                                                   int64_t bytes, const xlashape_queue* queue XLASHAPE_NULLABLE,
                                                   xlashape_error* err);
 /* Whatever is enqueued from now on waits for the event, a CUevent or cl_event that xlashape_queue_signal_event or the
- * program made; the call itself does not wait. So one queue's work can follow another's without a thread that waits. The calls for events need a queue. */
+ * program made; the call itself does not wait. So one queue's work can follow another's without a thread that waits.
+ * The calls for events need a queue. */
 XLASHAPE_API xlashape_status xlashape_queue_wait_event(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                  xlashape_memory_space space, const xlashape_queue* queue,
                                                  uint64_t event, xlashape_error* err);

@@ -44,14 +44,14 @@ XLASHAPE_API int32_t xlashape_layout_are_dimensions_consecutive(
     const xlashape_layout* layout, const int64_t* dimensions XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count);
 
 /* Fields of a layout, all but minor_to_major; ALL is the layout itself, with its order. */
-#define XLASHAPE_LAYOUT_FIELD_ALL (1u << 0)
+#define XLASHAPE_LAYOUT_FIELD_ALL (1u << 0) /* the layout itself */
 #define XLASHAPE_LAYOUT_FIELD_TILES (1u << 1)
-#define XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE (1u << 2)
-#define XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE (1u << 3)
-#define XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT (1u << 4)
-#define XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS (1u << 5)
-#define XLASHAPE_LAYOUT_FIELD_PADDING (1u << 6) /* padded_dimensions and padding_value */
-#define XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX (1u << 7)
+#define XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE (1u << 2)           /* E(n) */
+#define XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE (1u << 3)           /* S(n) */
+#define XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT (1u << 4) /* L(n) */
+#define XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS (1u << 5)          /* SC(...) */
+#define XLASHAPE_LAYOUT_FIELD_PADDING (1u << 6)                /* padded_dimensions and padding_value */
+#define XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX (1u << 7)        /* M(n) */
 #define XLASHAPE_LAYOUT_FIELD_OF_DEVICE (1u << 31) /* all that the library in use knows and a host's layout lacks */
 /* 1 when the layout of any array inside sets any of those fields: LayoutUtil::HasAnyLayout (ALL),
  * HasCustomElementSizeInBits (ELEMENT_SIZE), and the reverse of ShapeUtil::DeviceShapeIsHostShape (OF_DEVICE). */
@@ -308,7 +308,7 @@ XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_
  * counts with its bound; a missing layout is row-major.
  *     xlashape_shape_reshape_is_bitcast(a, b, 0)                                                                     */
 
-#define XLASHAPE_BITCAST_XLA (1u << 0) /* as XLA decides it: only minor_to_major and dimensions count */
+#define XLASHAPE_BITCAST_XLA (1u << 0)                 /* as XLA decides it: only minor_to_major and dimensions count */
 #define XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE (1u << 1) /* the bits per element still count, except with BITCAST_XLA */
 
 /* 1 when reshaping array `a` to the dimensions of `b` (elements in row-major order) moves nothing

@@ -177,7 +177,7 @@ def main():
             return 0
         print(*difflib.unified_diff(old.splitlines(), text.splitlines(), arguments.file.name, "what the headers say",
                                     n=0, lineterm=""), sep="\n")
-        print("the ABI file is stale. If the headers are as they should be, run: bindings/abi/extract.py",
+        print("the ABI file is stale. If the headers are as they should be, run: bindings/abi/update.sh",
               file=sys.stderr)
         return 1
     arguments.file.write_text(text, encoding="utf-8")

@@ -40,7 +40,7 @@ def main():
     found = list(differences(in_library, in_headers, in_file))
     print(*found, sep="\n")
     if in_file != in_headers:
-        print("the ABI file is stale, run: bindings/abi/extract.py")
+        print("the ABI file is stale, run: bindings/abi/update.sh")
     print(f"library {len(in_library)}, headers {len(in_headers)}, ABI file {len(in_file)} functions")
     return 1 if found or not in_file else 0
 

@@ -15,6 +15,7 @@ type ElementType int32
 
 // The element types. Tuple, Opaque, Token and Buffer are those of shapes that are not arrays.
 const (
+	// members: TYPE_(?!INVALID)(\w+) as {Name} ElementType = C.{C}
 	Pred          ElementType = C.XLASHAPE_TYPE_PRED
 	S8            ElementType = C.XLASHAPE_TYPE_S8
 	S16           ElementType = C.XLASHAPE_TYPE_S16
@@ -51,6 +52,7 @@ const (
 	Buffer        ElementType = C.XLASHAPE_TYPE_BUFFER
 	F6E3M2FN      ElementType = C.XLASHAPE_TYPE_F6E3M2FN
 	F6E2M3FN      ElementType = C.XLASHAPE_TYPE_F6E2M3FN
+	// end of members
 )
 
 // Class is a set of properties of element types.
@@ -58,6 +60,7 @@ type Class uint32
 
 // The classes (xla/primitive_util.h).
 const (
+	// members: CLASS_(\w+) as Class{Name} Class = C.{C}
 	ClassArray    Class = C.XLASHAPE_CLASS_ARRAY // may be the element type of an array
 	ClassFloat    Class = C.XLASHAPE_CLASS_FLOAT
 	ClassIntegral Class = C.XLASHAPE_CLASS_INTEGRAL // pred is none
@@ -68,6 +71,7 @@ const (
 	ClassF8       Class = C.XLASHAPE_CLASS_F8
 	ClassF6       Class = C.XLASHAPE_CLASS_F6
 	ClassMX       Class = C.XLASHAPE_CLASS_MX // f4e2m1fn, f8e8m0fnu
+	// end of members
 )
 
 type typeInfo struct {
@@ -169,12 +173,14 @@ type PaddingValue int32
 
 // The padding values, as LayoutProto had them.
 const (
+	// members: PAD_(\w+) as Pad{Name} PaddingValue = C.{C}
 	PadInvalid PaddingValue = C.XLASHAPE_PAD_INVALID // none set: zeros
 	PadZero    PaddingValue = C.XLASHAPE_PAD_ZERO
 	PadOne     PaddingValue = C.XLASHAPE_PAD_ONE
 	PadLowest  PaddingValue = C.XLASHAPE_PAD_LOWEST  // -inf where the type has it, else its most negative value
 	PadHighest PaddingValue = C.XLASHAPE_PAD_HIGHEST // +inf where the type has it, else its largest value
 	PadUnknown PaddingValue = C.XLASHAPE_PAD_UNKNOWN // anything
+	// end of members
 )
 
 // Bytes are those of one padding element of the type in its natural storage, little-endian.

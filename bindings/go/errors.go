@@ -17,6 +17,7 @@ type Code int32
 
 // The library's status codes. Later versions of the library may add some.
 const (
+	// members: STATUS_(?!OK)(\w+) as Err{Name} Code = C.{C}
 	ErrInvalidArgument Code = C.XLASHAPE_STATUS_INVALID_ARGUMENT // breaks a rule: of a shape, a layout, a call
 	ErrOutOfRange      Code = C.XLASHAPE_STATUS_OUT_OF_RANGE     // an index, a path, a buffer size
 	ErrOverflow        Code = C.XLASHAPE_STATUS_OVERFLOW         // a size that does not fit int64
@@ -29,6 +30,7 @@ const (
 	ErrBusy            Code = C.XLASHAPE_STATUS_BUSY             // from a backend, or there is a default runtime already
 	ErrCancelled       Code = C.XLASHAPE_STATUS_CANCELLED        // an executor gave up, or a context was done
 	ErrInternal        Code = C.XLASHAPE_STATUS_INTERNAL         // a bug: please report it
+	// end of members
 )
 
 // String is the code in words, such as "out of range".

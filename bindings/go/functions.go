@@ -13,11 +13,13 @@ import (
 
 // Memory spaces of a layout, S(n), that XLA has names for. They are unrelated to the MemorySpace of a plan's buffers.
 const (
+	// members: LAYOUT_SPACE_(\w+) as LayoutSpace{Name} int64 = C.{C}
 	LayoutSpaceDefault      int64 = C.XLASHAPE_LAYOUT_SPACE_DEFAULT
 	LayoutSpaceGenericFast  int64 = C.XLASHAPE_LAYOUT_SPACE_GENERIC_FAST
 	LayoutSpaceHost         int64 = C.XLASHAPE_LAYOUT_SPACE_HOST
 	LayoutSpaceUnpinnedHost int64 = C.XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST
 	LayoutSpaceCollective   int64 = C.XLASHAPE_LAYOUT_SPACE_COLLECTIVE
+	// end of members
 )
 
 // ParseShapeHead parses the shape at the start of the text, and returns it and the rest, for parsers of programs.
@@ -179,9 +181,11 @@ type BitcastKind int32
 
 // Kinds of bitcasts.
 const (
+	// members: BITCAST_KIND_(\w+) as Bitcast{Name} BitcastKind = C.{C}
 	BitcastReshape   BitcastKind = C.XLASHAPE_BITCAST_KIND_RESHAPE
 	BitcastTranspose BitcastKind = C.XLASHAPE_BITCAST_KIND_TRANSPOSE
 	BitcastTRT       BitcastKind = C.XLASHAPE_BITCAST_KIND_TRT // transpose, reshape, transpose
+	// end of members
 )
 
 // BitcastSteps are the steps of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,

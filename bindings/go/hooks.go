@@ -145,10 +145,12 @@ type Logger func(level LogLevel, backend int, line string)
 type LogLevel int32
 
 const (
+	// members: LOG_(\w+) as Log{Name} LogLevel = C.{C}
 	LogError   LogLevel = C.XLASHAPE_LOG_ERROR   // something failed
 	LogWarning LogLevel = C.XLASHAPE_LOG_WARNING // something is not as it should be
 	LogInfo    LogLevel = C.XLASHAPE_LOG_INFO
 	LogDebug   LogLevel = C.XLASHAPE_LOG_DEBUG
+	// end of members
 )
 
 //export xgLog

@@ -158,8 +158,10 @@ func overlap(a, b []byte) bool {
 type IndexConversion int32
 
 const (
+	// members: CONVERSION_(\w+) as {Name} IndexConversion = C.{C}
 	ToLinear           IndexConversion = C.XLASHAPE_CONVERSION_TO_LINEAR           // multidimensional indices to positions
 	ToMultidimensional IndexConversion = C.XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL // the reverse
+	// end of members
 )
 
 // IndexPlanOptions are the options of an IndexPlan. nil means the zero value.

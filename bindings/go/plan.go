@@ -16,9 +16,11 @@ import (
 type FillPolicy int32
 
 const (
+	// members: FILL_(\w+) as Fill{Name} FillPolicy = C.{C}
 	FillPadding     FillPolicy = C.XLASHAPE_FILL_PADDING     // they get the destination layout's padding value
 	FillPreserve    FillPolicy = C.XLASHAPE_FILL_PRESERVE    // they keep what they had
 	FillUnspecified FillPolicy = C.XLASHAPE_FILL_UNSPECIFIED // anything: fastest
+	// end of members
 )
 
 // PlanOptions are the options of a relayout. The zero value is the default. Slices have one
@@ -318,9 +320,11 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 type QueueKind int32
 
 const (
+	// members: QUEUE_(\w+) as Queue{Name} QueueKind = C.{C}
 	QueueNone   QueueKind = C.XLASHAPE_QUEUE_NONE
 	QueueCUDA   QueueKind = C.XLASHAPE_QUEUE_CUDA   // a CUstream, 0 the legacy default stream
 	QueueOpenCL QueueKind = C.XLASHAPE_QUEUE_OPENCL // a cl_command_queue
+	// end of members
 )
 
 // Queue is a queue of a device. With one a call only enqueues.

@@ -178,10 +178,12 @@ func (r *Runtime) Report() (string, error) {
 type BackendState int32
 
 const (
+	// members: BACKEND_STATE_(\w+) as Backend{Name} BackendState = C.{C}
 	BackendNotLoaded BackendState = C.XLASHAPE_BACKEND_STATE_NOT_LOADED // found; nothing has needed it yet
 	BackendLoading   BackendState = C.XLASHAPE_BACKEND_STATE_LOADING
 	BackendReady     BackendState = C.XLASHAPE_BACKEND_STATE_READY
 	BackendFailed    BackendState = C.XLASHAPE_BACKEND_STATE_FAILED
+	// end of members
 )
 
 // MemorySpace is where buffers are, 1 to 63: DLPack's device type numbers; 32 and above are for backends with other
@@ -189,11 +191,13 @@ const (
 type MemorySpace int32
 
 const (
+	// members: SPACE_(\w+) as Space{Name} MemorySpace = C.{C}
 	SpaceCPU         MemorySpace = C.XLASHAPE_SPACE_CPU
 	SpaceCUDA        MemorySpace = C.XLASHAPE_SPACE_CUDA
 	SpaceCUDAHost    MemorySpace = C.XLASHAPE_SPACE_CUDA_HOST
 	SpaceOpenCL      MemorySpace = C.XLASHAPE_SPACE_OPENCL
 	SpaceCUDAManaged MemorySpace = C.XLASHAPE_SPACE_CUDA_MANAGED
+	// end of members
 )
 
 // Device is a device of a backend. The zero value is the one that is current in the calling thread, or else the backend's

@@ -159,7 +159,8 @@ type Ignore uint32
 
 // The bits for Equal and Compatible.
 const (
-	IgnoreNothing              Ignore = 0
+	IgnoreNothing Ignore = 0
+	// members: EQUAL_(IGNORE_\w+|MINOR_TO_MAJOR_ONLY) as {Name} Ignore = C.{C}
 	IgnoreLayout               Ignore = C.XLASHAPE_EQUAL_IGNORE_LAYOUT
 	IgnoreTiles                Ignore = C.XLASHAPE_EQUAL_IGNORE_TILES
 	IgnoreElementSize          Ignore = C.XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE
@@ -174,7 +175,8 @@ const (
 	IgnoreDimensions           Ignore = C.XLASHAPE_EQUAL_IGNORE_DIMENSIONS        // ranks still compare
 	IgnoreBuffer               Ignore = C.XLASHAPE_EQUAL_IGNORE_BUFFER            // b(X) equals X
 	IgnoreMetadataPrefix       Ignore = C.XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX
-	IgnoreXLA                  Ignore = C.XLASHAPE_EQUAL_XLA // what XLA's own == leaves out
+	// end of members
+	IgnoreXLA Ignore = C.XLASHAPE_EQUAL_XLA // what XLA's own == leaves out
 )
 
 // ignoring is the mask of an equality: XLA's own where nothing is given.

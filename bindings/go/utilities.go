@@ -48,6 +48,7 @@ type LayoutField uint32
 
 // What WithoutLayoutFields may be told.
 const (
+	// members: LAYOUT_FIELD_(\w+) as LayoutField{Name} LayoutField = C.{C}
 	LayoutFieldAll                  LayoutField = C.XLASHAPE_LAYOUT_FIELD_ALL // the whole layout
 	LayoutFieldTiles                LayoutField = C.XLASHAPE_LAYOUT_FIELD_TILES
 	LayoutFieldElementSize          LayoutField = C.XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE
@@ -57,6 +58,7 @@ const (
 	LayoutFieldPadding              LayoutField = C.XLASHAPE_LAYOUT_FIELD_PADDING // PaddedDimensions and PaddingValue
 	LayoutFieldMetadataPrefix       LayoutField = C.XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX
 	LayoutFieldOfDevice             LayoutField = C.XLASHAPE_LAYOUT_FIELD_OF_DEVICE // whatever the library in use knows that a host's layout does not have
+	// end of members
 )
 
 // WithoutLayoutFields has those fields of the layouts unset in every array inside.
@@ -104,8 +106,10 @@ func (s Shape) DeleteDimensions(dimensions ...int64) (Shape, error) {
 type BitcastFlags uint32
 
 const (
+	// members: BITCAST_(?!KIND)(\w+) as Bitcast{Name} BitcastFlags = C.{C}
 	BitcastXLA               BitcastFlags = C.XLASHAPE_BITCAST_XLA // XLA's narrower question: order and dimensions are all that counts
 	BitcastIgnoreElementType BitcastFlags = C.XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE
+	// end of members
 )
 
 // ReshapeIsBitcast reports whether reshaping s to the dimensions of other moves nothing.

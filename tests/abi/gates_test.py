@@ -15,6 +15,7 @@ sys.path[:0] = [str(HERE), str(ABI)]
 
 import compare  # noqa: E402
 import extract  # noqa: E402
+import members  # noqa: E402
 import symbols  # noqa: E402
 
 INCLUDE = HERE.parents[1] / "include"
@@ -134,7 +135,28 @@ class Gates(unittest.TestCase):
                                     capture_output=True, text=True)
             self.assertEqual(result.returncode, 1)
             self.assertIn(gone["name"], result.stdout)
-            self.assertIn("run: bindings/abi/extract.py", result.stderr)
+            self.assertIn("run: bindings/abi/update.sh", result.stderr)
+
+    def test_members(self):
+        """A new constant gets a member behind the one before it; one that is gone goes, with its comment."""
+        names = ["XLASHAPE_LOG_LOUD", "XLASHAPE_LOG_BF16_FP", "XLASHAPE_LOGS", "XLASHAPE_LOG_QUIET"]
+        for suffix, template, old, want in (
+                (".go", "Log{Name} Level = C.{C}",
+                 "\tLogLoud  Level = C.XLASHAPE_LOG_LOUD // by hand\n\tLogGone  Level = C.XLASHAPE_LOG_GONE // lost\n"
+                 "\tLogQuiet Level = C.XLASHAPE_LOG_QUIET\n",
+                 "\tLogLoud  Level = C.XLASHAPE_LOG_LOUD // by hand\n\tLogBF16FP Level = C.XLASHAPE_LOG_BF16_FP\n"
+                 "\tLogQuiet Level = C.XLASHAPE_LOG_QUIET\n"),
+                (".rs", "{NAME} = sys::{C};",
+                 "\t/// Gone.\n\tGONE = sys::XLASHAPE_LOG_GONE;\n\t/// By hand.\n\tQUIET = sys::XLASHAPE_LOG_QUIET;\n"
+                 "\t/// First.\n\tLOUD = sys::XLASHAPE_LOG_LOUD;\n",
+                 "\t/// By hand.\n\tQUIET = sys::XLASHAPE_LOG_QUIET;\n\t/// First.\n\tLOUD = sys::XLASHAPE_LOG_LOUD;\n"
+                 "\t/// `XLASHAPE_LOG_BF16_FP`.\n\tBF16_FP = sys::XLASHAPE_LOG_BF16_FP;\n")):
+            lines = list(members.expected(names, r"LOG_(\w+)", template, suffix))
+            self.assertEqual(len(lines), 3)
+            text, new, gone = members.members(old, lines, "\t", suffix)
+            self.assertEqual(text, want)
+            self.assertEqual((len(new), len(gone)), (1, 1))
+            self.assertEqual(members.members(want, lines, "\t", suffix), (want, [], []))
 
     def test_annotations_arrive(self):
         """Nothing of what the macros say is lost on the way."""

@@ -10,9 +10,11 @@
 namespace xlashape {
 
 enum class BitcastKind : std::int32_t {
+  // members: BITCAST_KIND_(\w+) as k{Name} = {C},
   kReshape = XLASHAPE_BITCAST_KIND_RESHAPE,
   kTranspose = XLASHAPE_BITCAST_KIND_TRANSPOSE,
   kTrt = XLASHAPE_BITCAST_KIND_TRT,  // transpose, reshape, transpose
+  // end of members
 };
 
 // The first array transposed by transpose1 is reshape_from, that reshaped is reshape_to, and that transposed by

@@ -12,6 +12,7 @@ namespace xlashape {
 
 // PrimitiveType of xla_data.proto.
 enum class ElementType : std::int32_t {
+  // members: TYPE_(\w+) as k{Name} = {C},
   kInvalid = XLASHAPE_TYPE_INVALID,
   kPred = XLASHAPE_TYPE_PRED,
   kS1 = XLASHAPE_TYPE_S1,
@@ -49,15 +50,18 @@ enum class ElementType : std::int32_t {
   kOpaque = XLASHAPE_TYPE_OPAQUE,
   kToken = XLASHAPE_TYPE_TOKEN,
   kBuffer = XLASHAPE_TYPE_BUFFER,
+  // end of members
 };
 
 enum class PaddingValue : std::int32_t {
+  // members: PAD_(\w+) as k{Name} = {C},
   kInvalid = XLASHAPE_PAD_INVALID,  // none set: zeros
   kZero = XLASHAPE_PAD_ZERO,
   kOne = XLASHAPE_PAD_ONE,
   kLowest = XLASHAPE_PAD_LOWEST,
   kHighest = XLASHAPE_PAD_HIGHEST,
   kUnknown = XLASHAPE_PAD_UNKNOWN,  // anything
+  // end of members
 };
 
 // "bf16"; "" for a number without a type.

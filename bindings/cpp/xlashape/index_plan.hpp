@@ -11,8 +11,10 @@
 namespace xlashape {
 
 enum class Conversion : std::int32_t {
+  // members: CONVERSION_(\w+) as k{Name} = {C},
   kToLinear = XLASHAPE_CONVERSION_TO_LINEAR,                      // multidimensional indices to positions
   kToMultidimensional = XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL,  // the reverse
+  // end of members
 };
 
 // A batch of index conversions, planned once, in memory of any space. `options` are those of the C interface, including

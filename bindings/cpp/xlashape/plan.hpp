@@ -13,9 +13,11 @@
 namespace xlashape {
 
 enum class FillPolicy : std::int32_t {
+  // members: FILL_(\w+) as k{Name} = {C},
   kPadding = XLASHAPE_FILL_PADDING,          // the destination layout's padding value
   kPreserve = XLASHAPE_FILL_PRESERVE,        // keeps the old bytes
   kUnspecified = XLASHAPE_FILL_UNSPECIFIED,  // anything: fastest
+  // end of members
 };
 
 // As xlashape_relayout_options. Empty: not given; else as many as the rank.

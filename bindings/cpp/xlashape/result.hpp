@@ -35,6 +35,7 @@
 namespace xlashape {
 
 enum class Status : std::int32_t {
+  // members: STATUS_(\w+) as k{Name} = {C},
   kOk = XLASHAPE_STATUS_OK,
   kInvalidArgument = XLASHAPE_STATUS_INVALID_ARGUMENT,
   kOutOfRange = XLASHAPE_STATUS_OUT_OF_RANGE,
@@ -48,6 +49,7 @@ enum class Status : std::int32_t {
   kBusy = XLASHAPE_STATUS_BUSY,
   kCancelled = XLASHAPE_STATUS_CANCELLED,
   kInternal = XLASHAPE_STATUS_INTERNAL,
+  // end of members
 };
 
 namespace detail {

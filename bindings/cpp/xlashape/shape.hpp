@@ -13,17 +13,21 @@ inline constexpr std::int64_t kUnbounded = XLASHAPE_DIMENSION_UNBOUNDED;  // a d
 
 enum class Category : std::int32_t {
   kNone = 0,  // of an empty Shape
+  // members: CATEGORY_(\w+) as k{Name} = {C},
   kArray = XLASHAPE_CATEGORY_ARRAY,
   kTuple = XLASHAPE_CATEGORY_TUPLE,
   kToken = XLASHAPE_CATEGORY_TOKEN,
   kOpaque = XLASHAPE_CATEGORY_OPAQUE,
   kBuffer = XLASHAPE_CATEGORY_BUFFER,  // all functions for arrays treat it as its array
+  // end of members
 };
 
 enum class Unit : std::int32_t {
+  // members: UNIT_(\w+) as k{Name} = {C},
   kElements = XLASHAPE_UNIT_ELEMENTS,
   kBytes = XLASHAPE_UNIT_BYTES,
   kBits = XLASHAPE_UNIT_BITS,
+  // end of members
 };
 
 // Like xlashape_sizes, with the same fields.

@@ -61,6 +61,7 @@ class ElementType(enum.IntEnum):
     """PrimitiveType of xla_data.proto. A type of a newer library's, which this package does not know, is a member by its
     number: UNKNOWN_37."""
 
+    # members: TYPE_(?!INVALID)(\w+) as {NAME} = raw.{SHORT}
     PRED = raw.TYPE_PRED
     S1 = raw.TYPE_S1
     S2 = raw.TYPE_S2
@@ -97,6 +98,7 @@ class ElementType(enum.IntEnum):
     OPAQUE = raw.TYPE_OPAQUE
     TOKEN = raw.TYPE_TOKEN
     BUFFER = raw.TYPE_BUFFER
+    # end of members
 
     @classmethod
     def _missing_(cls, value: object) -> Optional[ElementType]:

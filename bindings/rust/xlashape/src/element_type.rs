@@ -56,6 +56,7 @@ macro_rules! types {
 }
 
 types! {
+    // members: TYPE_(?!INVALID)(\w+) as {NAME} = {C},
     PRED = XLASHAPE_TYPE_PRED,
     S8 = XLASHAPE_TYPE_S8,
     S16 = XLASHAPE_TYPE_S16,
@@ -92,6 +93,7 @@ types! {
     BUFFER = XLASHAPE_TYPE_BUFFER,
     F6E3M2FN = XLASHAPE_TYPE_F6E3M2FN,
     F6E2M3FN = XLASHAPE_TYPE_F6E2M3FN,
+    // end of members
 }
 
 impl ElementType {
@@ -217,6 +219,7 @@ pub enum PaddingValue {
     /// None set: zeros.
     #[default]
     Invalid = sys::XLASHAPE_PAD_INVALID,
+    // members: PAD_(?!INVALID)(\w+) as {Name} = sys::{C},
     /// Zero.
     Zero = sys::XLASHAPE_PAD_ZERO,
     /// One.
@@ -227,6 +230,7 @@ pub enum PaddingValue {
     Highest = sys::XLASHAPE_PAD_HIGHEST,
     /// Anything: zeros; [`FillPolicy::Unspecified`](crate::FillPolicy::Unspecified) may leave it unchanged.
     Unknown = sys::XLASHAPE_PAD_UNKNOWN,
+    // end of members
 }
 
 impl PaddingValue {

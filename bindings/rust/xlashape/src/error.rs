@@ -136,6 +136,7 @@ impl ErrorKind {
     pub(crate) fn from_status(status: xlashape_sys::xlashape_status) -> Self {
         use xlashape_sys as sys;
         match status {
+            // members: STATUS_(?!OK)(\w+) as sys::{C} => Self::{Name},
             sys::XLASHAPE_STATUS_INVALID_ARGUMENT => Self::InvalidArgument,
             sys::XLASHAPE_STATUS_OUT_OF_RANGE => Self::OutOfRange,
             sys::XLASHAPE_STATUS_OVERFLOW => Self::Overflow,
@@ -148,6 +149,7 @@ impl ErrorKind {
             sys::XLASHAPE_STATUS_BUSY => Self::Busy,
             sys::XLASHAPE_STATUS_CANCELLED => Self::Cancelled,
             sys::XLASHAPE_STATUS_INTERNAL => Self::Internal,
+            // end of members
             _ => Self::Other,
         }
     }

@@ -43,6 +43,7 @@ use xlashape_sys as sys;
 flags! {
     /// What a comparison leaves out. It applies inside tuples, too.
     Ignore {
+        // members: EQUAL_(?!STRUCTURE)(?:IGNORE_)?(\w+) as {NAME} = sys::{C};
         /// All of the layout.
         LAYOUT = sys::XLASHAPE_EQUAL_IGNORE_LAYOUT;
         /// Tiles.
@@ -73,12 +74,14 @@ flags! {
         METADATA_PREFIX = sys::XLASHAPE_EQUAL_IGNORE_METADATA_PREFIX;
         /// What XLA's own `==` leaves out, and that of shapes and layouts here.
         XLA = sys::XLASHAPE_EQUAL_XLA;
+        // end of members
     }
 }
 
 flags! {
     /// Fields of a layout, all but `minor_to_major`.
     LayoutFields {
+        // members: LAYOUT_FIELD_(\w+) as {NAME} = sys::{C};
         /// The layout itself.
         ALL = sys::XLASHAPE_LAYOUT_FIELD_ALL;
         /// Tiles.
@@ -97,22 +100,26 @@ flags! {
         METADATA_PREFIX = sys::XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX;
         /// Everything that a host layout does not have.
         OF_DEVICE = sys::XLASHAPE_LAYOUT_FIELD_OF_DEVICE;
+        // end of members
     }
 }
 
 flags! {
     /// How a bitcast is judged.
     Bitcast {
+        // members: BITCAST_(?!KIND)(\w+) as {NAME} = sys::{C};
         /// XLA's narrower question: only `minor_to_major` and dimensions count.
         XLA = sys::XLASHAPE_BITCAST_XLA;
         /// Element types may differ; bits per element still count, except with `XLA`.
         IGNORE_ELEMENT_TYPE = sys::XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
+        // end of members
     }
 }
 
 flags! {
     /// Classes of an element type, as XLA's `primitive_util` has them.
     Classes {
+        // members: CLASS_(\w+) as {NAME} = sys::{C};
         /// May be the element type of an array.
         ARRAY = sys::XLASHAPE_CLASS_ARRAY;
         /// Floating point.
@@ -133,6 +140,7 @@ flags! {
         F6 = sys::XLASHAPE_CLASS_F6;
         /// `f4e2m1fn` and `f8e8m0fnu`.
         MX = sys::XLASHAPE_CLASS_MX;
+        // end of members
     }
 }
 

@@ -44,6 +44,7 @@ pub enum StridesPolicy {
 
 /// The memory spaces, S(n), that XLA has names for.
 impl Layout {
+    // members: LAYOUT_(SPACE_\w+) as pub const {NAME}: i64 = sys::{C} as i64;
     /// The device's default memory.
     pub const SPACE_DEFAULT: i64 = sys::XLASHAPE_LAYOUT_SPACE_DEFAULT as i64;
     /// Fast memory of the device.
@@ -54,6 +55,7 @@ impl Layout {
     pub const SPACE_UNPINNED_HOST: i64 = sys::XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST as i64;
     /// Memory for collectives.
     pub const SPACE_COLLECTIVE: i64 = sys::XLASHAPE_LAYOUT_SPACE_COLLECTIVE as i64;
+    // end of members
 }
 
 impl Layout {

@@ -18,10 +18,12 @@ pub enum FillPolicy {
     /// They get the destination layout's padding value.
     #[default]
     Padding = sys::XLASHAPE_FILL_PADDING,
+    // members: FILL_(?!PADDING)(\w+) as {Name} = sys::{C},
     /// They keep their old values.
     Preserve = sys::XLASHAPE_FILL_PRESERVE,
     /// Anything: fastest.
     Unspecified = sys::XLASHAPE_FILL_UNSPECIFIED,
+    // end of members
 }
 
 /// A builder of a relayout: [`plan`](Relayout::plan) makes a plan for many executions, [`run`](Relayout::run)

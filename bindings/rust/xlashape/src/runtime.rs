@@ -304,6 +304,7 @@ pub enum BackendState {
 pub struct MemorySpace(sys::xlashape_memory_space);
 
 impl MemorySpace {
+    // members: SPACE_(\w+) as pub const {NAME}: Self = Self(sys::{C});
     /// The host's memory.
     pub const CPU: Self = Self(sys::XLASHAPE_SPACE_CPU);
     /// CUDA devices.
@@ -314,6 +315,7 @@ impl MemorySpace {
     pub const OPENCL: Self = Self(sys::XLASHAPE_SPACE_OPENCL);
     /// CUDA's managed memory.
     pub const CUDA_MANAGED: Self = Self(sys::XLASHAPE_SPACE_CUDA_MANAGED);
+    // end of members
 
     /// The space of that number.
     pub const fn new(number: i32) -> Self {

@@ -51,12 +51,14 @@ impl Sizes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Unit {
+    // members: UNIT_(\w+) as {Name} = sys::{C},
     /// Elements.
     Elements = sys::XLASHAPE_UNIT_ELEMENTS,
     /// Bytes.
     Bytes = sys::XLASHAPE_UNIT_BYTES,
     /// Bits.
     Bits = sys::XLASHAPE_UNIT_BITS,
+    // end of members
 }
 
 fn unsigned(value: i64) -> Result<usize> {

@@ -25,8 +25,8 @@
  * - Threads. Every function may be called from any thread at any time. Handles may be shared: they never change, but
  *   for runtimes, which gain backends and wisdom under locks of their own.
  * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**`, or in a struct, give the caller
- *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call, and so
- *   are the handles in an array of them, `T* const*` (C converts no `T**` to `const T* const*`). `_retain` adds a
+ *   one reference, to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call, and
+ *   so are the handles in an array of them, `T* const*` (C converts no `T**` to `const T* const*`). `_retain` adds a
  *   reference. A handle keeps alive what it needs, so handles may be released in any order. The caller always provides
  *   the memory for results.
  * - Arrays are pointer + count, texts pointer + length in bytes: int64_t, never negative. A count of 0 allows a NULL
@@ -41,8 +41,8 @@
  *   begin with 1. Fields that this library does not know must be zero (else INCOMPATIBLE); in a struct that it fills it
  *   zeroes them, and struct_size says how much it wrote. The smallest size that is accepted is that of the first
  *   release that had the struct.
- * - `flags` that are not defined must be zero; a function or struct whose comment names none has none yet. A bit has its
- *   meaning for the functions whose comments name it, and is used for nothing else that one of them could be given.
+ * - `flags` that are not defined must be zero; a function or struct whose comment names none has none yet. A bit has
+ *   its meaning for the functions whose comments name it, and is used for nothing else that one of them could be given.
  * - Sizes say their unit: elements, bytes or bits. A *linear index* is the number of a place in an array's storage,
  *   counted in elements from its start; places without an element are padding.
  * - Since 0.1.

@@ -218,7 +218,8 @@ XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLAS
                                                   int64_t bytes, const xlashape_queue* queue XLASHAPE_NULLABLE,
                                                   xlashape_error* err);
 /* Whatever is enqueued from now on waits for the event, a CUevent or cl_event that xlashape_queue_signal_event or the
- * program made; the call itself does not wait. So one queue's work can follow another's without a thread that waits. The calls for events need a queue. */
+ * program made; the call itself does not wait. So one queue's work can follow another's without a thread that waits.
+ * The calls for events need a queue. */
 XLASHAPE_API xlashape_status xlashape_queue_wait_event(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                  xlashape_memory_space space, const xlashape_queue* queue,
                                                  uint64_t event, xlashape_error* err);

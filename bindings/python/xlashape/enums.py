@@ -66,7 +66,8 @@ class BackendState(enum.IntEnum):
 
 
 class Ignore(enum.IntFlag):
-    """What an equality or a compatibility leaves out. XLA: what XLA's own ==, and that of shapes and layouts here, do."""
+    """What an equality or a compatibility leaves out. XLA: what XLA's own ==,
+    and that of shapes and layouts here, do."""
 
     NOTHING = 0
     LAYOUT = raw.EQUAL_IGNORE_LAYOUT

@@ -19,13 +19,14 @@ A prefix without the backend simd is refused: what is made from it is many times
 --without-simd allows it (pip: -C without-simd=).
 
 It is the packages' build backend (PEP 517), too: `pip wheel bindings/python`, `pip wheel --no-build-isolation
-integrations/torch`. They take the prefix from XLASHAPE_PREFIX; the first builds the library with meson where that is unset.
+integrations/torch`. They take the prefix from XLASHAPE_PREFIX;
+the first builds the library with meson where that is unset.
 
-Each wheel is py3-none-<platform>: one for all versions of Python. The platform of xlashape is the oldest manylinux whose
-systems have all that its objects need, else this machine's. Objects are taken as they are installed, in the folders where
-the library looks for them: the library itself and libxlashape_draw in xlashape/lib, backends beside them in
-xlashape/lib/xlashape, the command, where the prefix has it, in xlashape/bin. The libraries that these need besides those
-of every Linux are copied from this machine into xlashape/lib; no other program gets to see them there.
+Each wheel is py3-none-<platform>: one for all versions of Python. The platform of xlashape is the oldest manylinux
+whose systems have all that its objects need, else this machine's. Objects are taken as they are installed, in the
+folders where the library looks for them: the library itself and libxlashape_draw in xlashape/lib, backends beside them
+in xlashape/lib/xlashape, the command, where the prefix has it, in xlashape/bin. The libraries that these need besides
+those of every Linux are copied from this machine into xlashape/lib; no other program gets to see them there.
 python/THIRD_PARTY.txt has the licenses of these libraries, and of what is compiled into the objects. The same input
 gives the same bytes.
 """
@@ -186,7 +187,8 @@ def libraries_of(objects: Iterable[Path]) -> Dict[str, bytes]:
         command, environment = ["ldd", str(path)], {**os.environ, "LC_ALL": "C"}
         ldd = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
         if ldd.returncode:
-            raise fail(f"{path} is broken, or of another machine: ldd says {(ldd.stdout + ldd.stderr).decode().strip()}")
+            said = (ldd.stdout + ldd.stderr).decode().strip()
+            raise fail(f"{path} is broken, or of another machine: ldd says {said}")
         for name, found in re.findall(r"^\s*(\S+) => (/.*?)?(?: \(0x\w+\)|not found)$", ldd.stdout.decode(), re.M):
             if SYSTEM.match(name) or name.startswith("libxlashape"):
                 continue

@@ -52,7 +52,8 @@ def comment_lines(comment):
 
 def without_annotations(text):
     """A declaration as C has it without our macros, in one line."""
-    text = re.sub(r"XLASHAPE_(LEN|THREADS)\((?:[^()]|\([^()]*\))*\)|\bXLASHAPE_(API|DRAW_API|NULLABLE|INOUT|CALL)\b", " ", text)
+    text = re.sub(r"XLASHAPE_(LEN|THREADS)\((?:[^()]|\([^()]*\))*\)|\bXLASHAPE_(API|DRAW_API|NULLABLE|INOUT|CALL)\b",
+                  " ", text)
     text = re.sub(r"\s+", " ", text).strip()
     return re.sub(r"\s+([,)])", r"\1", text).replace("( ", "(").replace("(* ", "(*")
 

@@ -23,8 +23,9 @@ NAVIGATION = {
                         "bindings/abi/README.md"],
     "The project": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "HACKING.md",
                     "tools/view/README.md",
-                    *(f"docs/adding/{name}.md" for name in ("README", "function", "layout-field", "element-type", "target",
-                                                            "kernel", "subcommand", "small"))],
+                    *(f"docs/adding/{name}.md"
+                      for name in ("README", "function", "layout-field", "element-type", "target", "kernel",
+                                   "subcommand", "small"))],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts the test cases of a run of `meson test` and shows the output of the tests that failed.
 
-Arguments: the folder of meson's logs, the log base given to `meson test`, and the file to write "PASSED FAILED" to; without
-it, the one that the variable counts names. A test counts with the cases it names: GoogleTest's summary, or a last line
-`N passed, M failed`; else it counts as one.
+Arguments: the folder of meson's logs, the log base given to `meson test`, and the file to write "PASSED FAILED" to;
+without it, the one that the variable counts names. A test counts with the cases it names: GoogleTest's summary, or a
+last line `N passed, M failed`; else it counts as one.
 """
 
 import json

@@ -3,8 +3,8 @@
 """The peers of `./x bench --peers` that live in Python: numpy, torch, XLA through jax; those that can be imported.
 
 Started by the bench program. A request is one line of JSON on standard input, its answer one line on standard output:
-{} -> the peers there are, and why others are missing; {"prepare": ...} -> maps the arrays, and who can do the case; {"run": peer} -> once;
-{"sample": peer} -> seconds of one run.
+{} -> the peers there are, and why others are missing; {"prepare": ...} -> maps the arrays, and who can do the case;
+{"run": peer} -> once; {"sample": peer} -> seconds of one run.
 """
 
 import ctypes
@@ -21,8 +21,8 @@ os.environ.update(OMP_NUM_THREADS=THREADS, MKL_NUM_THREADS=THREADS, OPENBLAS_NUM
 if THREADS == "1":
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
-# As in the program that asks: processor time for one thread, else the clock on the wall. XLA works on a thread of its own, so
-# it is the whole process's.
+# As in the program that asks: processor time for one thread, else the clock on the wall. XLA works on a thread of its
+# own, so it is the whole process's.
 CLOCK = time.process_time if THREADS == "1" else time.perf_counter
 ALIGNMENT = 2 << 20
 LEAST_SAMPLE = 0.5e-3
@@ -88,8 +88,8 @@ class Torch:
 
 
 class Jax:
-    """XLA's transpose of dense arrays, compiled. Its result is its own array, so one more copy brings it home when it is
-    checked; that copy is not timed."""
+    """XLA's transpose of dense arrays, compiled. Its result is its own array, so one more copy brings it home when it
+    is checked; that copy is not timed."""
 
     def __init__(self):
         import jax

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the library, its backends and the tests for another processor with Debian's cross compiler, or for another C library,
-# and runs the unit tests, relayouts of real size, the API tests and the golden cases: in qemu's user mode, or directly for i386
-# and musl. For aarch64 it also runs the simd backend's tests, those of real size and the golden cases on a processor without
-# SVE and with SVE vectors of each length. Ends with `N passed, M failed`.
+# Builds the library, its backends and the tests for another processor with Debian's cross compiler, or for another C
+# library, and runs the unit tests, relayouts of real size, the API tests and the golden cases: in qemu's user mode, or
+# directly for i386 and musl. For aarch64 it also runs the simd backend's tests, those of real size and the golden cases
+# on a processor without SVE and with SVE vectors of each length. Ends with `N passed, M failed`.
 #
-#   tools/cross.sh ARCH [FOLDER]    ARCH: aarch64, s390x, riscv64, armhf, i386, musl; FOLDER (default: build-ARCH) holds all
-#                                   that is made
+#   tools/cross.sh ARCH [FOLDER]    ARCH: aarch64, s390x, riscv64, armhf, i386, musl; FOLDER (default: build-ARCH)
+#                                   holds all that is made
 #
 # Needs Debian's cross compiler of C++ for ARCH and qemu-user (on x86-64 for i386 libc6-i386 and lib32stdc++6 instead of
 # it; for musl musl-tools, clang-14, libc++-14-dev, libc++abi-14-dev and libunwind-14-dev: see tools/musl/compile.sh),
-# meson, googletest and the packages of `./x build`. GoogleTest is compiled from Debian's sources, as it has packages of it
-# for some processors only. If the variable counts names a file, "PASSED FAILED" is written to it.
+# meson, googletest and the packages of `./x build`. GoogleTest is compiled from Debian's sources, as it has packages of
+# it for some processors only. If the variable counts names a file, "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/cross_build.sh
@@ -65,12 +65,15 @@ archive() {
   shift 2
   for file; do
     objects+=("$root/$name-$(basename "$file").o")
-    "$triple-$compiler" -O1 -fPIC -I"$(dirname "$file")" -I"$(dirname "$file")/.." -c "$file" -o "${objects[-1]}" || return
+    "$triple-$compiler" -O1 -fPIC -I"$(dirname "$file")" -I"$(dirname "$file")/.." -c "$file" \
+      -o "${objects[-1]}" || return
   done
   "$triple-ar" rcs "$root/lib$name.a" "${objects[@]}"
 }
 # module NAME FLAGS: writes its file for pkg-config.
-module() { printf 'Name: %s\nDescription: for tests\nVersion: 1.12.1\nLibs: -L%s %s\n' "$1" "$root" "$2" >"$root/$1.pc"; }
+module() {
+  printf 'Name: %s\nDescription: for tests\nVersion: 1.12.1\nLibs: -L%s %s\n' "$1" "$root" "$2" >"$root/$1.pc"
+}
 libraries() {
   local tests=/usr/src/googletest
   [[ -e $tests/googletest/src/gtest-all.cc ]] || die "googletest is not installed"
@@ -115,14 +118,16 @@ INI
 cross_build "$folder"
 printf '%s: unit tests, relayouts, API tests and golden cases, of the backends: scalar%s\n' "$triple" \
   "$([[ -e $folder/src/xlashape/simd.so ]] && echo ' and simd')"
-echo 'left out: bound (libffi), the GPU backends, the command, the loader, and the tests that need the tools of the host'
+echo 'left out: bound (libffi), the GPU backends, the command, the loader, and the tests that need the tools of the' \
+  'host'
 rm -f "$folder/meson-logs/x-test"* "$counts"
 passed=0 failed=0 status=0
 # run_tests LOG [OPTION...]: runs what `meson test` selects with these options, or everything; adds to the counts.
 run_tests() {
   local log=$1 good bad
   shift
-  "$meson" test -C "$folder" --no-rebuild --logbase "$log" --quiet --timeout-multiplier 10 "$@" >"$folder/.$log" 2>&1 || status=1
+  "$meson" test -C "$folder" --no-rebuild --logbase "$log" --quiet --timeout-multiplier 10 "$@" \
+    >"$folder/.$log" 2>&1 || status=1
   rm -f "$folder/.counts-$log"
   "$python" tests/count.py "$folder/meson-logs" "$log" "$folder/.counts-$log" || {
     [[ -s $folder/.counts-$log ]] || tail -n 60 "$folder/.$log"

@@ -12,11 +12,12 @@ die() {
   exit 1
 }
 
-# cross_build FOLDER: builds the library, its backends and the tests in FOLDER by FOLDER/cross.ini.new, and configures first
-# if that differs from the last one. Ends the script with what went wrong.
+# cross_build FOLDER: builds the library, its backends and the tests in FOLDER by FOLDER/cross.ini.new, and configures
+# first if that differs from the last one. Ends the script with what went wrong.
 cross_build() {
   local folder=$1
-  local options=(--cross-file "$folder/cross.ini" -Dbuildtype=release -Dtests=enabled -Dcli=disabled -Dopencl=disabled -Dcuda=disabled)
+  local options=(--cross-file "$folder/cross.ini" -Dbuildtype=release -Dtests=enabled
+    -Dcli=disabled -Dopencl=disabled -Dcuda=disabled)
   if ! cmp -s "$folder/cross.ini.new" "$folder/cross.ini" || [[ ! -f $folder/build.ninja ]]; then
     mv "$folder/cross.ini.new" "$folder/cross.ini"
     rm -rf "$folder/meson-private"

@@ -153,7 +153,8 @@ measure() {
   if ((dry)); then
     "$out/tests/gpu/gpu_check" measure 2 <"$logs/cases.txt" >"$logs/measured.log"
   else
-    timeout $((limit - $(elapsed) + 10)) "$out/tests/gpu/gpu_check" measure 25 <tests/gpu/measured.txt | tee "$logs/measured.log"
+    timeout $((limit - $(elapsed) + 10)) "$out/tests/gpu/gpu_check" measure 25 <tests/gpu/measured.txt |
+      tee "$logs/measured.log"
   fi
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""language_costs.py PREFIX WORK [--json FILE]: what a call costs from each language beside the bare C call (from Python:
-beside ctypes; from Go alone), each pair measured by that language's own harness (bindings/*/bench.sh), as a table.
-Numbers of one pair are of one run and can be compared; those of different pairs cannot."""
+"""language_costs.py PREFIX WORK [--json FILE]: what a call costs from each language beside the bare C call (from
+Python: beside ctypes; from Go alone), each pair measured by that language's own harness (bindings/*/bench.sh), as a
+table. Numbers of one pair are of one run and can be compared; those of different pairs cannot."""
 
 import json
 import pathlib
@@ -14,7 +14,9 @@ TITLES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
 
 
 def short(ns):
-    return f"{ns / 1e6:.2f} ms" if ns >= 1e6 else f"{ns / 1e3:.2f} us" if ns >= 1e4 else f"{ns:.1f}" if ns >= 10 else f"{ns:.2f}"
+    if ns >= 1e6:
+        return f"{ns / 1e6:.2f} ms"
+    return f"{ns / 1e3:.2f} us" if ns >= 1e4 else f"{ns:.1f}" if ns >= 10 else f"{ns:.2f}"
 
 
 def main():
@@ -27,14 +29,16 @@ def main():
         folder = work / binding
         folder.mkdir(parents=True, exist_ok=True)
         print(f"measuring {TITLES[binding]} ...", file=sys.stderr, flush=True)
-        done = subprocess.run([root / "bindings" / binding / "bench.sh", prefix, folder], capture_output=True, text=True)
+        bench = root / "bindings" / binding / "bench.sh"
+        done = subprocess.run([bench, prefix, folder], capture_output=True, text=True)
         if done.returncode != 0:
             print(f"NOT RUN: {TITLES[binding]}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
             continue
         lines += [{"binding": binding, **json.loads(line)} for line in done.stdout.splitlines() if line.startswith("{")]
     ns = {(line["binding"], line["language"].lower(), line["name"]): line["ns"] for line in lines}
     names = list(dict.fromkeys(line["name"] for line in lines))
-    print("| ns |" + "".join(f" {', '.join([*beside, TITLES[b]])} |" for b, (*beside, _) in BINDINGS.items()) + "\n|---|" + "---|" * len(BINDINGS))
+    print("| ns |" + "".join(f" {', '.join([*beside, TITLES[b]])} |" for b, (*beside, _) in BINDINGS.items()))
+    print("|---|" + "---|" * len(BINDINGS))
     for name in names:
         cells = []
         for binding, languages in BINDINGS.items():

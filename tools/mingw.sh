@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the library, its backends and the tests for Windows (x86-64) with Debian's mingw-w64, and runs unit tests, API tests
-# and golden cases under wine. Ends with `N passed, M failed`.
+# Builds the library, its backends and the tests for Windows (x86-64) with Debian's mingw-w64, and runs unit tests, API
+# tests and golden cases under wine. Ends with `N passed, M failed`.
 #
 #   tools/mingw.sh [FOLDER]    FOLDER (default: build-mingw) holds all that is made
 #
@@ -28,7 +28,9 @@ headers() {
     for file in $(dpkg -L "$package" | grep '^/usr/include/.*'); do
       if [[ -f $file ]]; then install -D -m 644 "$file" "$root/include/${file#/usr/include/}" || return; fi
     done
-    for file in $(dpkg -L "$package" | grep '/pkgconfig/.*\.pc$'); do install -D -m 644 -t "$root/lib/pkgconfig" "$file" || return; done
+    for file in $(dpkg -L "$package" | grep '/pkgconfig/.*\.pc$'); do
+      install -D -m 644 -t "$root/lib/pkgconfig" "$file" || return
+    done
   done
 }
 
@@ -38,7 +40,8 @@ googletest() {
   rm -rf "$made"
   mkdir -p "$made" "$root/lib/pkgconfig"
   cp -r "$source"/googletest/include/gtest "$source"/googlemock/include/gmock "$root/include" || return
-  local compile=("$triple-g++-posix" -std=c++20 -O1 -c -I "$root/include" -I "$source/googletest" -I "$source/googlemock")
+  local compile=("$triple-g++-posix" -std=c++20 -O1 -c
+    -I "$root/include" -I "$source/googletest" -I "$source/googlemock")
   "${compile[@]}" -o "$made/gtest.o" "$source/googletest/src/gtest-all.cc" &&
     "${compile[@]}" -o "$made/gtest_main.o" "$source/googletest/src/gtest_main.cc" &&
     "${compile[@]}" -o "$made/gmock.o" "$source/googlemock/src/gmock-all.cc" || return
@@ -88,14 +91,16 @@ INI
 
 cross_build "$folder"
 printf '%s: unit tests, API tests and golden cases under wine, of the backends: scalar and simd\n' "$triple"
-echo 'left out: bound (libffi), the GPU backends, the command, and the tests of POSIX: what they say of its files, links and forks'
+echo 'left out: bound (libffi), the GPU backends, the command, and the tests of POSIX: what they say of its files,' \
+  'links and forks'
 rm -f "$folder/meson-logs/x-test"* "$counts"
 # A separate registry and folders for wine, not the user's.
 export WINEPREFIX=$folder/wine WINEDEBUG=-all
 mkdir -p "$WINEPREFIX"
 wine wineboot --init >"$folder/.wine" 2>&1 || true
 status=0
-"$meson" test -C "$folder" --no-rebuild --logbase x-test --quiet --timeout-multiplier 4 >"$folder/.x-test" 2>&1 || status=1
+"$meson" test -C "$folder" --no-rebuild --logbase x-test --quiet --timeout-multiplier 4 \
+  >"$folder/.x-test" 2>&1 || status=1
 "$python" tests/count.py "$folder/meson-logs" x-test "$counts" || {
   [[ -s $counts ]] || tail -n 60 "$folder/.x-test"
   status=1

@@ -4,8 +4,9 @@
 #
 #     venv.sh FOLDER REQUIREMENT...
 #
-# Makes FOLDER, unless it was made with these requirements; a REQUIREMENT is what pip takes: jax==0.10.2, or -r FILE. Prints nothing
-# on success. Where it cannot be made (no Python of 3.11 or later, no network) it says NOT RUN and why, and exits with 77.
+# Makes FOLDER, unless it was made with these requirements; a REQUIREMENT is what pip takes: jax==0.10.2, or -r FILE.
+# Prints nothing on success. Where it cannot be made (no Python of 3.11 or later, no network) it says NOT RUN and why,
+# and exits with 77.
 set -euo pipefail
 folder=$1
 shift

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The versions of other people's programs with which the integrations are tested: the newest, and one a year older. Sourced.
+# The versions of other people's programs with which the integrations are tested: the newest, and one a year older.
+# Sourced.
 # shellcheck shell=bash disable=SC2034
 jax_newest=0.10.2
 jax_older=0.8.1

@@ -22,7 +22,8 @@ import model
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = (
-    "xlashape.h", "xlashape_runtime.h", "xlashape_xla.h", "xlashape_interop.h", "xlashape_target.h", "xlashape_backend.h",
+    "xlashape.h", "xlashape_runtime.h", "xlashape_xla.h",
+    "xlashape_interop.h", "xlashape_target.h", "xlashape_backend.h",
 )
 
 # Where an int64_t lies in a struct depends on more than the size of pointers: i386 aligns it to 4 bytes.
@@ -40,7 +41,8 @@ ANNOTATIONS = """
 #define XLASHAPE_LEN(n) __attribute__((annotate("xlashape", "len:" #n)))
 #define XLASHAPE_THREADS(rule) __attribute__((annotate("xlashape", "threads:" rule)))
 """
-NO_CONSTANTS = {"XLASHAPE_API", "XLASHAPE_BUILD", "XLASHAPE_BACKEND_LINKAGE", "XLASHAPE_BACKEND_EXPORT"} | set(re.findall(r"#define (\w+)", ANNOTATIONS))
+NO_CONSTANTS = {"XLASHAPE_API", "XLASHAPE_BUILD", "XLASHAPE_BACKEND_LINKAGE", "XLASHAPE_BACKEND_EXPORT",
+                *re.findall(r"#define (\w+)", ANNOTATIONS)}
 
 
 def clang():
@@ -85,8 +87,8 @@ def nodes(node, kind):
 
 
 def constants_in_order(include):
-    """(macro, header) of every constant, in the order of the headers: every macro that has a value, takes no arguments and
-    is not in NO_CONSTANTS."""
+    """(macro, header) of every constant, in the order of the headers: every macro that has a value, takes no arguments
+    and is not in NO_CONSTANTS."""
     header = None
     for line in run_clang(include, source_of_headers(), ["-E", "-dD"]).splitlines():
         mark = re.match(r'# \d+ "([^"]*)"', line)

@@ -8,9 +8,9 @@ between two comments:
     # end of members
 
 PATTERN matches the names of constants, without XLASHAPE_, in full; its group is the member's name. TEMPLATE is the
-member's line: {NAME} as in C, {Name} as the language writes it, {C} the whole name in C, {SHORT} that without XLASHAPE_.
-The member of a new constant is added behind that of the constant before it, and one whose constant is gone goes. What
-is written by hand stays: the comment before a member or behind it, and the members' order.
+member's line: {NAME} as in C, {Name} as the language writes it, {C} the whole name in C, {SHORT} that without
+XLASHAPE_. The member of a new constant is added behind that of the constant before it, and one whose constant is gone
+goes. What is written by hand stays: the comment before a member or behind it, and the members' order.
 
     members.py           write
     members.py --check   exit 1, and name what a block lacks or has too much
@@ -81,7 +81,8 @@ def main():
     for path in sorted(path for path in HERE.parent.rglob("*") if path.suffix in COMMENT and path.parent != HERE):
         suffix = path.suffix
         mark = re.escape(COMMENT[suffix])
-        block = re.compile(rf"^([ \t]*){mark} members: (\S+) as (.+)\n((?:.*\n)*?)\1{mark} end of members$", re.MULTILINE)
+        block = re.compile(rf"^([ \t]*){mark} members: (\S+) as (.+)\n((?:.*\n)*?)\1{mark} end of members$",
+                           re.MULTILINE)
         text = path.read_text(encoding="utf-8")
         for match in reversed(list(block.finditer(text))):
             indent, pattern, template, old = match.groups()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C calls beside the header's, with Google Benchmark: JSON lines {"language", "name", "ns"}. Each is repeated in turns,
-// and the least counts; of the large relayout the median.
+// The C calls beside the header's, with Google Benchmark: JSON lines {"language", "name", "ns"}. Each is repeated in
+// turns, and the least counts; of the large relayout the median.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# bench.sh PREFIX WORK: JSON lines {"language", "name", "ns"} of the C call ("c") and the header's ("c++"), measured with
-# Google Benchmark.
+# bench.sh PREFIX WORK: JSON lines {"language", "name", "ns"} of the C call ("c") and the header's ("c++"), measured
+# with Google Benchmark.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -17,7 +17,11 @@ flags=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "-I$here" "-I$pref
 libraries=("$libdir/libxlashape.so.0.1" "$libdir/libxlashape_draw.so.0.1" "-Wl,-rpath,$libdir")
 compilers=()
 for compiler in g++ clang++-14; do
-  if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); else echo "C++: NOT RUN: $compiler is not there"; fi
+  if command -v "$compiler" >/dev/null; then
+    compilers+=("$compiler")
+  else
+    echo "C++: NOT RUN: $compiler is not there"
+  fi
 done
 
 passed=0
@@ -36,7 +40,8 @@ check() {
   fi
 }
 
-# add NAME STATUS PASSED FAILED: tests of a program that tells how many; none, or a status that says otherwise, is a failure.
+# add NAME STATUS PASSED FAILED: tests of a program that tells how many;
+# none, or a status that says otherwise, is a failure.
 add() {
   passed=$((passed + $3))
   failed=$((failed + $4))
@@ -68,8 +73,8 @@ googletest() {
   add "$name" "$status" "${good:-0}" "${bad:-0}"
 }
 
-# Each header compiles alone. xlashape.hpp does in all standards that are promised, with and without exceptions. The one for
-# fmt is in the unit tests, in both standards, so here it goes without exceptions. The parts need one compiler only.
+# Each header compiles alone. xlashape.hpp does in all standards that are promised, with and without exceptions. The one
+# for fmt is in the unit tests, in both standards, so here it goes without exceptions. The parts need one compiler only.
 alone() { # compiler, header, options
   check "$2 alone: $1 ${*:3}" "$1" -x c++ "${@:3}" "${flags[@]}" -DXLASHAPE_MDSPAN -include "$2" -fsyntax-only /dev/null
 }
@@ -107,14 +112,18 @@ refuses() { # what it says, statements
 check "a program that compiles" attempt "plan.execute(b, a);"
 check "a read-only destination does not compile" refuses "the destination is read-only" "plan.execute(a, b);"
 check "objects that are not plain do not compile" refuses "plain objects" "plan.execute(a, c);"
-check "an executor of another kind does not compile" refuses "an executor is called with" 'xlashape::Executor([](int) {});'
+check "an executor of another kind does not compile" refuses "an executor is called with" \
+  'xlashape::Executor([](int) {});'
 check "an executor's answer" refuses "returns a bool, or nothing" \
   'struct S {}; xlashape::Executor([](std::int64_t, const xlashape::Task&) { return S(); });'
 check "the rest of a temporary text" refuses "deleted" 'xlashape::try_parse_shape_head(std::string("f32[] x"));'
 check "the rest of a text that stays" attempt \
-  'const std::string text; std::string_view view; (void)xlashape::try_parse_shape_head(text), (void)xlashape::parse_shape_head("f32[] x"), (void)xlashape::parse_layout_head(std::move(view));'
-check "a runtime's constructor" refuses "use Runtime::create" 'xlashape::RuntimeOptions options; xlashape::Runtime runtime(options);'
-check "a runtime's constructor, in place" refuses "use Runtime::create" 'xlashape::Runtime runtime{xlashape::RuntimeOptions{}};'
+  'const std::string text; std::string_view view; (void)xlashape::try_parse_shape_head(text),
+   (void)xlashape::parse_shape_head("f32[] x"), (void)xlashape::parse_layout_head(std::move(view));'
+check "a runtime's constructor" refuses "use Runtime::create" \
+  'xlashape::RuntimeOptions options; xlashape::Runtime runtime(options);'
+check "a runtime's constructor, in place" refuses "use Runtime::create" \
+  'xlashape::Runtime runtime{xlashape::RuntimeOptions{}};'
 check "a result that is dropped is warned of" refuses "nodiscard" 'xlashape::Shape::try_parse("f32[]");'
 
 build() { "$@" "${flags[@]}" "${libraries[@]}"; }
@@ -129,7 +138,8 @@ dereference() { # statement
 }
 check "the value of an error: *" dereference 'return (int)(*xlashape::Shape::try_parse("x")).rank();'
 check "the value of an error: ->" dereference 'return (int)xlashape::Shape::try_parse("x")->rank();'
-check "the value of an error: * of a constant" dereference 'const auto made = xlashape::Layout::try_parse("x"); return (*made).tile_count() != 0;'
+check "the value of an error: * of a constant" dereference \
+  'const auto made = xlashape::Layout::try_parse("x"); return (*made).tile_count() != 0;'
 
 # The unit tests: gcc as C++20, clang as C++17 with sanitizers.
 units=("$here"/tests/*_test.cc)
@@ -137,22 +147,24 @@ for compiler in "${compilers[@]}"; do
   options=(-std=c++20)
   [[ $compiler == g++ ]] || options=(-std=c++17 -g1 "-fsanitize=address,undefined" -fno-sanitize-recover=all)
   program=$work/unit-$compiler
-  check "unit tests compile with $compiler" build "$compiler" "${options[@]}" -DXLASHAPE_MDSPAN -o "$program" "${units[@]}" \
-    -lgtest -lgtest_main -lfmt -pthread
+  check "unit tests compile with $compiler" build "$compiler" "${options[@]}" -DXLASHAPE_MDSPAN -o "$program" \
+    "${units[@]}" -lgtest -lgtest_main -lfmt -pthread
   googletest "unit, $compiler ${options[0]}" "$program"
 done
 check "no_exceptions.cc compiles" build "${compilers[0]}" -std=c++20 -fno-exceptions -fno-rtti -o "$work/bare" \
   "$here/tests/no_exceptions.cc"
 tally "without exceptions" "$work/bare"
 
-# Units with and without exceptions in one program: one file compiled as both, linked in either order. The one without keeps
-# all inline functions of the headers. None that both may share may refer to one that they may not.
+# Units with and without exceptions in one program: one file compiled as both, linked in either order. The one without
+# keeps all inline functions of the headers. None that both may share may refer to one that they may not.
 mixed() { # of the two units
-  "${compilers[0]}" -std=c++20 "${flags[@]}" "${@:2}" -ffunction-sections -c -o "$work/mixed-$1.o" "$here/tests/mixed.cc"
+  "${compilers[0]}" -std=c++20 "${flags[@]}" "${@:2}" -ffunction-sections -c -o "$work/mixed-$1.o" \
+    "$here/tests/mixed.cc"
 }
 linked() { "${compilers[0]}" -o "$work/mixed" "$work/mixed-$1.o" "$work/mixed-$2.o" "${libraries[@]}"; }
 references() { # lines of a function of the headers, and what it refers to
-  readelf -rW "$work/mixed-$1.o" | awk '/^Relocation section/ { from = $3; gsub(/^.\.rela?\.text\.|.$/, "", from); next }
+  readelf -rW "$work/mixed-$1.o" | awk '
+    /^Relocation section/ { from = $3; gsub(/^.\.rela?\.text\.|.$/, "", from); next }
     from ~ /^_ZN?K?[RO]?8xlashape/ && $5 != "" { print from, $5 }'
 }
 apart() {
@@ -162,7 +174,8 @@ apart() {
   if grep -E '^[^ ]* (.*B13no_exceptions.*|abort)$' "$bare" | grep -v '^[^ ]*B13no_exceptions'; then return 1; fi
   # An Exception made without RTTI leaves a table of functions without a type, which the other units may get.
   if grep ' _ZN8xlashape9ExceptionC' "$bare"; then return 1; fi
-  references full | grep -E ' (__cxa_throw|__cxa_begin_catch|_ZSt17rethrow_exception)$' | cut -d ' ' -f 1 | sort -u >"$full"
+  references full | grep -E ' (__cxa_throw|__cxa_begin_catch|_ZSt17rethrow_exception)$' |
+    cut -d ' ' -f 1 | sort -u >"$full"
   [[ -s $full ]] && ! cut -d ' ' -f 1 "$bare" | sort -u | comm -12 "$full" - | grep .
 }
 kept=()

@@ -12,7 +12,8 @@ typedef struct {
   int64_t elements, storage_elements, logical_bytes, bytes, xla_bytes, data_bytes, dimension_padding, tail_padding;
 } xlashape_sizes;
 const char* xlashape_status_name(int32_t status);
-int32_t xlashape_shape_parse(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape, xlashape_error* err);
+int32_t xlashape_shape_parse(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,
+                             xlashape_error* err);
 int32_t xlashape_shape_print(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity, int64_t* needed,
                              xlashape_error* err);
 int32_t xlashape_shape_dimensions(const xlashape_shape* shape, int64_t* out, int64_t capacity, int64_t* needed,

@@ -13,7 +13,8 @@ module C
                   "int64_t dimension_padding", "int64_t tail_padding"]
   extern "const char* xlashape_status_name(int32_t status)"
   extern "int32_t xlashape_shape_parse(const char* text, int64_t text_len, uint32_t flags, void** shape, void* err)"
-  extern "int32_t xlashape_shape_print(void* shape, uint32_t flags, char* text, int64_t capacity, void* needed, void* err)"
+  extern "int32_t xlashape_shape_print(void* shape, uint32_t flags, char* text, int64_t capacity, void* needed, " \
+         "void* err)"
   extern "int32_t xlashape_shape_dimensions(void* shape, void* out, int64_t capacity, void* needed, void* err)"
   extern "int32_t xlashape_shape_sizes(void* shape, void* sizes, void* err)"
   extern "void xlashape_shape_release(void* shape)"

@@ -73,7 +73,8 @@
 
 (define shape (parse "s32[100,30]{1,0:T(8,128)}"))
 (format #t "~a~%" (shape->string shape))
-(format #t "  dimensions ~{~a~^ x ~}, ~a bytes of data in ~a~%" (dimensions shape) (first (sizes shape)) (second (sizes shape)))
+(format #t "  dimensions ~{~a~^ x ~}, ~a bytes of data in ~a~%"
+        (dimensions shape) (first (sizes shape)) (second (sizes shape)))
 
 (define image (parse "u8[3,4]"))
 (define tiled (parse "u8[3,4]{0,1:T(2,2)}"))

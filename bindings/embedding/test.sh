@@ -51,14 +51,15 @@ EOF
 
 # All C of the document, in its order.
 extract() {
-  awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) print ""; inside = 0 } inside' ../../docs/embedding.md >"$work/embedding.h"
+  awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) print ""; inside = 0 } inside' ../../docs/embedding.md \
+    >"$work/embedding.h"
   (($(grep -c '^```c$' ../../docs/embedding.md) == 10)) # none is lost
 }
 build() {
   local flags
   read -ra flags <<<"$(pkg-config --cflags --libs xlashape)"
-  cc -std=c11 -O1 -Wall -Wextra -Wno-missing-field-initializers -Werror -I"$work" -o "$work/embedding_test" embedding_test.c \
-    "${flags[@]}" -pthread -ldl
+  cc -std=c11 -O1 -Wall -Wextra -Wno-missing-field-initializers -Werror -I"$work" -o "$work/embedding_test" \
+    embedding_test.c "${flags[@]}" -pthread -ldl
 }
 # No call of the library on itself goes through the linker's table, where another copy could come first.
 inside() { [[ -z $(readelf -rW "$libdir/libxlashape.so.0.1" | grep 'xlashape_.*@XLASHAPE_' | tee /dev/stderr) ]]; }

@@ -30,7 +30,8 @@ var without = map[string]string{
 		xlashape_dimension_letter xlashape_dimension_from_letter xlashape_common_factors
 		XLASHAPE_CATEGORY_TUPLE XLASHAPE_CATEGORY_TOKEN XLASHAPE_CATEGORY_OPAQUE`,
 	"TupleShapes is a slice": `
-		xlashape_shape_has_element_type xlashape_shape_leaves_have_classes xlashape_shape_next_subshape xlashape_shape_is_prefix xlashape_shape_slice_tuple xlashape_shape_append_to_tuple
+		xlashape_shape_has_element_type xlashape_shape_leaves_have_classes xlashape_shape_next_subshape
+		xlashape_shape_is_prefix xlashape_shape_slice_tuple xlashape_shape_append_to_tuple
 		xlashape_shape_replace_subshape XLASHAPE_VISIT_LEAVES XLASHAPE_VISIT_POST_ORDER XLASHAPE_VISIT_MISSING_LAYOUTS
 		XLASHAPE_EQUAL_STRUCTURE_ONLY`,
 	"another function of the library does it": `
@@ -38,7 +39,8 @@ var without = map[string]string{
 		xlashape_shape_is_reshape_or_transpose_bitcast xlashape_plan_execute xlashape_index_map_rank
 		XLASHAPE_VERSION_MAJOR XLASHAPE_VERSION_MINOR XLASHAPE_VERSION_PATCH`,
 	"one reference each": `
-		xlashape_layout_retain xlashape_index_map_retain xlashape_runtime_retain xlashape_plan_retain xlashape_index_plan_retain`,
+		xlashape_layout_retain xlashape_index_map_retain xlashape_runtime_retain xlashape_plan_retain
+		xlashape_index_plan_retain`,
 	"no signatures of programs in Go": `
 		xlashape_program_shape_create xlashape_program_shape_retain xlashape_program_shape_release
 		xlashape_program_shape_parameter_count xlashape_program_shape_parameter xlashape_program_shape_parameter_name
@@ -48,9 +50,10 @@ var without = map[string]string{
 	"structs of C that a Go program does not have": `
 		xlashape_shape_to_pjrt XLASHAPE_PJRT_STRIDES XLASHAPE_PJRT_DROP
 		xlashape_shape_from_dlpack xlashape_shape_to_dlpack XLASHAPE_DLPACK_SUB_BYTE_PADDED`,
-	"no element type":               "XLASHAPE_TYPE_INVALID",
-	"an index plan in Go only runs": "xlashape_index_plan_task_count xlashape_index_plan_get_requirements xlashape_index_plan_backend",
-	"no backends written in Go":     "xlashape_runtime_add_backend",
+	"no element type": "XLASHAPE_TYPE_INVALID",
+	"an index plan in Go only runs": `
+		xlashape_index_plan_task_count xlashape_index_plan_get_requirements xlashape_index_plan_backend`,
+	"no backends written in Go": "xlashape_runtime_add_backend",
 	"no memory of devices in Go": `
 		xlashape_memory_alloc xlashape_memory_free xlashape_memory_copy xlashape_memory_fill xlashape_queue_sync
 		xlashape_queue_wait_event xlashape_queue_signal_event`,
@@ -155,8 +158,10 @@ func TestNothingOfTheLibraryIsForgotten(t *testing.T) {
 }
 
 // withoutFields are those that Go leaves at 0, or does not read.
-var withoutFields = map[string]bool{"xlashape_runtime_options.allocator": true, "xlashape_execute_options.scratch": true,
-	"xlashape_measure_options.src": true, "xlashape_measure_options.dst": true}
+var withoutFields = map[string]bool{
+	"xlashape_runtime_options.allocator": true, "xlashape_execute_options.scratch": true,
+	"xlashape_measure_options.src": true, "xlashape_measure_options.dst": true,
+}
 
 func TestVersionsThatFit(t *testing.T) {
 	for _, versions := range []struct {

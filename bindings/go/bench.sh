@@ -11,7 +11,8 @@ go test -c -o "$work/bench" .
 
 measure() { # benchmark, its name, time, the unit that counts: the median of seven
   "$work/bench" -test.run NONE -test.bench "^Benchmark$1\$" -test.benchtime "$3" -test.count 7 |
-    awk -v unit="$4" '/^Benchmark/ { for (i = 3; i < NF; i += 2) if ($(i + 1) == unit) print $i }' | sort -n | sed -n 4p |
+    awk -v unit="$4" '/^Benchmark/ { for (i = 3; i < NF; i += 2) if ($(i + 1) == unit) print $i }' |
+    sort -n | sed -n 4p |
     xargs printf '{"language": "go", "name": "%s", "ns": %.2f}\n' "$2"
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package xlashape is XLA's shapes and layouts without XLA: it reads and writes XLA's text, converts between
-// multidimensional and linear indices exactly for every layout (tiles of any number of levels, padding, elements smaller
-// than a byte), and moves arrays from any layout to any other.
+// multidimensional and linear indices exactly for every layout (tiles of any number of levels, padding, elements
+// smaller than a byte), and moves arrays from any layout to any other.
 //
 //	text -> Shape, Layout -> IndexMap -> Plan -> memory
 //
 // Shape and Layout are plain Go values: compose them by hand or parse them, copy them, drop them. IndexMap, IndexPlan,
-// Plan and Runtime hold memory of the C library: call Close when done with them. Close may be called any number of times,
-// and a finalizer calls it for objects that were not closed. A copy refers to the same object. Calls that can fail return
-// ErrClosed on a closed object.
+// Plan and Runtime hold memory of the C library: call Close when done with them. Close may be called any number of
+// times, and a finalizer calls it for objects that were not closed. A copy refers to the same object. Calls that can
+// fail return ErrClosed on a closed object.
 //
 // Everything may be used by any number of goroutines at once, also while another one closes it. Copies of values with
 // slices inside (Shape, Layout) share these slices: do not write to one that others read.
@@ -51,8 +51,8 @@ func init() {
 	}
 }
 
-// fits reports whether a program built for one version of the C interface runs with a library of another: the major is the
-// same, and the library's minor not smaller. While the major is 0 the minors are the same, too.
+// fits reports whether a program built for one version of the C interface runs with a library of another: the major is
+// the same, and the library's minor not smaller. While the major is 0 the minors are the same, too.
 func fits(header, library uint32) bool {
 	return header == library || (header>>16 == library>>16 && header>>16 > 0 && header < library)
 }

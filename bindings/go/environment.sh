@@ -6,5 +6,5 @@ pc=$(find "$1" -name xlashape.pc | head -n 1)
 PKG_CONFIG_PATH=$(dirname "$pc")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
-export GOCACHE=$2/cache GOPATH=$2/path GOTMPDIR=$2 GOFLAGS=-mod=mod GOPROXY=off GOTOOLCHAIN=local GOSUMDB=off GO111MODULE=on
-export CGO_ENABLED=1 GOWORK=off
+export GOCACHE=$2/cache GOPATH=$2/path GOTMPDIR=$2 GOFLAGS=-mod=mod GOPROXY=off GOTOOLCHAIN=local GOSUMDB=off
+export GO111MODULE=on CGO_ENABLED=1 GOWORK=off

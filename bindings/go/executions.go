@@ -78,8 +78,8 @@ func (e *Execution) check() *Error {
 	return nil
 }
 
-// place is the address of position 0, or of index 0...0, and the bytes from there on; Unchecked where strides also reach
-// bytes before it, which check has seen.
+// place is the address of position 0, or of index 0...0, and the bytes from there on; Unchecked where strides also
+// reach bytes before it, which check has seen.
 func (s *side) place(bytes []byte) (address C.uint64_t, size C.int64_t) {
 	if s.low < 0 {
 		size = Unchecked

@@ -49,14 +49,16 @@ func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 	return c.gotLayout(), text[c.raw.number:], nil
 }
 
-// Hash is the same for shapes that are Equal with the same ignored parts, within one process. An invalid shape is refused.
+// Hash is the same for shapes that are Equal with the same ignored parts, within one process.
+// An invalid shape is refused.
 func (s Shape) Hash(ignored ...Ignore) (uint64, error) {
 	c := begin(&s)
 	hash, err := c.toNumber(C.xg_shape_hash(c.at, ignoring(ignored)))
 	return uint64(hash), err
 }
 
-// Hash is the same for layouts that are Equal with the same ignored parts, within one process. An invalid layout is refused.
+// Hash is the same for layouts that are Equal with the same ignored parts, within one process.
+// An invalid layout is refused.
 func (l *Layout) Hash(ignored ...Ignore) (uint64, error) {
 	c := beginLayouts(l)
 	hash, err := c.toNumber(C.xg_layout_hash(c.at, ignoring(ignored)))
@@ -85,10 +87,10 @@ func joined(numbers []int64, isTile bool) string {
 	return strings.Join(texts, ",")
 }
 
-// Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. With a Step of 0 the dimension has only
-// its Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is fastest.
-// A box is invalid if the lists differ in length, a Count or Step is negative, Order is not a permutation, or the last index
-// does not fit an int64: IndexCount and IndexAt then return the reason, and NextIndex returns false.
+// Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. With a Step of 0 the dimension has
+// only its Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is
+// fastest. A box is invalid if the lists differ in length, a Count or Step is negative, Order is not a permutation, or
+// the last index does not fit an int64: IndexCount and IndexAt then return the reason, and NextIndex returns false.
 type Box struct {
 	Base, Count, Step, Order []int64
 }
@@ -163,8 +165,8 @@ func (b Box) IndexAt(number int64) ([]int64, error) {
 		C.int64_t(len(b.Base)), C.int64_t(number)))
 }
 
-// NextIndex advances an index to the next one of the walk, and reports whether there was one. At the end, or if the index
-// is not in the walk or the box is invalid, the index is unchanged.
+// NextIndex advances an index to the next one of the walk, and reports whether there was one. At the end, or if the
+// index is not in the walk or the box is invalid, the index is unchanged.
 func (b Box) NextIndex(index []int64) bool {
 	if b.check() != nil || !b.holds(index) {
 		return false
@@ -188,8 +190,9 @@ const (
 	// end of members
 )
 
-// BitcastSteps are the steps of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
-// and that transposed by Transpose2 is the other array. No step moves anything; all are set whatever the Kind is.
+// BitcastSteps are the steps of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is
+// ReshapeTo, and that transposed by Transpose2 is the other array.
+// No step moves anything; all are set whatever the Kind is.
 type BitcastSteps struct {
 	Kind                   BitcastKind
 	Transpose1             []int64
@@ -247,8 +250,8 @@ func (t ElementType) FloatFormat() (FloatFormat, error) {
 		return FloatFormat{}, err
 	}
 	return FloatFormat{int(raw.significand_width), int(raw.exponent_width), int(raw.exponent_bias),
-		int(raw.underflow_exponent),
-		int(raw.overflow_exponent), raw.has_infinity != 0, raw.has_nan != 0, raw.has_negative_zero != 0, raw.has_positive_zero != 0}, nil
+		int(raw.underflow_exponent), int(raw.overflow_exponent),
+		raw.has_infinity != 0, raw.has_nan != 0, raw.has_negative_zero != 0, raw.has_positive_zero != 0}, nil
 }
 
 // CastPreservesValues reports whether each value of t is a value of to.

@@ -539,7 +539,8 @@ func measuring(t *testing.T, options RuntimeOptions) *Runtime {
 func TestMeasuring(t *testing.T) {
 	r, other := measuring(t, RuntimeOptions{NoProfile: true}), measuring(t, RuntimeOptions{})
 	const from, to = "u16[64,96]{1,0}", "u16[64,96]{0,1}"
-	measured := must(NewMeasuredPlan(MustParseShape(from), MustParseShape(to), 20*time.Millisecond, &PlanOptions{Runtime: r}))
+	options := &PlanOptions{Runtime: r}
+	measured := must(NewMeasuredPlan(MustParseShape(from), MustParseShape(to), 20*time.Millisecond, options))
 	equals(t, measured.Close(), nil)
 	wisdom := must(r.Wisdom())
 	equals(t, []any{must(other.ImportWisdom(wisdom)), must(other.Wisdom())}, []any{1, wisdom})

@@ -39,23 +39,24 @@ func (s Shape) CuTe() (string, error) {
 	return c.toText(C.xg_shape_print_cute(c.at))
 }
 
-// ParseCuTe reads CuTe's text, without modes inside of modes; the element type is not part of it. Where strides leave gaps,
-// these become padded widths; with compact they are ErrUnsupported.
+// ParseCuTe reads CuTe's text, without modes inside of modes; the element type is not part of it. Where strides leave
+// gaps, these become padded widths; with compact they are ErrUnsupported.
 func ParseCuTe(text string, t ElementType, compact bool) (Shape, error) {
 	c := begin()
 	at, size := c.text(text)
 	return c.toShape(C.xg_shape_parse_cute(c.at, at, size, C.int32_t(t), when(compact, C.XLASHAPE_STRIDES_COMPACT)))
 }
 
-// NumPy is the keywords of numpy.ndarray: "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", strides in bytes.
+// NumPy is the keywords of numpy.ndarray, strides in bytes:
+// "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}".
 func (s Shape) NumPy() (string, error) {
 	c := begin(&s)
 	return c.toText(C.xg_shape_print_numpy(c.at))
 }
 
-// ParseNumPy reads what NumPy writes: a Python dict in any order, with 'typestr' or 'descr' ('<f4') in place of 'dtype', and
-// without 'strides', or with None, for a row-major array. It does not know the 'fortran_order' of an .npy file. Where strides
-// leave gaps, these become padded widths; with compact they are ErrUnsupported.
+// ParseNumPy reads what NumPy writes: a Python dict in any order, with 'typestr' or 'descr' ('<f4') in place of
+// 'dtype', and without 'strides', or with None, for a row-major array. It does not know the 'fortran_order' of an .npy
+// file. Where strides leave gaps, these become padded widths; with compact they are ErrUnsupported.
 func ParseNumPy(text string, compact bool) (Shape, error) {
 	c := begin()
 	at, size := c.text(text)

@@ -7,8 +7,8 @@ import "C"
 
 import "unsafe"
 
-// Layout says how the dimensions of an array are arranged in memory (xla::Layout). The zero value of a field means that it is
-// not set. Any layout can be composed; whether it is valid is checked wherever it is used, and by Validate. A nil
+// Layout says how the dimensions of an array are arranged in memory (xla::Layout). The zero value of a field means that
+// it is not set. Any layout can be composed; whether it is valid is checked wherever it is used, and by Validate. A nil
 // *Layout is invalid: methods that return an error say so.
 type Layout struct {
 	MinorToMajor                    []int64       // the dimensions, the fastest first; may be empty with a MemorySpace
@@ -48,8 +48,8 @@ func MustParseLayout(text string) *Layout {
 	return layout
 }
 
-// RowMajor is the layout {rank-1,...,0}: XLA's default. For a rank that the library refuses, negative or more than 1<<24, it
-// returns an invalid layout with that rank as its only dimension, which Validate and all functions refuse.
+// RowMajor is the layout {rank-1,...,0}: XLA's default. For a rank that the library refuses, negative or more than
+// 1<<24, it returns an invalid layout with that rank as its only dimension, which Validate and all functions refuse.
 func RowMajor(rank int) *Layout {
 	l := ColumnMajor(rank)
 	for i, j := 0, len(l.MinorToMajor)-1; i < j; i, j = i+1, j-1 {
@@ -177,8 +177,8 @@ func (l *Layout) Clone() *Layout {
 	return &c
 }
 
-// Equal is XLA's equality, or, where any are given, equality but for exactly the ignored parts. An invalid layout equals
-// nothing.
+// Equal is XLA's equality, or, where any are given, equality but for exactly the ignored parts. An invalid layout
+// equals nothing.
 func (l *Layout) Equal(other *Layout, ignored ...Ignore) bool {
 	if l == nil || other == nil {
 		return l == other

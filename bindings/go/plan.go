@@ -35,8 +35,8 @@ type PlanOptions struct {
 	DstSpace      MemorySpace
 	Device        Device // of the backend
 	// A side given by byte strides instead of by its layout. Source strides may be negative or 0; destination strides may
-	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes, not negative, and 0 where
-	// there are no strides: such a slice begins with position 0. ExecuteRaw has separate offsets, in ExecuteOptions.
+	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes, not negative, and 0
+	// where there are no strides: such a slice begins with position 0. ExecuteRaw has separate offsets, in ExecuteOptions.
 	SrcByteStrides []int64
 	DstByteStrides []int64
 	SrcByteOffset  int64
@@ -92,9 +92,9 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	return newPlan(src, dst, options, nil)
 }
 
-// NewMeasuredPlan is NewPlan, and takes about that long (0: 0.2 s): the backend's ways to run the plan are timed, on memory
-// of the library, and the fastest is kept, also for later plans like it: Runtime.Wisdom. ErrUnsupported for memory of
-// devices.
+// NewMeasuredPlan is NewPlan, and takes about that long (0: 0.2 s): the backend's ways to run the plan are timed, on
+// memory of the library, and the fastest is kept, also for later plans like it: Runtime.Wisdom. ErrUnsupported for
+// memory of devices.
 func NewMeasuredPlan(src, dst Shape, budget time.Duration, options *PlanOptions) (*Plan, error) {
 	return newPlan(src, dst, options, &budget)
 }
@@ -121,7 +121,8 @@ func newPlan(src, dst Shape, options *PlanOptions, budget *time.Duration) (*Plan
 		int64(need.plan_bytes), int64(need.scratch_alignment), int64(need.src_preferred_alignment),
 		int64(need.dst_preferred_alignment), int64(need.stack_bytes)},
 		options.source(&src), options.destination(&dst), C.GoString(facts.backend)}
-	p.src.low, p.src.high, p.dst.low, p.dst.high = int64(need.src_low), int64(need.src_high), int64(need.dst_low), int64(need.dst_high)
+	p.src.low, p.src.high = int64(need.src_low), int64(need.src_high)
+	p.dst.low, p.dst.high = int64(need.dst_low), int64(need.dst_high)
 	if options.SrcByteStrides == nil {
 		p.src.bytes = int64(facts.src.bytes)
 	}
@@ -200,9 +201,9 @@ func (c *call) backend(name string) *C.char {
 	return c.optional(name)
 }
 
-// PlanKey is a text that is equal only for equal shapes and options: the key of a cache of plans. The Runtime is not part of
-// it. No plan is made, and one need not exist. It is the same in every process and on every machine for one release of
-// the library.
+// PlanKey is a text that is equal only for equal shapes and options: the key of a cache of plans. The Runtime is not
+// part of it. No plan is made, and one need not exist. It is the same in every process and on every machine for one
+// release of the library.
 func PlanKey(src, dst Shape, options *PlanOptions) (string, error) {
 	if options == nil {
 		options = &PlanOptions{}

@@ -14,7 +14,8 @@ import (
 // pred, int8 to int64 s8 to s64, uint16 to uint64 u16 to u64, uint16 also the bits of f16 and bf16, float32 f32,
 // float64 f64, complex64 c64, complex128 c128. Elements that are packed, or padded to more bits by E(n), are bytes.
 type Element interface {
-	~bool | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
+	~bool | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128
 }
 
 // Relayout moves an array to another layout, in a new slice. Both shapes have the same dimensions and element type. It
@@ -102,8 +103,8 @@ func from0(bytes []byte, offset int64) []byte {
 	return bytes[offset:]
 }
 
-// hasMemory reports whether there is memory for a slice of this size, which a few characters of a layout may determine. Go
-// ends the program if there is not, so this asks C, which does not.
+// hasMemory reports whether there is memory for a slice of this size, which a few characters of a layout may determine.
+// Go ends the program if there is not, so this asks C, which does not.
 func hasMemory(bytes int64) bool {
 	return int64(int(bytes)) == bytes && (bytes < 64<<20 || C.xg_has_memory(C.int64_t(bytes)) != 0)
 }

@@ -22,32 +22,34 @@ type Runtime struct {
 	handle *handle
 }
 
-// RuntimeOptions say how a runtime finds its backends and divides its work. The zero value is the default. ParallelFor and
-// Logger are kept until the runtime and all plans made from it are closed; a runtime or a plan that they refer to
+// RuntimeOptions say how a runtime finds its backends and divides its work. The zero value is the default. ParallelFor
+// and Logger are kept until the runtime and all plans made from it are closed; a runtime or a plan that they refer to
 // is not closed by its finalizer.
 type RuntimeOptions struct {
-	BackendDirs   []string    // folders to look in first; no ':' in them
-	NoEnvironment bool        // read no environment variable
-	NoLibraryDir  bool        // do not look beside the library
-	NoInstallDir  bool        // do not look in the folder chosen when the library was built
-	LoadNow       bool        // load all backends in NewRuntime, for example before a sandbox closes, not when a plan needs them
-	Threads       int         // more than 1, or AllThreads: a pool of the library's, or as much of it as the system gives; 0: as XLASHAPE_THREADS says, else 1
-	ParallelFor   ParallelFor // the executor, in place of Threads
-	Workers       int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
-	VerifyCount   int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
-	Logger        Logger      // nil: nobody listens. When it may plan: see Logger
+	BackendDirs   []string // folders to look in first; no ':' in them
+	NoEnvironment bool     // read no environment variable
+	NoLibraryDir  bool     // do not look beside the library
+	NoInstallDir  bool     // do not look in the folder chosen when the library was built
+	LoadNow       bool     // load all backends in NewRuntime, not when a plan needs them: before a sandbox closes
+	// More than 1, or AllThreads: a pool of the library's, or as much of it as the system gives; 0: as XLASHAPE_THREADS
+	// says, else 1.
+	Threads     int
+	ParallelFor ParallelFor // the executor, in place of Threads
+	Workers     int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
+	VerifyCount int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
+	Logger      Logger      // nil: nobody listens. When it may plan: see Logger
 
 	// Values given here take precedence over the environment variables of these names, which apply for "" and nil.
 	Backend        string            // of plans that name none: "simd" is a demand, "simd,*" lets others stand in
 	DeniedBackends []string          // never used, even if requested
-	CPU            string            // processor features above this level are not used; the levels are those of XLASHAPE_CPU
+	CPU            string            // a level of XLASHAPE_CPU: processor features above it are not used
 	BackendOptions map[string]string // such as "cuda.kernels": "portable", for the backend of that name
 	Profile        string            // what Calibrate gave on this processor; one of another is not used
 	NoProfile      bool              // none, not even the user's; not with Profile
 }
 
-// AllThreads is, as RuntimeOptions.Threads, as many as there are processors that the process may use, by its affinity and
-// its quota.
+// AllThreads is, as RuntimeOptions.Threads, as many as there are processors that the process may use, by its affinity
+// and its quota.
 const AllThreads = C.XLASHAPE_THREADS_ALL
 
 // raw describes the options, without the hooks.
@@ -135,8 +137,8 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	return &Runtime{newHandle(c.raw.handle, func(p unsafe.Pointer) { C.xg_release_runtime(asNumber(p)) })}, nil
 }
 
-// SetDefault makes r the default runtime for the rest of the process, also if it is closed: the one that nil stands for.
-// ErrBusy where there is one, as it was set before, or something needed one.
+// SetDefault makes r the default runtime for the rest of the process, also if it is closed: the one that nil stands
+// for. ErrBusy where there is one, as it was set before, or something needed one.
 func (r *Runtime) SetDefault() error {
 	c := begin()
 	return c.toNothing(C.xg_runtime_set_default(c.at, c.runtime(r)))
@@ -200,8 +202,8 @@ const (
 	// end of members
 )
 
-// Device is a device of a backend. The zero value is the one that is current in the calling thread, or else the backend's
-// first.
+// Device is a device of a backend. The zero value is the one that is current in the calling thread, or else the
+// backend's first.
 type Device int32
 
 // DeviceNumber is the device with this number, from 0 on. A number that the backend does not have is refused on use.
@@ -275,10 +277,10 @@ func (r *Runtime) DeviceText(backend int, device Device) (string, error) {
 	return c.toText(C.xg_runtime_device_text(c.at, c.runtime(r), C.int64_t(backend), C.int32_t(device)))
 }
 
-// Calibrate measures the machine for about this long (10 s is a good time), on the runtime's executor, and returns a profile
-// of its processor: a text for RuntimeOptions.Profile, or for the file at ProfilePath, which later runtimes read. This
-// runtime does not change. Other work on the machine falsifies it. It ends early when the context is done, as ExecuteContext
-// does; progress may be nil. ErrUnsupported where no backend measures anything.
+// Calibrate measures the machine for about this long (10 s is a good time), on the runtime's executor, and returns a
+// profile of its processor: a text for RuntimeOptions.Profile, or for the file at ProfilePath, which later runtimes
+// read. This runtime does not change. Other work on the machine falsifies it. It ends early when the context is done,
+// as ExecuteContext does; progress may be nil. ErrUnsupported where no backend measures anything.
 func (r *Runtime) Calibrate(ctx context.Context, budget time.Duration, progress Progress) (profile string, err error) {
 	if budget == 0 {
 		budget = 1 // C takes 0 for its default
@@ -294,8 +296,8 @@ func (r *Runtime) Calibrate(ctx context.Context, budget time.Duration, progress 
 	return profile, nil
 }
 
-// ProfilePath is the file where the runtime looked for its profile, or would have without RuntimeOptions.Profile; "" where
-// it looks for none.
+// ProfilePath is the file where the runtime looked for its profile, or would have without RuntimeOptions.Profile; ""
+// where it looks for none.
 func (r *Runtime) ProfilePath() (string, error) {
 	c := begin()
 	return c.toText(C.xg_runtime_profile_path(c.at, c.runtime(r)))
@@ -307,8 +309,8 @@ func (r *Runtime) Wisdom() (string, error) {
 	return c.toText(C.xg_runtime_export_wisdom(c.at, c.runtime(r)))
 }
 
-// ImportWisdom adds what an earlier Wisdom returned, and returns how many entries were taken: none of another processor.
-// ErrParse for another text, and nothing is taken.
+// ImportWisdom adds what an earlier Wisdom returned, and returns how many entries were taken: none of another
+// processor. ErrParse for another text, and nothing is taken.
 func (r *Runtime) ImportWisdom(text string) (taken int, err error) {
 	c := begin()
 	at, size := c.text(text)

@@ -18,8 +18,8 @@ type Shape struct {
 // ParseFlags say how texts and messages are converted to shapes.
 type ParseFlags uint32
 
-// KeepMissingLayout keeps an array without a layout as it is; otherwise it gets the row-major one. Scalars of a text, which
-// never has their layout, get the empty one.
+// KeepMissingLayout keeps an array without a layout as it is; otherwise it gets the row-major one. Scalars of a text,
+// which never has their layout, get the empty one.
 const KeepMissingLayout ParseFlags = C.XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT
 
 // PrintFlags say how texts are written.
@@ -27,11 +27,12 @@ type PrintFlags uint32
 
 const (
 	PrintWithoutLayout PrintFlags = C.XLASHAPE_PRINT_WITHOUT_LAYOUT
-	PrintStrict        PrintFlags = C.XLASHAPE_PRINT_STRICT // ErrUnsupported rather than text that XLA could not read (PD, PV)
+	// ErrUnsupported rather than text that XLA could not read (PD, PV).
+	PrintStrict PrintFlags = C.XLASHAPE_PRINT_STRICT
 )
 
-// ParseShape reads XLA's text of a shape, such as "bf16[128,256]{1,0:T(8,128)(2,1)}". An array without a layout gets the
-// row-major one.
+// ParseShape reads XLA's text of a shape, such as "bf16[128,256]{1,0:T(8,128)(2,1)}". An array without a layout gets
+// the row-major one.
 func ParseShape(text string) (Shape, error) { return ParseShapeWith(text, 0) }
 
 // ParseShapeWith is ParseShape with flags.
@@ -195,8 +196,8 @@ func mask[Bits ~uint32](bits []Bits) C.uint32_t {
 	return C.uint32_t(all)
 }
 
-// Equal is xla::Shape's ==, or, where any are given, equality but for exactly the ignored parts. An invalid shape equals
-// nothing.
+// Equal is xla::Shape's ==, or, where any are given, equality but for exactly the ignored parts. An invalid shape
+// equals nothing.
 func (s Shape) Equal(other Shape, ignored ...Ignore) bool {
 	c := begin(&s, &other)
 	return c.toBool(C.xg_shape_equal(c.at, ignoring(ignored)))
@@ -220,7 +221,8 @@ type Leaf struct {
 	Shape Shape
 }
 
-// Leaves are the shapes inside that are no tuples, in order; nil if tuples are nested more than 8192 deep, which is invalid.
+// Leaves are the shapes inside that are no tuples, in order;
+// nil if tuples are nested more than 8192 deep, which is invalid.
 func (s Shape) Leaves() []Leaf {
 	var leaves []Leaf
 	if !s.walk(func(inner *Shape, path []int64) bool {

@@ -29,7 +29,8 @@ func (s Shape) Sizes() (Sizes, error) {
 		return Sizes{}, err
 	}
 	return Sizes{int64(raw.element_bits), int64(raw.elements), int64(raw.storage_elements), int64(raw.logical_bytes),
-		int64(raw.bytes), int64(raw.xla_bytes), int64(raw.data_bytes), int64(raw.dimension_padding), int64(raw.tail_padding)}, nil
+		int64(raw.bytes), int64(raw.xla_bytes), int64(raw.data_bytes),
+		int64(raw.dimension_padding), int64(raw.tail_padding)}, nil
 }
 
 // ByteSize is the size of the top-level buffer: of an array its storage, of a tuple one pointer of pointerSize bytes

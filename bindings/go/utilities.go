@@ -57,7 +57,8 @@ const (
 	LayoutFieldSplitConfigs         LayoutField = C.XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS
 	LayoutFieldPadding              LayoutField = C.XLASHAPE_LAYOUT_FIELD_PADDING // PaddedDimensions and PaddingValue
 	LayoutFieldMetadataPrefix       LayoutField = C.XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX
-	LayoutFieldOfDevice             LayoutField = C.XLASHAPE_LAYOUT_FIELD_OF_DEVICE // whatever the library in use knows that a host's layout does not have
+	// Whatever the library in use knows that a host's layout does not have.
+	LayoutFieldOfDevice LayoutField = C.XLASHAPE_LAYOUT_FIELD_OF_DEVICE
 	// end of members
 )
 
@@ -107,7 +108,8 @@ type BitcastFlags uint32
 
 const (
 	// members: BITCAST_(?!KIND)(\w+) as Bitcast{Name} BitcastFlags = C.{C}
-	BitcastXLA               BitcastFlags = C.XLASHAPE_BITCAST_XLA // XLA's narrower question: order and dimensions are all that counts
+	// XLA's narrower question: order and dimensions are all that counts.
+	BitcastXLA               BitcastFlags = C.XLASHAPE_BITCAST_XLA
 	BitcastIgnoreElementType BitcastFlags = C.XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE
 	// end of members
 )
@@ -131,7 +133,8 @@ func (s Shape) DeduceTranspose(other Shape, flags BitcastFlags) ([]int64, error)
 	return c.toList(C.xg_shape_deduce_transpose(c.at, C.uint32_t(flags)))
 }
 
-// AlignLayouts is a layout for dimensions that makes the reshape of s to them a bitcast; ErrNotFound where there is none.
+// AlignLayouts is a layout for dimensions that makes the reshape of s to them a bitcast;
+// ErrNotFound where there is none.
 func (s Shape) AlignLayouts(dimensions []int64, flags BitcastFlags) (*Layout, error) {
 	c := begin(&s)
 	return c.toLayout(C.xg_shape_align_layouts(c.at, c.list(dimensions), C.int64_t(len(dimensions)), C.uint32_t(flags)))
@@ -161,8 +164,8 @@ func DimensionsUnmodifiedByReshape(a, b []int64) ([][2]int64, error) {
 	return pairs, err
 }
 
-// NormalizedTranspose drops dimensions of size 1 from a transpose to dimensions and merges those that stay together, both
-// sides row-major.
+// NormalizedTranspose drops dimensions of size 1 from a transpose to dimensions and merges those that stay together,
+// both sides row-major.
 func NormalizedTranspose(dimensions, permutation []int64) (sizes, order []int64, err error) {
 	if len(dimensions) != len(permutation) {
 		return nil, nil, fail(ErrOutOfRange, "there are %d dimensions, the permutation has %d", len(dimensions),

@@ -48,7 +48,8 @@ func bare(text string) Shape { return must(ParseShapeWith(text, KeepMissingLayou
 
 func TestEveryMethod(t *testing.T) {
 	s, tiled := MustParseShape("f32[1,3,1,5]{3,2,1,0}"), MustParseShape("u8[3,4]{0,1:T(2,2)}")
-	rows, columns, packed := MustParseShape("f32[2,3]{1,0}"), MustParseShape("f32[2,3]{0,1}"), MustParseShape("s4[6,5]{1,0:E(4)}")
+	rows, columns := MustParseShape("f32[2,3]{1,0}"), MustParseShape("f32[2,3]{0,1}")
+	packed := MustParseShape("s4[6,5]{1,0:E(4)}")
 	tuple, open := MustParseShape("(f32[2], (u8[3], f64[]))"), MustParseShape("f32[<=4,?]")
 	split, layout := MustParseShape("f32[8,6]{1,0:SC(0:3)}"), MustParseLayout("{2,1,0:T(8,128)}")
 	box := Box{Base: []int64{1, 2}, Count: []int64{2, 3}, Step: []int64{1, 2}, Order: []int64{0, 1}}
@@ -284,8 +285,8 @@ func TestValuesThatAreNone(t *testing.T) {
 	}
 	var l *Layout
 	for _, text := range []string{all(l.Validate()), all(l.UnmarshalText([]byte("{0}"))), all(l.Hash()),
-		all(l.Format(0)), all(l.MarshalText()),
-		all(l.Proto()), all(l.LogicalToPhysical()), all(l.DeleteDimensions(0)), all(l.MoveDimensionToMajor(0)), all(l.MoveDimensionToMinor(0))} {
+		all(l.Format(0)), all(l.MarshalText()), all(l.Proto()), all(l.LogicalToPhysical()),
+		all(l.DeleteDimensions(0)), all(l.MoveDimensionToMajor(0)), all(l.MoveDimensionToMinor(0))} {
 		equals(t, text, "xlashape: invalid argument: there is no layout: it is nil")
 	}
 	equals(t, []any{l.Rank(), l.String(), l.Clone(), l.Equal(nil), l.Equal(RowMajor(0))}, []any{0, "<no layout>", l,

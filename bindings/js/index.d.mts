@@ -7,8 +7,8 @@ export type Integer = number | bigint;
 export type IntegerLike = number | bigint;
 
 export type StatusName =
-  | "INVALID_ARGUMENT" | "OUT_OF_RANGE" | "OVERFLOW" | "PARSE" | "UNSUPPORTED" | "NOT_FOUND" | "INCOMPATIBLE" | "NO_MEMORY"
-  | "DEVICE" | "BUSY" | "CANCELLED" | "INTERNAL";
+  | "INVALID_ARGUMENT" | "OUT_OF_RANGE" | "OVERFLOW" | "PARSE" | "UNSUPPORTED" | "NOT_FOUND" | "INCOMPATIBLE"
+  | "NO_MEMORY" | "DEVICE" | "BUSY" | "CANCELLED" | "INTERNAL";
 
 export class XlashapeError extends Error {
   constructor(status: StatusName, message: string, place?: { offset?: Integer; byteOffset?: Integer; index?: Integer });
@@ -160,7 +160,8 @@ export interface RelayoutOptions {
   destination?: ArrayBufferView | ArrayBuffer;
 }
 /** The source and `destination` have exactly the bytes of their shapes. */
-export function relayout(source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
+export function relayout(
+  source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
 
 /** The names of the machines for whose compilers layouts are chosen, like "tpu:v5e". */
 export function targets(): string[];

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh PREFIX WORK [BUILD]: builds the package for JavaScript, in BUILD if that is given, and tests it under Node.js, against
-# the command installed in PREFIX; else writes to WORK only. Ends with `N passed, M failed`; with `counts` set, writes "N M" to that file.
+# test.sh PREFIX WORK [BUILD]: builds the package for JavaScript, in BUILD if that is given, and tests it under Node.js,
+# against the command installed in PREFIX; else writes to WORK only.
+# Ends with `N passed, M failed`; with `counts` set, writes "N M" to that file.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -61,8 +62,8 @@ small() {
   ((size <= most_bytes))
 }
 files() {
-  diff <(printf '%s\n' LICENSE README.md abi.mjs draw.mjs errors.mjs index.d.mts index.mjs memory.mjs module.mjs package.json \
-    relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$build/js")
+  diff <(printf '%s\n' LICENSE README.md abi.mjs draw.mjs errors.mjs index.d.mts index.mjs memory.mjs module.mjs \
+    package.json relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$build/js")
   ! grep -hE "^import .* from \"[^.]" "$build"/js/*.mjs
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# bench.sh PREFIX WORK: JSON lines {"language", "name", "ns"} of the call through ctypes with its arguments ready ("ctypes")
-# and the package's ("python"). PYTHON: the interpreter.
+# bench.sh PREFIX WORK: JSON lines {"language", "name", "ns"} of the call through ctypes with its arguments ready
+# ("ctypes") and the package's ("python"). PYTHON: the interpreter.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

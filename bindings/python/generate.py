@@ -51,7 +51,8 @@ WITHOUT = {
 Item = Dict[str, Any]
 
 HEAD = '''# SPDX-License-Identifier: Apache-2.0
-"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file: do not edit.
+"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file:
+do not edit.
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
@@ -160,7 +161,10 @@ class Writer:
             if name not in self.used:
                 continue
             types = [self.returns(function["returns"])] + [self.type(p) for p in function["parameters"]]
-            out.append('%s = _declare("%s", %s)' % (name, name, ", ".join(types)))
+            arguments = '"%s", %s' % (name, ", ".join(types))
+            line = "%s = _declare(%s)" % (name, arguments)
+            wrapped = wrap(arguments, 120, initial_indent="    ", subsequent_indent="    ")
+            out += [line] if len(line) <= 120 else ["%s = _declare(" % name, *wrapped, ")"]
         return out
 
 

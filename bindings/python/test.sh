@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh PREFIX WORK: everything that can be tested of the Python package, against the xlashape installed in PREFIX, with
-# all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
+# test.sh PREFIX WORK: everything that can be tested of the Python package, against the xlashape installed in PREFIX,
+# with all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
 # PYTHON: the interpreter.
 set -euo pipefail
 
@@ -9,7 +9,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
-[[ -z $(ls -A "$work") ]] || { echo "$work is not empty: pip would find the wheel of an earlier run there" >&2; exit 2; }
+[[ -z $(ls -A "$work") ]] || {
+  echo "$work is not empty: pip would find the wheel of an earlier run there" >&2
+  exit 2
+}
 python=${PYTHON:-}
 # Debian's own, which has Debian's NumPy, before any other.
 [[ -n $python ]] || { [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3 || python=$(command -v python3); }
@@ -28,7 +31,9 @@ mkdir -p "$work/readme"
 ln -sfn "$root/bindings" "$work/readme/bindings"
 sed -n '/<!-- install -->/,/^```$/p' "$here/README.md" | sed '1,2d;$d' >"$work/install.sh"
 [[ -s $work/install.sh ]] || { echo "FAIL README.md has no commands"; failed=$((failed + 1)); }
-install_by_readme() { (cd "$work/readme" && PREFIX=$prefix PATH=$(dirname "$python"):$PATH bash -euo pipefail "$work/install.sh"); }
+install_by_readme() (
+  cd "$work/readme" && PREFIX=$prefix PATH=$(dirname "$python"):$PATH bash -euo pipefail "$work/install.sh"
+)
 check "README.md: install" install_by_readme
 bare=$work/readme/venv/bin/python
 wheel=$(echo "$work"/readme/dist/*.whl)
@@ -46,7 +51,8 @@ check "a broken object: refused" \
   bash -c "! '$python' '$here/wheel.py' --without-simd '$work/without-simd' '$work/broken' 2>'$work/refusal'"
 check "a broken object: why" grep -q '^wheel.py: .*\.so is broken' "$work/refusal"
 check "a broken object: in a sentence" bash -c "! grep Traceback '$work/refusal'"
-check "pip builds it" env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"
+check "pip builds it" \
+  env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"
 check "pip builds it: compared" cmp "$wheel" "$work/pip/$(basename "$wheel")"
 
 if [[ -x $prefix/bin/xlashape && $(uname) == Linux ]]; then

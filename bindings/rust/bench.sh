@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# bench.sh PREFIX WORK: what a call costs from Rust and from C, in turns. JSON lines on stdout: language, name, ns. Batches:
-# per index. CARGO: another cargo than the one in PATH.
+# bench.sh PREFIX WORK: what a call costs from Rust and from C, in turns. JSON lines on stdout: language, name, ns.
+# Batches: per index. CARGO: another cargo than the one in PATH.
 set -euo pipefail
 prefix=$(cd "$1" && pwd) work=$(cd "$2" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -7,8 +7,9 @@
 
     xlashape-backend-sys/src/declarations.rs   xlashape_backend.h, and what a backend sees of xlashape.h
     xlashape-sys/src/declarations.rs           all the rest of all headers
-    xlashape/src/ffi/calls.rs                  a row for each C function whose contract the ABI file states whole: rows.rs
-                                               makes a safe function of it; the others are written by hand, and HAND says where
+    xlashape/src/ffi/calls.rs                  a row for each C function whose contract the ABI file states whole:
+                                               rows.rs makes a safe function of it; the others are written by hand,
+                                               and HAND says where
 """
 
 import json
@@ -31,8 +32,9 @@ SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASH
                               r"|xlashape_(status|error|memory_space|fill_policy|backend_open_fn|queue)"
                               r"|xlashape_(executor|task_fn|progress_fn|release_fn)")
 
-# C functions that calls.rs leaves out, and where in xlashape/src/ffi their wrapper is. What the ABI file cannot say about
-# them: several arrays share a length and NULL means something, several answers, memory whose size is nowhere, a cursor.
+# C functions that calls.rs leaves out, and where in xlashape/src/ffi their wrapper is. What the ABI file cannot say
+# about them: several arrays share a length and NULL means something, several answers, memory whose size is nowhere,
+# a cursor.
 HAND = {
     "xlashape_layout_create": "shape.rs",
     "xlashape_layout_get_spec": "not wrapped: the functions for each part say the same",
@@ -161,6 +163,19 @@ def callback_text(callback, types):
     return f"pub type {callback['name']} = Option<unsafe extern \"C\" fn{types.signature(callback)}>;"
 
 
+def broken(line):
+    """Of a line with more than 120 columns what rustfmt makes: lines for what is between <>, or for each parameter."""
+    if len(line) <= 120:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    inner = re.fullmatch(r"(.* Option<)(.*)(>[,;])", line)
+    if inner:
+        return f"{inner[1]}\n{broken(f'{indent}    {inner[2]},')}\n{indent}{inner[3]}"
+    function = re.fullmatch(r"(.*?\w\()(.*)(\).*)", line)
+    parameters = "".join(f"{indent}    {parameter},\n" for parameter in function[2].split(", "))
+    return f"{function[1]}\n{parameters}{indent}{function[3]}"
+
+
 def declarations(abi, types, crate):
     """What that crate declares."""
     mine = {kind: [entry for entry in abi[kind] if crate_of(entry) == crate]
@@ -173,17 +188,18 @@ def declarations(abi, types, crate):
     out += [f"pub type {t['name']} = {SCALARS[t['type']]};" for t in mine["typedefs"]]
     out += [callback_text(c, types) for c in mine["callbacks"]]
     if mine["handles"]:
-        out.append(f"\nhandles! {{ {', '.join(h['name'] for h in mine['handles'])} }}")
+        out.append("\nhandles! {\n    " + ",\n    ".join(h["name"] for h in mine["handles"]) + "\n}")
     out += ["\nstructs! {", "\n".join(struct_text(s, types) for s in mine["structs"]) + "}"]
     if mine["functions"]:
         out.append('\nextern "C" {')
         out += [f"    pub fn {f['name']}{types.signature(f)};" for f in mine["functions"]]
         out.append("}")
-    return "\n".join(out) + "\n"
+    return "\n".join(broken(line) for line in "\n".join(out).split("\n")) + "\n"
 
 
 class Call:
-    """A row of `calls!`: how C answers, the parameters in Rust, the answer, and the arguments in C but for the answer's."""
+    """A row of `calls!`: how C answers, the parameters in Rust, the answer,
+    and the arguments in C but for the answer's."""
 
     def __init__(self, function, types):
         self.function, self.types = function, types
@@ -257,7 +273,7 @@ class Call:
             self.how, self.answer = "plain", "()" if kind == "c_void" else self.kind(returns["base"])
 
     def text(self):
-        head = f"    {self.how} {self.function['name']}({', '.join(self.parameters)}) -> {self.answer} ="
+        head = broken(f"    {self.how} {self.function['name']}({', '.join(self.parameters)}) -> {self.answer} =")
         arguments = f"({', '.join(self.arguments)});"
         return head + (" " if len(head) + len(arguments) < 120 else "\n        ") + arguments
 
@@ -294,7 +310,8 @@ def main():
         raise SystemExit(__doc__)
     abi = json.loads(ABI.read_text(encoding="utf-8"))
     types = Types(abi)
-    files = {f"{crate}/src/declarations.rs": declarations(abi, types, crate) for crate in ("xlashape-sys", "xlashape-backend-sys")}
+    files = {f"{crate}/src/declarations.rs": declarations(abi, types, crate)
+             for crate in ("xlashape-sys", "xlashape-backend-sys")}
     files["xlashape/src/ffi/calls.rs"] = calls(abi, types)
     stale = []
     for path, text in files.items():

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh PREFIX WORK: builds and tests the Rust crates against the library installed in PREFIX; everything that is built
-# goes to WORK. Every Rust there is takes part: the one in PATH, and Debian's. Shows what fails; `N passed, M failed`.
+# test.sh PREFIX WORK: builds and tests the Rust crates against the library installed in PREFIX; everything that is
+# built goes to WORK. Every Rust there is takes part: the one in PATH, and Debian's.
+# Shows what fails; `N passed, M failed`.
 set -euo pipefail
 prefix=$(cd "$1" && pwd) work=$(cd "$2" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -43,7 +44,9 @@ packages() {
   local crate
   for crate in xlashape xlashape-sys xlashape-backend-sys; do
     "$cargo" package --quiet --list --offline --allow-dirty -p "$crate" >"$work/packaged" 2>&1
-    if [[ $(grep -cx 'LICENSE\|README.md' "$work/packaged") != 2 ]]; then echo "$crate" && cat "$work/packaged" && return 1; fi
+    if [[ $(grep -cx 'LICENSE\|README.md' "$work/packaged") != 2 ]]; then
+      echo "$crate" && cat "$work/packaged" && return 1
+    fi
   done
 }
 
@@ -69,7 +72,9 @@ backend() {
   "$cargo" build --frozen --quiet --release -p xlashape-backend-example
   cp "$CARGO_TARGET_DIR/release/librustic.so" "$out/rustic.so"
   cp backend-example/rustic.xlashape.toml "$out/"
-  "$prefix/bin/xlashape" self-test --plugin "$out/rustic.so" >"$work/conformance" || { cat "$work/conformance" && return 1; }
+  "$prefix/bin/xlashape" self-test --plugin "$out/rustic.so" >"$work/conformance" || {
+    cat "$work/conformance" && return 1
+  }
   grep -F ': conforms' "$work/conformance"
   XLASHAPE_BACKEND_PATH=$out XLASHAPE_BACKEND=rustic "$cargo" test --frozen --quiet -p xlashape --test corpus
 }
@@ -85,8 +90,10 @@ block() {
 readme() {
   local place
   place=$(mktemp -d "$work/readme.XXXX")
-  { echo 'set -euo pipefail' && block sh 1 && echo "cat >src/main.rs <<'END'" && block rust 1 && echo END && block sh 2; } \
-    >"$place/commands"
+  {
+    echo 'set -euo pipefail' && block sh 1 &&
+      echo "cat >src/main.rs <<'END'" && block rust 1 && echo END && block sh 2
+  } >"$place/commands"
   (cd "$place" && PATH=$(dirname "$cargo"):$PATH PREFIX=$prefix SOURCES=$sources bash commands) >"$place/output"
   diff <(tail -n 2 "$place/output") <(block text 1)
 }
@@ -94,22 +101,26 @@ readme() {
 # How build.rs finds the library.
 finding() {
   local other=$work/target-finding
-  CARGO_TARGET_DIR=$other PKG_CONFIG=false XLASHAPE_LIB_DIR=$libdir "$cargo" test --frozen --quiet -p xlashape --test api values
+  CARGO_TARGET_DIR=$other PKG_CONFIG=false XLASHAPE_LIB_DIR=$libdir \
+    "$cargo" test --frozen --quiet -p xlashape --test api values
   export CARGO_TARGET_DIR=$other
   refuses 'set XLASHAPE_LIB_DIR to the folder' env PKG_CONFIG=/no/such/tool "$cargo" build --frozen -p xlashape-sys
-  refuses 'says: Package xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ "$cargo" build --frozen -p xlashape-sys
+  refuses 'says: Package xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ \
+    "$cargo" build --frozen -p xlashape-sys
   refuses 'says nothing, exit status: 1' env PKG_CONFIG=false "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_LIB_DIR is '/'" env XLASHAPE_LIB_DIR=/ "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_STATIC is 'yes'" env XLASHAPE_STATIC=yes "$cargo" build --frozen -p xlashape-sys
   local spaced="$work/a prefix"
   ln -sfn "$prefix" "$spaced"
-  PKG_CONFIG_PATH=$spaced/${PKG_CONFIG_PATH#"$prefix"/} "$cargo" run --frozen --quiet -p xlashape --example waste -- 'f32[2]' >"$work/spaced"
+  PKG_CONFIG_PATH=$spaced/${PKG_CONFIG_PATH#"$prefix"/} \
+    "$cargo" run --frozen --quiet -p xlashape --example waste -- 'f32[2]' >"$work/spaced"
   grep -F '1.00x  f32[2]{0}' "$work/spaced"
   if [[ ! -e $libdir/libxlashape.a ]]; then
     refuses 'there is no libxlashape.a in' env XLASHAPE_STATIC=1 "$cargo" build --frozen -p xlashape-sys
   fi
   if [[ -e $libdir/libxlashape.a ]]; then
-    XLASHAPE_LIB_DIR=$libdir XLASHAPE_STATIC=1 LD_LIBRARY_PATH='' "$cargo" test --frozen --quiet -p xlashape --test api values
+    XLASHAPE_LIB_DIR=$libdir XLASHAPE_STATIC=1 LD_LIBRARY_PATH='' \
+      "$cargo" test --frozen --quiet -p xlashape --test api values
   fi
 }
 
@@ -140,7 +151,8 @@ if "$cargo" fmt --version >"$work/log" 2>&1 || "${tools[0]}" fmt --version >"$wo
 fi
 cargo=${tools[0]} RUSTC=$(dirname "${tools[0]}")/rustc RUSTDOC=$(dirname "${tools[0]}")/rustdoc
 if "$cargo" clippy --version >"$work/log" 2>&1; then
-  step 'clippy' env CARGO_TARGET_DIR="$work/target-clippy" "$cargo" clippy --frozen --quiet --workspace --all-targets -- -D warnings
+  step 'clippy' env CARGO_TARGET_DIR="$work/target-clippy" \
+    "$cargo" clippy --frozen --quiet --workspace --all-targets -- -D warnings
 fi
 step 'documentation' env CARGO_TARGET_DIR="$work/target-clippy" "$cargo" doc --frozen --quiet --workspace --no-deps
 

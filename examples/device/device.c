@@ -6,12 +6,13 @@
  *
  * device_client.c uses it through xlashape.h. */
 #include "device.h"
-#include "xlashape_runtime.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "xlashape_runtime.h"
 
 enum { DEVICES = 2, BUFFERS = 64, QUEUES = 4, ALL_QUEUES = DEVICES * QUEUES, COMMANDS = 64, MOST_LOOPS = 32 };
 
@@ -80,7 +81,8 @@ static unsigned char* reach(simulation* s, uint64_t address, int32_t space, int 
 }
 
 /* Moves the elements of the outermost loop's range [begin, end). */
-static void move(const xlashape_relayout_ir* ir, const unsigned char* src, unsigned char* dst, int64_t begin, int64_t end) {
+static void move(const xlashape_relayout_ir* ir, const unsigned char* src, unsigned char* dst, int64_t begin,
+                 int64_t end) {
   const xlashape_loops* n = ir->nest;
   const size_t width = (size_t)ir->dst_container_bits / 8;
   int64_t i[MOST_LOOPS] = {0};
@@ -138,7 +140,8 @@ static void run_until(simulation* s, struct queue* q, uint64_t count) {
 
 /* Returns NULL, with a message, where there is no such queue. */
 static struct queue* find_queue(simulation* s, int device, const xlashape_queue* queue, xlashape_error* err) {
-  if (queue->kind == DEVICE_QUEUE_KIND && queue->handle < QUEUES) return &s->queues[device * QUEUES + (int)queue->handle];
+  if (queue->kind == DEVICE_QUEUE_KIND && queue->handle < QUEUES)
+    return &s->queues[device * QUEUES + (int)queue->handle];
   fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the device has no such queue");
   return NULL;
 }
@@ -163,7 +166,8 @@ static xlashape_status submit(simulation* s, const xlashape_queue* queue, const 
 /* == Planning and executing ====================================================================================== */
 
 static const char* refusal(const xlashape_op* op) {
-  if (op->src_space != DEVICE_SPACE || op->dst_space != DEVICE_SPACE) return "both sides must lie in the device's memory";
+  if (op->src_space != DEVICE_SPACE || op->dst_space != DEVICE_SPACE)
+    return "both sides must lie in the device's memory";
   if (op->kind != XLASHAPE_OP_RELAYOUT) return "it converts no indices";
   const xlashape_relayout_ir* ir = op->relayout;
   if (ir->nest == NULL || ir->nest->guard_count > 0 || ir->nest->loop_count > MOST_LOOPS)
@@ -190,10 +194,16 @@ static int64_t plan_tasks(void* self, const void* storage, const xlashape_op* op
 static xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                                     xlashape_error* err) {
   (void)storage;
-  const command c = {.kind = RELAYOUT, .device = number_of(op->device), .op = op,
-                     .src = run->src + (uint64_t)run->src_byte_offset, .dst = run->dst + (uint64_t)run->dst_byte_offset,
-                     .begin = run->task_begin, .end = run->task_end, .count = run->task_count,
-                     .src_space = op->src_space, .dst_space = op->dst_space};
+  const command c = {.kind = RELAYOUT,
+                     .device = number_of(op->device),
+                     .op = op,
+                     .src = run->src + (uint64_t)run->src_byte_offset,
+                     .dst = run->dst + (uint64_t)run->dst_byte_offset,
+                     .begin = run->task_begin,
+                     .end = run->task_end,
+                     .count = run->task_count,
+                     .src_space = op->src_space,
+                     .dst_space = op->dst_space};
   return submit(self, &run->queue, &c, err);
 }
 
@@ -242,14 +252,20 @@ static xlashape_status memory_free(void* self, int32_t device, uint64_t address,
 
 static xlashape_status memory_copy(void* self, int32_t device, uint64_t src, int32_t src_space, uint64_t dst,
                                    int32_t dst_space, int64_t bytes, const xlashape_queue* queue, xlashape_error* err) {
-  const command c = {.kind = COPY, .device = number_of(device), .dst = dst, .src = src, .bytes = bytes,
-                     .dst_space = dst_space, .src_space = src_space};
+  const command c = {.kind = COPY,
+                     .device = number_of(device),
+                     .dst = dst,
+                     .src = src,
+                     .bytes = bytes,
+                     .dst_space = dst_space,
+                     .src_space = src_space};
   return submit(self, queue, &c, err);
 }
 
 static xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte, int64_t bytes,
                                    const xlashape_queue* queue, xlashape_error* err) {
-  const command c = {.kind = FILL, .device = number_of(device), .dst = dst, .bytes = bytes, .dst_space = space, .byte = byte};
+  const command c = {
+      .kind = FILL, .device = number_of(device), .dst = dst, .bytes = bytes, .dst_space = space, .byte = byte};
   return submit(self, queue, &c, err);
 }
 
@@ -268,7 +284,7 @@ static xlashape_status queue_sync(void* self, int32_t device, const xlashape_que
 }
 
 static xlashape_status queue_wait_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t event,
-                                  xlashape_error* err) {
+                                        xlashape_error* err) {
   simulation* s = self;
   lock(s);
   const int is_known = QUEUE_OF(event) < ALL_QUEUES && COUNT_OF(event) <= s->queues[QUEUE_OF(event)].enqueued;
@@ -280,7 +296,7 @@ static xlashape_status queue_wait_event(void* self, int32_t device, const xlasha
 
 /* The number of the last command covers all that were enqueued before. */
 static xlashape_status queue_signal_event(void* self, int32_t device, const xlashape_queue* queue, uint64_t* event,
-                                    xlashape_error* err) {
+                                          xlashape_error* err) {
   simulation* s = self;
   struct queue* q = find_queue(s, number_of(device), queue, err);
   if (q == NULL) return XLASHAPE_STATUS_UNSUPPORTED;
@@ -299,7 +315,8 @@ static int32_t device_count(void* self) {
 
 static int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) {
   (void)self;
-  return snprintf(text, (size_t)capacity, "simulated device %d, %d buffers, %d queues", number_of(device), BUFFERS, QUEUES);
+  return snprintf(text, (size_t)capacity, "simulated device %d, %d buffers, %d queues", number_of(device), BUFFERS,
+                  QUEUES);
 }
 
 static void close(void* self) {
@@ -312,7 +329,8 @@ static void close(void* self) {
 }
 
 XLASHAPE_BACKEND_ENTRY(device)(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
-  xlashape_backend table = {.abi_version = XLASHAPE_BACKEND_ABI_VERSION, .name = "device", .build_id = "device 1.0", .sanitizer = ""};
+  xlashape_backend table = {
+      .abi_version = XLASHAPE_BACKEND_ABI_VERSION, .name = "device", .build_id = "device 1.0", .sanitizer = ""};
   if (table.abi_version < host->abi_min || table.abi_version > host->abi_max)
     return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "it speaks another plugin ABI");
   simulation* s = host->alloc(host->opaque, sizeof *s, 64);

@@ -11,7 +11,8 @@ HEAD = """\
 // The PJRT C API: written by generate.py from pjrt_api.json.
 //
 // A struct of arguments begins with its size, as the caller knows it, and functions stay where they are in PJRT_Api: so
-// plugins and clients of different releases work together. A function returns NULL, or an error that the caller destroys.
+// plugins and clients of different releases work together. A function returns NULL, or an error that the caller
+// destroys.
 #pragma once
 #include <cstddef>
 #include <cstdint>

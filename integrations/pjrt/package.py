@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the wheel that jax finds by itself: `package.py [--without-simd] PREFIX PLUGIN OUT`.
 
-PREFIX: an installed xlashape; PLUGIN: xlashape_pjrt_plugin.so. In the wheel the plugin, the library and its backends lie
-side by side, so that nothing else need be installed. The plugin is announced by the entry point `jax_plugins`.
+PREFIX: an installed xlashape; PLUGIN: xlashape_pjrt_plugin.so. In the wheel the plugin, the library and its backends
+lie side by side, so that nothing else need be installed. The plugin is announced by the entry point `jax_plugins`.
 A prefix without the backend simd is refused, unless --without-simd says that relayouts may be many times slower.
 """
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh PREFIX WORK [--all]: builds the plugin against the xlashape installed in PREFIX, tests it through PJRT's C API and
-# with jax as its client, and packs it. Outputs are in WORK, an empty folder; virtual environments in $VENVS, which stay.
-# --all: also with a jax that is a year old, and under ASan, UBSan and TSan. Ends with `N passed, M failed`; writes "N M" to
-# the file in $counts. Where jax cannot be installed it says NOT RUN for that part.
+# test.sh PREFIX WORK [--all]: builds the plugin against the xlashape installed in PREFIX, tests it through PJRT's C API
+# and with jax as its client, and packs it. Outputs are in WORK, an empty folder; virtual environments in $VENVS, which
+# stay. --all: also with a jax that is a year old, and under ASan, UBSan and TSan. Ends with `N passed, M failed`;
+# writes "N M" to the file in $counts. Where jax cannot be installed it says NOT RUN for that part.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -41,8 +41,10 @@ tally() {
   local name=$1 status=0 p f
   shift
   "$@" >"$work/log" 2>&1 || status=$?
-  p=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests\{0,1\}\..*/\1/p; s/^\([0-9]*\) passed, [0-9]* failed$/\1/p' "$work/log" | tail -n 1)
-  f=$(sed -n 's/^ *\([0-9]*\) FAILED TESTS\{0,1\}$/\1/p; s/^[0-9]* passed, \([0-9]*\) failed$/\1/p' "$work/log" | tail -n 1)
+  p=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) tests\{0,1\}\..*/\1/p; s/^\([0-9]*\) passed, [0-9]* failed$/\1/p' \
+    "$work/log" | tail -n 1)
+  f=$(sed -n 's/^ *\([0-9]*\) FAILED TESTS\{0,1\}$/\1/p; s/^[0-9]* passed, \([0-9]*\) failed$/\1/p' \
+    "$work/log" | tail -n 1)
   passed=$((passed + ${p:-0}))
   if [[ -z $p || ${f:-0} -gt 0 || $status -ne 0 ]]; then
     fail "$name: ended with status $status"
@@ -58,7 +60,9 @@ build() {
   shift
   "$meson" setup "$work/$folder" "$here" -Dtests=true "$@" && ninja -C "$work/$folder" plugin_and_tests
 }
-run() { "$work/$1/tests" "$work/$1/xlashape_pjrt_plugin.so" "$here/tests/programs" "$work/$1/device.so" --gtest_brief=1; }
+run() {
+  "$work/$1/tests" "$work/$1/xlashape_pjrt_plugin.so" "$here/tests/programs" "$work/$1/device.so" --gtest_brief=1
+}
 
 check "the plugin is built" build build
 tally "C API" run build
@@ -81,7 +85,8 @@ done
 # The wheel, alone: jax finds the plugin, which finds the library beside it.
 package() {
   "$meson" install -C "$work/build" --no-rebuild --destdir "$work/installed" &&
-    "${PYTHON:-python3}" "$here/package.py" "$prefix" "$(find "$work/installed" -name xlashape_pjrt_plugin.so)" "$work/dist"
+    "${PYTHON:-python3}" "$here/package.py" "$prefix" \
+      "$(find "$work/installed" -name xlashape_pjrt_plugin.so)" "$work/dist"
 }
 check "the wheel" package
 installed() {
@@ -97,9 +102,11 @@ for file in ("libxlashape.so.0.1", "xlashape/simd.so"):
 if [[ -x $venvs/jax-$jax_newest/bin/python ]]; then check "the wheel, installed" installed; fi
 
 if ((all)); then
-  export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+  export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  export TSAN_OPTIONS=halt_on_error=1
   for sanitizer in address,undefined thread; do
-    check "built for $sanitizer" build "build-$sanitizer" "-Db_sanitize=$sanitizer" -Db_lundef=false -Dbuildtype=debugoptimized -Doptimization=1
+    check "built for $sanitizer" build "build-$sanitizer" "-Db_sanitize=$sanitizer" -Db_lundef=false \
+      -Dbuildtype=debugoptimized -Doptimization=1
     tally "under $sanitizer" run "build-$sanitizer"
   done
 fi

@@ -72,7 +72,8 @@ check "pip builds it: compared" cmp "$work/pip/"*.whl "$work/dist-$newest/"*.whl
 for version in "${versions[@]}"; do
   python=$(python_of "$version")
   site=$work/site-$version
-  tally "unit, PyTorch $version" in_folder "$site" "$python" -W ignore "$root/bindings/python/tests/run.py" "$here/tests"
+  tally "unit, PyTorch $version" in_folder "$site" "$python" -W ignore "$root/bindings/python/tests/run.py" \
+    "$here/tests"
   tally "README.md, PyTorch $version" in_folder "$site" "$python" "$root/bindings/python/tests/readme.py" \
     "$here/README.md" "$work"
   check "int4 weights, PyTorch $version" in_folder "$site" "$python" "$here/example_int4.py"
@@ -85,7 +86,8 @@ if [[ $all == --all ]]; then
     read -r built used <<<"$pair"
     site=$work/site-$built-in-$used
     installed "$site" "$used" "$package" "$work/dist-$built"/*.whl
-    tally "unit, built with $built, in $used" in_folder "$site" "$(python_of "$used")" -W ignore "$root/bindings/python/tests/run.py" "$here/tests"
+    tally "unit, built with $built, in $used" in_folder "$site" "$(python_of "$used")" -W ignore \
+      "$root/bindings/python/tests/run.py" "$here/tests"
   done
 else
   echo "torch: NOT RUN: PyTorch $oldest, and binaries of one version in the other: see --all"

@@ -2,7 +2,8 @@
 // What the page shows, as the part of its address behind the #: a link shows what its sender saw.
 
 export const kDefaults = Object.freeze({
-  shape: "bf16[20,200]{1,0:T(8,128)(2,1)}", with: "", target: "", show: "position", color: "position", zoom: "0", overlay: "0", at: "", position: "0",
+  shape: "bf16[20,200]{1,0:T(8,128)(2,1)}", with: "", target: "", show: "position", color: "position", zoom: "0",
+  overlay: "0", at: "", position: "0",
 });
 
 /** Reads `#shape=...&with=...`, or a shape alone: `#f32[16,256]{1,0:T(8,128)}`. What is not known is left out. */
@@ -23,7 +24,8 @@ export function state_of(hash) {
 export function hash_of(state) {
   const parts = [];
   for (const [name, usual] of Object.entries(kDefaults))
-    if (name === "shape" || state[name] !== usual) parts.push(`${name}=${encodeURIComponent(state[name].toWellFormed?.() ?? state[name])}`);
+    if (name === "shape" || state[name] !== usual)
+      parts.push(`${name}=${encodeURIComponent(state[name].toWellFormed?.() ?? state[name])}`);
   return `#${parts.join("&")}`;
 }
 

@@ -70,8 +70,8 @@ function draw(shape, other) {
     show_error("at-error", element("at-field"), error);
   }
   const by = /^\d+$/.test(state.color) ? { colorBy: Number(state.color) } : { colorBy: state.color };
-  return shape.draw(other ?? undefined, { format: "svg", data: true, show: state.show, zoom: other === null ? Number(state.zoom) : 0,
-    overlayBytes: Number(state.overlay), at, maxCells: 1200, ...by });
+  return shape.draw(other ?? undefined, { format: "svg", data: true, show: state.show,
+    zoom: other === null ? Number(state.zoom) : 0, overlayBytes: Number(state.overlay), at, maxCells: 1200, ...by });
 }
 
 // Options that depend on the shape.
@@ -97,8 +97,9 @@ function show() {
   const state_line = element("state");
   state_line.textContent = "";
   // While a text is wrong, what was shown before stays, but paler.
-  element("panels").style.opacity = element("picture").style.opacity = shape === undefined || other === undefined ? ".45" : "";
-  if (shape === undefined || other === undefined) return use_shape(null);
+  const is_wrong = shape === undefined || other === undefined;
+  element("panels").style.opacity = element("picture").style.opacity = is_wrong ? ".45" : "";
+  if (is_wrong) return use_shape(null);
   if (shape === null) {
     for (const id of ["explanation", "other-explanation", "targets"]) element(id).replaceChildren();
     show_instead(null);
@@ -115,7 +116,8 @@ function show() {
   const drawn = draw_or_say(shape, other);
   const root = element("picture").querySelector("svg");
   const whole = drawn && Number(state.zoom) === 0;
-  use_shape(whole ? shape : null, other, root?.dataset.tile ?? 0, BigInt(/^\d{1,19}$/.test(state.position) ? state.position : 0));
+  const position = BigInt(/^\d{1,19}$/.test(state.position) ? state.position : 0);
+  use_shape(whole ? shape : null, other, root?.dataset.tile ?? 0, position);
   document.title = `${shape} - Layout Explorer`.slice(0, 200);
 }
 
@@ -142,7 +144,8 @@ function fill_form() {
     if (field === undefined) continue;
     field.value = state[name];
     const later = field.id === "color-field" || field.id === "zoom-field" || (name === "target" && library === null);
-    if (field.tagName === "SELECT" && !later && field.value !== state[name]) field.value = state[name] = kDefaults[name];
+    if (field.tagName === "SELECT" && !later && field.value !== state[name])
+      field.value = state[name] = kDefaults[name];
   }
 }
 
@@ -178,7 +181,8 @@ element("copy-link").addEventListener("click", async (event) => {
 });
 element("save-svg").addEventListener("click", () => {
   if (svg === "") return;
-  const link = made("a", { href: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })), download: "layout.svg" });
+  const href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  const link = made("a", { href, download: "layout.svg" });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 });
@@ -188,7 +192,8 @@ listen((position) => {
   write_address();
 });
 for (const [text, example] of kExamples)
-  element("example-list").append(made("li", {}, made("a", { href: hash_of({ ...kDefaults, ...example }) }, text), " ", made("code", { class: "faint" }, example.shape)));
+  element("example-list").append(made("li", {}, made("a", { href: hash_of({ ...kDefaults, ...example }) }, text), " ",
+    made("code", { class: "faint" }, example.shape)));
 fill_form();
 
 try {
@@ -203,7 +208,8 @@ try {
 // Keeps the page's own files for the time without a network.
 if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
   navigator.serviceWorker.register("offline.js").then(() => navigator.serviceWorker.ready).then(({ active }) => {
-    const files = performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => new URL(name).origin === location.origin);
+    const files = performance.getEntriesByType("resource").map(({ name }) => name)
+      .filter((name) => new URL(name).origin === location.origin);
     active?.postMessage([location.href.split("#")[0], ...files]);
   }, () => {});
 }

@@ -30,11 +30,13 @@ export function show_targets(shape, state) {
     try {
       const chosen = shape.forTarget(name);
       const text = chosen.toString();
-      row.append(made("td", { class: "text" }, made("a", { href: hash_of({ ...state, shape: text, target: "", with: "", zoom: "0" }) }, text)));
+      const href = hash_of({ ...state, shape: text, target: "", with: "", zoom: "0" });
+      row.append(made("td", { class: "text" }, made("a", { href }, text)));
       if (with_sizes) {
         const [bytes, logical] = bytes_of(chosen);
+        const ratio = Number(logical) > 0 ? `${(Number(bytes) / Number(logical)).toFixed(2)}x` : "";
         row.append(made("td", { class: "number" }, bytes === null ? "" : grouped(bytes)),
-          made("td", { class: "number" }, Number(logical) > 0 ? `${(Number(bytes) / Number(logical)).toFixed(2)}x` : ""));
+          made("td", { class: "number" }, ratio));
       }
       chosen.dispose();
     } catch (error) {
@@ -52,6 +54,7 @@ export function show_targets(shape, state) {
 export function show_leaves(shape, state, target) {
   const { leaves } = shape.explain({ target: target || undefined });
   const items = leaves.map(({ path, shape: text }) =>
-    made("li", {}, made("code", {}, `${path} `), made("a", { href: hash_of({ ...state, shape: text, with: "", at: "", zoom: "0" }) }, text)));
+    made("li", {}, made("code", {}, `${path} `),
+      made("a", { href: hash_of({ ...state, shape: text, with: "", at: "", zoom: "0" }) }, text)));
   return made("div", {}, made("p", {}, "A tuple is drawn one array at a time:"), made("ul", {}, ...items));
 }

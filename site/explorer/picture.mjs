@@ -62,7 +62,9 @@ export function neighbour(key) {
   let best = null, distance = Infinity;
   for (const cell of from.parentNode.querySelectorAll("rect")) {
     const dx = Number(cell.getAttribute("x")) - x, dy = Number(cell.getAttribute("y")) - y;
-    const ahead = { ArrowRight: dy === 0 && dx, ArrowLeft: dy === 0 && -dx, ArrowDown: dx === 0 && dy, ArrowUp: dx === 0 && -dy }[key];
+    const ahead = {
+      ArrowRight: dy === 0 && dx, ArrowLeft: dy === 0 && -dx, ArrowDown: dx === 0 && dy, ArrowUp: dx === 0 && -dy,
+    }[key];
     if (ahead > 0 && ahead < distance) [best, distance] = [cell, ahead];
   }
   return best;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One element: its index, its position, byte and tile, and where it is in the other shape. All numbers come from the library.
+// One element: its index, its position, byte and tile, and where it is in the other shape.
+// All numbers come from the library.
 import { element, grouped, show_error } from "./page.mjs";
 import { mark, neighbour, place_of, reveal } from "./picture.mjs";
 
@@ -70,7 +71,8 @@ function from_position(text) {
   const digits = text.replaceAll(",", "").trim();
   if (!/^\d+$/.test(digits)) throw new Error(`“${text}” is no position`);
   const position = BigInt(digits);
-  if (position >= storage) throw new Error(`position ${grouped(position)} is outside the storage of ${grouped(storage)}`);
+  if (position >= storage)
+    throw new Error(`position ${grouped(position)} is outside the storage of ${grouped(storage)}`);
   return position;
 }
 
@@ -84,18 +86,25 @@ function choose(position, asking = null) {
   chosen = position;
   const index = shape.indexOf(position);
   const bits = BigInt(shape.sizes.elementBits);
-  let text = `${index === null ? "padding" : `[${index.join(",")}]`}: position ${grouped(position)}, ${byte_of(position, bits)}`;
+  const name = index === null ? "padding" : `[${index.join(",")}]`;
+  let text = `${name}: position ${grouped(position)}, ${byte_of(position, bits)}`;
   if (tile > 0n) text += `, tile ${grouped(position / tile)}`;
   if (other !== null && index !== null) {
     const there = BigInt(other.positionOf(index)), there_bits = BigInt(other.sizes.elementBits);
     const apart = there * there_bits / 8n - position * bits / 8n;
     text += `; in the other: position ${grouped(there)}, ${byte_of(there, there_bits)}, `;
-    text += apart === 0n ? "the same byte" : `${grouped(apart < 0n ? -apart : apart)} bytes ${apart < 0n ? "before" : "behind"}`;
+    const is_before = apart < 0n;
+    text += apart === 0n ? "the same byte" :
+      `${grouped(is_before ? -apart : apart)} bytes ${is_before ? "before" : "behind"}`;
   }
   if (!mark(index, position)) text += " (not among the cells shown)";
   element("place-text").textContent = text;
   show_error("place-error", null, null);
-  const values = { "index-field": index === null ? "" : index.join(","), "position-field": String(position), "memory-slider": String(position) };
+  const values = {
+    "index-field": index === null ? "" : index.join(","),
+    "position-field": String(position),
+    "memory-slider": String(position),
+  };
   for (const [id, value] of Object.entries(values)) {
     if (element(id) === asking) continue;
     element(id).value = value;

@@ -62,8 +62,8 @@ class File {
   std::map<std::string, int64_t> constants_;
 };
 
-// Whether a caller may leave the upper half of a register undefined when it passes a narrower integer. Where it may, the
-// tests put garbage there.
+// Whether a caller may leave the upper half of a register undefined when it passes a narrower integer. Where it may,
+// the tests put garbage there.
 #if defined(__x86_64__) || (defined(__aarch64__) && !defined(__APPLE__))
 inline constexpr bool kGarbageAbove = true;
 #else
@@ -74,7 +74,8 @@ inline constexpr bool kGarbageAbove = false;
 class Call {
  public:
   Call(const File& file, const Signature& signature, bool garbage = kGarbageAbove);
-  // One word per parameter; narrow integers in its low bits. The result in the same way, sign-extended where it has one.
+  // One word per parameter; narrow integers in its low bits.
+  // The result in the same way, sign-extended where it has one.
   uint64_t operator()(void (*function)(), const std::vector<uint64_t>& arguments) const;
 
  private:

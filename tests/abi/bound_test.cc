@@ -136,11 +136,14 @@ arguments = ["i32 rows", "i32 columns", "f32 1", "pointer src", "i32 src_pitch",
       {"is 0x00000000, it must be 0x00000001", std::string(transpose) + R"(symbol = "vendor_flushes"
 arguments = ["i32 rows", "i32 columns", "pointer src", "i32 src_pitch", "pointer dst", "i32 dst_pitch"])"},
       {"self-test: ", std::string(transpose) + R"(symbol = "vendor_transpose_"
-arguments = ["i32* columns", "i32* rows", "f32* 1", "pointer src", "i32* src_pitch", "pointer dst", "i32* dst_pitch"])"},
+arguments = ["i32* columns", "i32* rows", "f32* 1",
+             "pointer src", "i32* src_pitch", "pointer dst", "i32* dst_pitch"])"},
       {"self-test: ", std::string(transpose) + R"(symbol = "vendor_transpose_"
-arguments = ["i32* rows", "i32* columns", "f32* 1", "pointer src", "i32* dst_pitch", "pointer dst", "i32* src_pitch"])"},
+arguments = ["i32* rows", "i32* columns", "f32* 1",
+             "pointer src", "i32* dst_pitch", "pointer dst", "i32* src_pitch"])"},
       {"self-test: ", std::string(transpose) + R"(symbol = "vendor_transpose_"
-arguments = ["i32* rows", "i32* columns", "f32* 2", "pointer src", "i32* src_pitch", "pointer dst", "i32* dst_pitch"])"},
+arguments = ["i32* rows", "i32* columns", "f32* 2",
+             "pointer src", "i32* src_pitch", "pointer dst", "i32* dst_pitch"])"},
   };
   for (const auto& [reason, role] : cases) {
     SCOPED_TRACE(role);

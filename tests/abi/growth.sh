@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# growth.sh BUILD WORK: programs and backends of this release run with a library whose structs have grown. A field is appended
-# to every struct of the headers, a library is built of that in WORK, and the API tests and the simd backend that BUILD holds,
-# which know nothing of those fields, are run with it. Ends with `N passed, M failed`.
+# growth.sh BUILD WORK: programs and backends of this release run with a library whose structs have grown. A field is
+# appended to every struct of the headers, a library is built of that in WORK, and the API tests and the simd backend
+# that BUILD holds, which know nothing of those fields, are run with it. Ends with `N passed, M failed`.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 mkdir -p "$2"

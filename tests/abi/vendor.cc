@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vendor's library as the bound backend meets them: routines with every way of taking arguments, right ones and wrong.
+// A vendor's library as the bound backend meets them: routines with every way of taking arguments,
+// right ones and wrong.
 #include <cstdint>
 #include <cstring>
 

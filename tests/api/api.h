@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What the API tests share: handles that release themselves, and the rules that hold for every function (errors, answers
-// of variable length), each as one check. Knows the C API only. That NULL is refused for each parameter, and the rules for
-// the sizes of structs and of error records, are tested for all functions from the ABI file: tests/abi/ffi_call_test.cc.
+// What the API tests share: handles that release themselves, and the rules that hold for every function (errors,
+// answers of variable length), each as one check. Knows the C API only. That NULL is refused for each parameter, and
+// the rules for the sizes of structs and of error records, are tested for all functions from the ABI file:
+// tests/abi/ffi_call_test.cc.
 #pragma once
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +58,8 @@ void ok(F&& function, A... arguments) {
   EXPECT_EQ(function(arguments..., static_cast<xlashape_error*>(nullptr)), status);
 }
 
-// Calls function(arguments..., err) with a record and without one: both fail with `want`, and the record is whole. Returns it.
+// Calls function(arguments..., err) with a record and without one:
+// both fail with `want`, and the record is whole. Returns it.
 template <class F, class... A>
 Error failure(xlashape_status want, F&& function, A... arguments) {
   Error err;

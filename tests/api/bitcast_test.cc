@@ -67,7 +67,8 @@ TEST(Bitcast, AlignLayouts) {
   EXPECT_EQ(none, nullptr);
 }
 
-// Pairs of first dimensions of the shortest runs of both with the same product, the ends last: XLA's own cases, and others.
+// Pairs of first dimensions of the shortest runs of both with the same product, the ends last:
+// XLA's own cases, and others.
 TEST(Reshape, Factors) {
   const struct {
     Ints a, b, want;

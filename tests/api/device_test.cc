@@ -188,8 +188,8 @@ struct Events : Device {
   }
 };
 
-// One queue copies, another one relayouts what came, a third one, of the other device, copies back: the host waits for the
-// last alone. What a queue does after its signal does not matter.
+// One queue copies, another one relayouts what came, a third one, of the other device, copies back: the host waits for
+// the last alone. What a queue does after its signal does not matter.
 TEST_F(Events, OneQueueFollowsAnother) {
   const std::vector<int32_t> in = {1, 2, 3, 4, 5, 6}, later(6, 7);
   std::vector<int32_t> out(6, -1), early(6, -1);

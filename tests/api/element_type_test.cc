@@ -201,8 +201,8 @@ Values float_values(const Format& f) {
   const uint64_t end = uint64_t{1} << stored;
   add(number(0));
   if (f.infinity) add({false, true, 0, 0});
-  // All numbers of those of a byte; of the others where a narrower format gives in: the ends of each exponent, or, of f32
-  // and f64, of a few.
+  // All numbers of those of a byte; of the others where a narrower format gives in: the ends of each exponent, or, of
+  // f32 and f64, of a few.
   const bool all = f.significand + f.exponent <= 9, wide = f.significand + f.exponent > 16;
   for (int e = f.underflow - 1; e < f.overflow; ++e) {
     if (wide && e > f.underflow + 1 && e < f.overflow - 2 && e != 0) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real programs: every shape in the modules of tests/data/hlo, which XLA printed (tests/oracle/hlo.py), is read and printed
-// back byte for byte, by way of its wire form too.
+// Real programs: every shape in the modules of tests/data/hlo, which XLA printed (tests/oracle/hlo.py), is read and
+// printed back byte for byte, by way of its wire form too.
 #include <fstream>
 #include <set>
 #include <sstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index plans through the C API: both ways, every arrangement, bad entries, tasks, and what is refused; and what a backend
-// for a device is asked to do, seen by one that only remembers it.
+// Index plans through the C API: both ways, every arrangement, bad entries, tasks, and what is refused; and what a
+// backend for a device is asked to do, seen by one that only remembers it.
 #include <algorithm>
 #include <atomic>
 #include <functional>

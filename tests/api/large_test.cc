@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of more bytes than a processor of 32 bits has addresses: their sizes and indices are computed everywhere, they are
-// moved nowhere, and lengths that no memory has are refused instead of cut.
+// Arrays of more bytes than a processor of 32 bits has addresses: their sizes and indices are computed everywhere, they
+// are moved nowhere, and lengths that no memory has are refused instead of cut.
 #include "api.h"
 #include "xlashape_runtime.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring through the C API, with a backend that has several ways to run a plan: plans that are measured, wisdom, profiles.
+// Measuring through the C API, with a backend that has several ways to run a plan:
+// plans that are measured, wisdom, profiles.
 #include <algorithm>
 #include <array>
 #include <atomic>

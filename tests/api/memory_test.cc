@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every allocation fails in turn, in a scenario that goes through the whole API: the answer is NO_MEMORY (or success,
-// where a function can do without), and nothing leaks, descriptors neither. malloc and its kin are replaced in this executable, so it does
-// nothing where a sanitizer or valgrind has replaced them already.
+// where a function can do without), and nothing leaks, descriptors neither. malloc and its kin are replaced in this
+// executable, so it does nothing where a sanitizer or valgrind has replaced them already.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces (boxes) of one packed array that are written at the same time: bytes that several of them share keep the bits of
-// all. On its own the test sees lost bits, the build for TSan each access that is not ordered.
+// Pieces (boxes) of one packed array that are written at the same time: bytes that several of them share keep the bits
+// of all. On its own the test sees lost bits, the build for TSan each access that is not ordered.
 #include <atomic>
 #include <chrono>
 #include <thread>

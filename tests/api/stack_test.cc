@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/embedding.md: a thread that calls the library needs 256 KiB of stack, and 64 KiB where arrays are small; a plan's
-// requirements say how much an execution takes at most. Measured on a stack that is painted before: what is no longer
-// paint was used. Musl gives threads 128 KiB, a glibc that is not asked what `ulimit -s` says.
+// docs/embedding.md: a thread that calls the library needs 256 KiB of stack, and 64 KiB where arrays are small; a
+// plan's requirements say how much an execution takes at most. Measured on a stack that is painted before: what is no
+// longer paint was used. Musl gives threads 128 KiB, a glibc that is not asked what `ulimit -s` says.
 #include <pthread.h>
 
 #include <algorithm>

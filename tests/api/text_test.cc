@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsing and printing through the C API: flags, buffers of every size, and the ends of texts in texts. What is read and refused:
-// the golden cases and tests/unit/text.
+// Parsing and printing through the C API: flags, buffers of every size, and the ends of texts in texts. What is read
+// and refused: the golden cases and tests/unit/text.
 #include "api.h"
 #include "xlashape_interop.h"
 

@@ -18,7 +18,8 @@ using testing::HasSubstr;
 
 Shape without_defaults(std::string_view text) { return shape(text, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT); }
 
-// The text of what function(arguments..., result, err) makes, or the name of the status by which it refuses and makes nothing.
+// The text of what function(arguments..., result, err) makes,
+// or the name of the status by which it refuses and makes nothing.
 template <class F, class... A>
 std::string made(F function, A... arguments) {
   xlashape_shape* result = nullptr;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`xlashape self-test --plugin` finds every deliberately wrong backend, in the right slot, and nothing wrong with the others.
+"""`xlashape self-test --plugin` finds every deliberately wrong backend, in the right slot,
+and nothing wrong with the others.
 
 Arguments: the command, the folder of the broken plugins, the shared objects that must conform. Needs only Python's
 standard library.
@@ -108,13 +109,15 @@ def problems(command, folder, good):
             yield f"{name}: exit code {code}, {answer}"
         elif text not in (said.get(slot) or ""):
             yield f"{name}: {slot} should be told about {text!r}; told was {said}"
-    for plugin, count in [*((folder / f"{name}.so", "60") for name in sorted(RIGHT)), *((plugin, "200") for plugin in good)]:
+    right = [folder / f"{name}.so" for name in sorted(RIGHT)]
+    for plugin, count in [*((plugin, "60") for plugin in right), *((plugin, "200") for plugin in good)]:
         answer, code = report(command, plugin, "--count", count, "--seconds", "60")
         if code != 0 or not answer["conforms"] or answer["passed"] < 100 or not answer["large"]:
             yield f"{plugin}: must conform; exit code {code}, {answer}"
     for name in sorted(IDLE):
         answer, code = report(command, folder / f"{name}.so", "--count", "20", "--seconds", "60")
-        if code != 3 or answer["conforms"] is not False or answer["passed"] or answer["failed"] or not answer["refused"]:
+        is_refused = not answer["passed"] and not answer["failed"] and answer["refused"]
+        if code != 3 or answer["conforms"] is not False or not is_refused:
             yield f"{name}: takes no operation; exit code {code}, {answer}"
     answer, code = report(command, folder / "missing.so")
     if code != 1 or "No such file" not in json.dumps(answer):

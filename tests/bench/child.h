@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// The peers that live in Python, in a process of their own: it is told over pipes to run one sample at a time, and shares
-// its arrays with us.
+// The peers that live in Python, in a process of their own: it is told over pipes to run one sample at a time, and
+// shares its arrays with us.
 #pragma once
 #include <cstdio>
 #include <string>

@@ -11,7 +11,8 @@ namespace {
 // clang-format off
 #define BENCH_ONEDNN_FUNCTIONS(X) \
   X(engine_create) X(stream_create) X(stream_wait) X(memory_desc_init_by_strides) X(reorder_primitive_desc_create) \
-  X(primitive_desc_destroy) X(primitive_create) X(primitive_destroy) X(memory_create) X(memory_destroy) X(primitive_execute)
+  X(primitive_desc_destroy) X(primitive_create) X(primitive_destroy) X(memory_create) X(memory_destroy) \
+  X(primitive_execute)
 // clang-format on
 
 // The library's functions, one engine and one stream.

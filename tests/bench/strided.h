@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// A relayout as strided copies, which is the form that other libraries can be asked for: tiles become more dimensions, and
-// ragged edges become copies of their own.
+// A relayout as strided copies, which is the form that other libraries can be asked for: tiles become more dimensions,
+// and ragged edges become copies of their own.
 #pragma once
 #include <optional>
 #include <vector>

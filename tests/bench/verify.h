@@ -7,8 +7,8 @@
 
 namespace bench {
 
-// "" where every position looked at holds what it should, else what does not: all positions of small arrays; the ends and
-// a random sample of large ones. `padding`: positions without an element count too.
+// "" where every position looked at holds what it should, else what does not: all positions of small arrays; the ends
+// and a random sample of large ones. `padding`: positions without an element count too.
 std::string mismatch(const Case& c, const char* src, const char* dst, bool padding);
 
 }  // namespace bench

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of layouts by the command. Usage: draw_test.py COMMAND [--write].
 
---write writes the pictures in tests/data/draw anew: look at them before they are committed. What a picture shows is held by
-the tests in tests/view; here are what is written around it, the command's options and its files.
+--write writes the pictures in tests/data/draw anew: look at them before they are committed. What a picture shows is
+held by the tests in tests/view; here are what is written around it, the command's options and its files.
 Ends with `N passed, M failed`."""
 
 import html.parser
@@ -176,7 +176,8 @@ class Draw(Case):
                 ("f32[2,3]", "f32[2,?]", 3, "dimension 1 of other is unbounded"),
                 ("f32[2,3]", "f32[2,4]", 1, "the sizes of dimension 1 differ, 3 and 4"),
                 ("f32[2,3]", "f32[2]", 1, "the shapes' ranks differ, 2 and 1"),
-                ("u8[3,4]", "{0,1,2}", 1, "3"), ("u8[3,4]", "{0,1", 1, "\n  {0,1\n      ^"), ("{0,1}", "u8[3,4]", 1, "{")):
+                ("u8[3,4]", "{0,1,2}", 1, "3"), ("u8[3,4]", "{0,1", 1, "\n  {0,1\n      ^"),
+                ("{0,1}", "u8[3,4]", 1, "{")):
             self.draw(first, second, exit=exit)
             self.assertIn(why, self.err)
 
@@ -184,8 +185,9 @@ class Draw(Case):
         for at, indices in ((("0=2", "x=3"), ["2,0,3", "2,1,3", "2,2,3", "2,3,3"]), (("0=2,-1=3,y=1",), ["2,1,3"])):
             cells = self.cells("f32[3,4,5]", *(word for one in at for word in ("--at", one)))
             self.assertEqual([index for index, _, _ in cells], indices)
-        for wrong, code in (("", 2), ("0", 2), ("0=", 2), ("=1", 1), ("0=-1", 2), ("0=1,0=1", 2), ("0=1,", 2), ("0=3", 1),
-                            ("9=0", 1), ("-4=0", 1), ("0=99999999999999999999", 2), ("q=1", 1), ("0=1x", 2)):
+        for wrong, code in (("", 2), ("0", 2), ("0=", 2), ("=1", 1), ("0=-1", 2), ("0=1,0=1", 2), ("0=1,", 2),
+                            ("0=3", 1), ("9=0", 1), ("-4=0", 1), ("0=99999999999999999999", 2), ("q=1", 1),
+                            ("0=1x", 2)):
             self.assertEqual(self.draw("f32[3,4,5]", "--at", wrong, exit=code), "", wrong)
             self.assertNotEqual(self.err, "")
 
@@ -193,10 +195,11 @@ class Draw(Case):
         shape = "bf16[100,300]{1,0:T(8,128)(2,1)}"
         for good in ("--max-cells=9", "--max-cells=1048576", "--width=20", "--width=10000", "--zoom=2", "--overlay=1"):
             self.assertIn(shape, self.draw(shape, good))
-        for words, code in ((["--max-cells=8"], 2), (["--max-cells=1048577"], 2), (["--width=19"], 2), (["--width=10001"], 2),
-                            (["--zoom=-1"], 2), (["--zoom=1001"], 2), (["--overlay=0"], 2), (["--overlay=-1"], 2),
-                            (["--overlay=word"], 2), (["--show=all"], 2), (["--as=png"], 2), (["--target=tpu:v0"], 2),
-                            (["--out="], 2), (["--zoom=3"], 1), (["--color-by=7"], 1), (["f32[3]", "f32[3]"], 2)):
+        for words, code in ((["--max-cells=8"], 2), (["--max-cells=1048577"], 2), (["--width=19"], 2),
+                            (["--width=10001"], 2), (["--zoom=-1"], 2), (["--zoom=1001"], 2), (["--overlay=0"], 2),
+                            (["--overlay=-1"], 2), (["--overlay=word"], 2), (["--show=all"], 2), (["--as=png"], 2),
+                            (["--target=tpu:v0"], 2), (["--out="], 2), (["--zoom=3"], 1), (["--color-by=7"], 1),
+                            (["f32[3]", "f32[3]"], 2)):
             self.assertEqual(self.draw(shape, *words, exit=code), "", words)
         self.draw(exit=2)
         self.draw("f32[3", exit=1)
@@ -205,7 +208,8 @@ class Draw(Case):
     def test_colour(self):
         plain, coloured = self.draw("f32[2,3]"), self.draw("f32[2,3]", "--color=always")
         self.assertIn("\x1b[48;2;", coloured)
-        for other in (visible(coloured), self.draw("f32[2,3]", "--color=never"), self.draw("f32[2,3]", env={"NO_COLOR": "1"})):
+        for other in (visible(coloured), self.draw("f32[2,3]", "--color=never"),
+                      self.draw("f32[2,3]", env={"NO_COLOR": "1"})):
             self.assertEqual(other, plain)
 
     def test_files(self):
@@ -227,9 +231,11 @@ class Draw(Case):
         self.assertEqual(self.draw("u8[2,2]", "-o", "-"), plain)
         self.assertTrue(self.draw("u8[2,2]", "-o", "-", "--as=svg").startswith("<svg "))
         # What is there already is kept.
-        self.assertEqual(self.run_shell('(echo first; "$@" draw "u8[2,2]" -o -) >out; cat out').decode(), "first\n" + plain)
+        self.assertEqual(self.run_shell('(echo first; "$@" draw "u8[2,2]" -o -) >out; cat out').decode(),
+                         "first\n" + plain)
         for words, code, why in ((["-o", "no/such.svg"], 1, "no/such.svg"), (["-o", "."], 1, ""),
-                                 (["-o", "a.png"], 2, "a.png: a picture is .svg, .html or .txt"), (["-o", "-", "--json"], 2, "")):
+                                 (["-o", "a.png"], 2, "a.png: a picture is .svg, .html or .txt"),
+                                 (["-o", "-", "--json"], 2, "")):
             self.draw("u8[2,2]", *words, exit=code)
             self.assertIn(why, self.err)
         for words in ("", " -o -"):
@@ -249,7 +255,8 @@ class Draw(Case):
         self.assertEqual(answer, {"shape": "u8[2,2]{1,0}", "other": "u8[2,2]{0,1}", "format": "text", "out": None,
                                   "picture": self.draw("u8[2,2]", "u8[2,2]{0,1}")})
         answer = self.run_json("draw", "u8[2,2]", "-o", "a.svg")
-        self.assertEqual((answer["other"], answer["format"], answer["out"], answer["picture"]), (None, "svg", "a.svg", None))
+        self.assertEqual((answer["other"], answer["format"], answer["out"], answer["picture"]),
+                         (None, "svg", "a.svg", None))
         self.assertEqual(self.run_json("draw", "f32[", exit=1)["error"]["offset"], 4)
         self.assertEqual(self.run_json("draw", "()", exit=3)["error"]["code"], "UNSUPPORTED")
 

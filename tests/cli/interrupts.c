@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preloaded by cli_test.py: ends the command at a chosen step of writing its files.
  *
- * INTERRUPT="rename 2 9" sends signal 9 right after the second call of rename; "write 1 2" signal 2 right after the first
- * write to a file. NO_TMPFILE=1: the file system has no files without a name. */
+ * INTERRUPT="rename 2 9" sends signal 9 right after the second call of rename; "write 1 2" signal 2 right after the
+ * first write to a file. NO_TMPFILE=1: the file system has no files without a name. */
 #undef _FILE_OFFSET_BITS /* open and open64 are two functions here */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -150,8 +150,9 @@ class Bash(Manual):
         for words, offered, options in (
                 ("expl", ["explain"], ""), ("scan dump --max-w", ["--max-waste"], ""), ("nosuch -", [], ""),
                 ("self-test ", [], ""),  # no operand
-                ("explain --color ", when, ""), ("explain --color = al", ["always"], ""), ("explain --color =", when, ""),
-                ("relayout a b --fill p", ["preserve"], ""), ("completion ", ["bash", "zsh", "fish"], ""),
+                ("explain --color ", when, ""), ("explain --color = al", ["always"], ""),
+                ("explain --color =", when, ""), ("relayout a b --fill p", ["preserve"], ""),
+                ("completion ", ["bash", "zsh", "fish"], ""),
                 ("relayout --dtype bf", ["bf16"], ""), ("scan --top ", [], ""),  # any number: nothing, and no files
                 ("scan --target tpu : v5", ["v5e", "v5p"], ""), ("scan --target 'tpu:v6", ["tpu:v6e"], ""),
                 ("scan --target tpu :", [name[4:] for name in targets if ":" in name], ""),

@@ -107,7 +107,8 @@ class Dumps(ScanCase):
             with self.subTest(expected["program"]):
                 self.run_command("scan", DATA / (expected["program"] + ".txt.gz"), "--html", "page.html")
                 (module,) = self.page_data()[0]["modules"]
-                told = {"program": expected["program"]} | {key: list(total) for key, total in self.totals(module).items()}
+                totals = {key: list(total) for key, total in self.totals(module).items()}
+                told = {"program": expected["program"]} | totals
                 told |= {verdict: list(about) for verdict, about in self.verdicts(module).items()}
                 for space in module["peak"]["spaces"]:
                     steps = [*space["timeline"], [space["steps"], None]]
@@ -118,8 +119,9 @@ class Dumps(ScanCase):
                 self.assertEqual(told, expected)
 
     def test_assignment(self):
-        """All allocations and values of XLA's text are in the page, with its numbers. Its sizes are those of the shapes but
-        for two kinds: a pair of integers in S(4), which the compiler gives more, and arrays that the cores split."""
+        """All allocations and values of XLA's text are in the page, with its numbers. Its sizes are those of the shapes
+        but for two kinds: a pair of integers in S(4), which the compiler gives more,
+        and arrays that the cores split."""
         for name in PROGRAMS:
             with self.subTest(name):
                 self.run_command("scan", DATA / (name + ".txt.gz"), "--html", "page.html")
@@ -141,8 +143,9 @@ class Dumps(ScanCase):
                 self.assertEqual({(one["allocation"], one["offset"], one["bytes"], one["name"].replace("{}", ""))
                                   for one in blocks}, values)
                 for one in blocks:
-                    if one["shape"] in answer["shapes"] and "SC(" not in one["shape"] and one["shape"] != "s32[2]{0:S(4)}":
-                        self.assertEqual(answer["shapes"][one["shape"]]["bytes"], one["bytes"], one)
+                    shape = one["shape"]
+                    if shape in answer["shapes"] and "SC(" not in shape and shape != "s32[2]{0:S(4)}":
+                        self.assertEqual(answer["shapes"][shape]["bytes"], one["bytes"], one)
 
     def test_text_and_proto(self):
         """The text, the message and both compressed tell the same; so does the text without the files beside it, but
@@ -189,7 +192,8 @@ class Dumps(ScanCase):
                     self.assertEqual((row["verdict"], row["bytes"]), ("free", 0), row)
 
     def test_decode(self):
-        """What a reader of this program must find: the cache that is not donated, and arrays of 128 times their data."""
+        """What a reader of this program must find: the cache that is not donated,
+        and arrays of 128 times their data."""
         module = self.dump("v5e_decode.txt")
         worst = module["waste"][0]
         self.assertEqual((worst["shape"], worst["bytes"], worst["logical_bytes"], worst["waste_ratio"], worst["space"],
@@ -370,8 +374,8 @@ ENTRY %main (a: f32[16,256], b: f32[3], c: f32[1,256]) -> (f32[16,256], f32[3]) 
     def test_undonated(self):
         """Arguments of a result's shape and layout, one for each result: a has that of y, b that of x in another order,
         c has none. A result has the memory of one argument."""
-        text = """HloModule jit_f, HEADentry_computation_layout={(f32[64]{0}, f32[8,16]{1,0}, s8[4]{0}, f32[64]{0})->(f32[8,16]{0,1}, \
-f32[64]{0})}
+        text = """HloModule jit_f, HEADentry_computation_layout={(f32[64]{0}, f32[8,16]{1,0}, s8[4]{0}, f32[64]{0})->\
+(f32[8,16]{0,1}, f32[64]{0})}
 
 ENTRY %main () -> f32[] {
   %a = f32[64]{0} parameter(0)
@@ -695,8 +699,8 @@ ENTRY %main (a: f32[16,256], row: f32[1,256]) -> f32[16,256] {
             self.assertEqual(module["relayouts"][0]["verdict"], verdict, (dimensions, layout))
 
 
-    # f32[4,8] is 128 bytes. The loop's transpose and reshape run 5 times, that behind it once. The function is called twice
-    # and by the loop: its transpose runs 7 times.
+    # f32[4,8] is 128 bytes. The loop's transpose and reshape run 5 times, that behind it once. The function is called
+    # twice and by the loop: its transpose runs 7 times.
     STABLEHLO = """module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<4x8xf32> {jax.buffer_donor = true}) -> (tensor<8x4xf32> {x = "a)->"}) {
     %c = stablehlo.constant dense<0> : tensor<i32>
@@ -744,8 +748,8 @@ ENTRY %main (a: f32[16,256], row: f32[1,256]) -> f32[16,256] {
 class Traps(ScanCase):
     """Lines as XLA writes them that a loose reader takes for something else."""
 
-    TRAPS = r"""HloModule jit_traps, is_scheduled=true, entry_computation_layout={(f32[2,3]{1,0}, f32[]{:T(128)}, f32[], s32[], \
-u8[4]{0}, /*index=5*/bf16[512,512]{1,0:T(8,128)(2,1)})->(f32[2,3]{1,0})}, num_partitions=4, \
+    TRAPS = r"""HloModule jit_traps, is_scheduled=true, entry_computation_layout={(f32[2,3]{1,0}, f32[]{:T(128)}, \
+f32[], s32[], u8[4]{0}, /*index=5*/bf16[512,512]{1,0:T(8,128)(2,1)})->(f32[2,3]{1,0})}, num_partitions=4, \
 frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"x\"=2, \"y\"=2]>}"}
 
 FileNames
@@ -777,23 +781,33 @@ StackFrames
 }, execution_thread="sparsecore"
 
 ENTRY %main.4_spmd (a: f32[2,3], b: f32[]) -> (f32[2,3]) {
-  %a = f32[2,3]{1,0} parameter(0), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}, metadata={op_name="x[0][\'wqkv\']"}
+  %a = f32[2,3]{1,0} parameter(0), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}, \
+metadata={op_name="x[0][\'wqkv\']"}
   %b = f32[]{:T(128)} parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>"}
   c = f32[] parameter(2), metadata={op_name="no percent" stack_frame_id=1}
   %d = s32[] parameter(3), metadata={op_name="a \" } { ( f32[7]{0}" stack_frame_id=2}
   %e = u8[4]{0} parameter(4)
   %f = bf16[512,512]{1,0:T(8,128)(2,1)} parameter(5), metadata={op_name="none" stack_frame_id=77}
-  %six = (f32[2,3]{1,0}, f32[]{:T(128)}, f32[], s32[], u8[4]{0}, /*index=5*/bf16[512,512]{1,0:T(8,128)(2,1)}) tuple(%a, %b, c, %d, %e, /*index=5*/%f)
-  %in = (f32[2,3]{1,0}, (f32[], (u8[4]{0}))) tuple(f32[2,3]{1,0} %a, (f32[], (u8[4]{0})) %nested), metadata={source_file="old.py" source_line=12}
-  %nested = (f32[], (u8[4]{0})) custom-call(f32[] c, u8[4]{0} %e), custom_call_target="a(b{c\"", backend_config={"float_type_correction_info":{"original_type":"BF16","original_shape":{"element_type":"BF16","dimensions":["4","8"]},"text":"%z = f32[1000000]{0} copy(%a)"}}
-  %start = ((bf16[4,1000,512]{2,1,0:T(8,128)(2,1)}), bf16[1,1000,512]{2,1,0:T(8,128)(2,1)S(1)}, s32[]{:S(2)}) async-start(%a), calls=%sparse, async_execution_thread="sparsecore"
-  %ar = f32[2,3]{1,0} all-reduce(f32[2,3]{1,0} %a), replica_groups=[2,2]<=[2,2]T(1,0), use_global_device_ids=true, to_apply=%sparse
+  %six = (f32[2,3]{1,0}, f32[]{:T(128)}, f32[], s32[], u8[4]{0}, /*index=5*/bf16[512,512]{1,0:T(8,128)(2,1)}) \
+tuple(%a, %b, c, %d, %e, /*index=5*/%f)
+  %in = (f32[2,3]{1,0}, (f32[], (u8[4]{0}))) tuple(f32[2,3]{1,0} %a, (f32[], (u8[4]{0})) %nested), \
+metadata={source_file="old.py" source_line=12}
+  %nested = (f32[], (u8[4]{0})) custom-call(f32[] c, u8[4]{0} %e), custom_call_target="a(b{c\"", \
+backend_config={"float_type_correction_info":{"original_type":"BF16","original_shape":{"element_type":"BF16",\
+"dimensions":["4","8"]},"text":"%z = f32[1000000]{0} copy(%a)"}}
+  %start = ((bf16[4,1000,512]{2,1,0:T(8,128)(2,1)}), bf16[1,1000,512]{2,1,0:T(8,128)(2,1)S(1)}, s32[]{:S(2)}) \
+async-start(%a), calls=%sparse, async_execution_thread="sparsecore"
+  %ar = f32[2,3]{1,0} all-reduce(f32[2,3]{1,0} %a), replica_groups=[2,2]<=[2,2]T(1,0), \
+use_global_device_ids=true, to_apply=%sparse
   %k = f32[2,3]{1,0} constant({ { 1, 2, 3 }, { 4, 5, 6 } })
   %text = u8[4]{0} constant("a)b\"")
   %tok = token[] after-all()
   %done = () custom-call(), custom_call_target="g"
-  %copied = f32[2,3]{0,1} copy(f32[2,3]{1,0} %a), control-predecessors={%ar, %k}, metadata={op_name="jit(f)/copy" stack_frame_id=2}
-  %fuse = bf16[4,8,2048,8]{2,3,1,0:T(8,128)(2,1)} fusion(%f, %f), kind=kCustom, calls=%fused_computation.3, backend_config={"flag_configs":[],"window_config":{"kernel_window_bounds":["1","1"]},"used_scoped_memory_configs":[{"memory_space":"1","offset":"0","size":"4096"}]}
+  %copied = f32[2,3]{0,1} copy(f32[2,3]{1,0} %a), control-predecessors={%ar, %k}, \
+metadata={op_name="jit(f)/copy" stack_frame_id=2}
+  %fuse = bf16[4,8,2048,8]{2,3,1,0:T(8,128)(2,1)} fusion(%f, %f), kind=kCustom, calls=%fused_computation.3, \
+backend_config={"flag_configs":[],"window_config":{"kernel_window_bounds":["1","1"]},\
+"used_scoped_memory_configs":[{"memory_space":"1","offset":"0","size":"4096"}]}
   ROOT %out.1 = (f32[2,3]{1,0}) tuple(%ar)
 }
 """
@@ -1368,7 +1382,8 @@ class Diff(ScanCase):
 
     def test_growth(self):
         for old, new, limit, exit in (
-                *((100000, new, limit, exit) for limit in ("5%", "1.05x") for new, exit in ((105000, 0), (105001, 1), (50000, 0))),
+                *((100000, new, limit, exit) for limit in ("5%", "1.05x")
+                  for new, exit in ((105000, 0), (105001, 1), (50000, 0))),
                 (100000, 100000, "0%", 0),
                 # Less than 4 KiB is no growth.
                 (100000, 104095, "0%", 0), (100000, 104096, "0%", 1), (0, 4095, "100%", 0), (0, 4096, "100%", 1),
@@ -1683,7 +1698,8 @@ class Program(Case):
 
     def test_missing(self):
         """A command without it says what is lacking, and where."""
-        alone, folder = shutil.copy2(self.command, self.folder / "xlashape"), pathlib.Path(self.command).absolute().parent
+        alone = shutil.copy2(self.command, self.folder / "xlashape")
+        folder = pathlib.Path(self.command).absolute().parent
         done = subprocess.run([alone, "scan", "-"], capture_output=True,
                               env=dict(os.environ, LD_LIBRARY_PATH=f"{folder}/src:{folder}/tools/view"))
         self.assertEqual(done.returncode, 3)

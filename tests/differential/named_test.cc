@@ -197,8 +197,8 @@ TEST_P(Named, OtherContainersAreNotInPlace) {
   check(pairs, true);
 }
 
-// Boxes of packed rows that begin within a byte: the tasks that move one share none, as they may run at once. So many rows
-// as a tile of the source has are whole bytes, and it is tempting to cut there.
+// Boxes of packed rows that begin within a byte: the tasks that move one share none, as they may run at once. So many
+// rows as a tile of the source has are whole bytes, and it is tempting to cut there.
 TEST_P(Named, PackedBoxInSeveralTasks) {
   struct Box {
     const char *from, *to;

@@ -31,8 +31,8 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# The quickest first; each stops at its first failure. A step is a program, or a part of one: the first of the cases that
-# it has anyway see most faults in a few seconds.
+# The quickest first; each stops at its first failure. A step is a program, or a part of one: the first of the cases
+# that it has anyway see most faults in a few seconds.
 TESTS = {
     "api_relayout": {},
     "api_index_map": {},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as MLIR's, CuTe's and NumPy's text: what is read must print, where it can, and read again to a shape with its
-// elements in the same places; what is not must say where and why.
+// Any bytes as MLIR's, CuTe's and NumPy's text: what is read must print, where it can, and read again to a shape with
+// its elements in the same places; what is not must say where and why.
 #include <cstdlib>
 #include <string>
 

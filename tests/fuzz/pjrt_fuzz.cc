@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PJRT_Buffer_MemoryLayout and DLTensor with any numbers in any field: lists are as long as the struct says where that is
-// little, else NULL. What is read must be written and read again to an equal one; nothing else is touched.
+// PJRT_Buffer_MemoryLayout and DLTensor with any numbers in any field: lists are as long as the struct says where that
+// is little, else NULL. What is read must be written and read again to an equal one; nothing else is touched.
 #include <cstdlib>
 #include <cstring>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes (shape, layout, layout) -> plan: whatever the bytes describe, the plan is refused or does what the reference walker
-// does, in any number of tasks, and touches nothing else.
+// Fuzzes (shape, layout, layout) -> plan: whatever the bytes describe, the plan is refused or does what the reference
+// walker does, in any number of tasks, and touches nothing else.
 #include <cstdlib>
 #include <cstring>
 #include <vector>

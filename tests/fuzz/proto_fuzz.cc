@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as ShapeProto, LayoutProto, ProgramShapeProto and ShapeIndexProto: what is read must be written, read again to
-// an equal one and written the same; what is not must say where and why.
+// Any bytes as ShapeProto, LayoutProto, ProgramShapeProto and ShapeIndexProto: what is read must be written, read again
+// to an equal one and written the same; what is not must say where and why.
 #include <cstdlib>
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a dump, with what `xlashape scan` makes of it: HLO text, HloProto, StableHLO, buffer assignments, compressed
-// or not. What is behind a line "#buffers" is the text beside it about its buffers. It must neither crash nor hang, and
-// what it tells must agree with itself.
+// Any bytes as a dump, with what `xlashape scan` makes of it: HLO text, HloProto, StableHLO, buffer assignments,
+// compressed or not. What is behind a line "#buffers" is the text beside it about its buffers. It must neither crash
+// nor hang, and what it tells must agree with itself.
 #include <sys/mman.h>
 #include <unistd.h>
 

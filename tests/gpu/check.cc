@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cuda backend on a GPU, through the public interface, without GoogleTest. Both read relayouts from standard input, as
-// "SRC DST" a line: verify compares them, and random ones, with the scalar backend; measure times them and copies of as
-// many bytes in turns.
+// The cuda backend on a GPU, through the public interface, without GoogleTest. Both read relayouts from standard input,
+// as "SRC DST" a line: verify compares them, and random ones, with the scalar backend; measure times them and copies of
+// as many bytes in turns.
 #include <algorithm>
 #include <iostream>
 #include <random>

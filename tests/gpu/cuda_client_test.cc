@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cuda backend through the public interface, on the tests' own libcuda.so.1 (fake_cuda.cc): what a program tells it, and
-// what it tells a program.
+// The cuda backend through the public interface, on the tests' own libcuda.so.1 (fake_cuda.cc): what a program tells
+// it, and what it tells a program.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Device memory, streams and events through libcuda.so.1, for the programs of tests/gpu that have neither CUDA's headers nor
-// GoogleTest. Every failure ends the program with a line that says what failed.
+// Device memory, streams and events through libcuda.so.1, for the programs of tests/gpu that have neither CUDA's
+// headers nor GoogleTest. Every failure ends the program with a line that says what failed.
 #pragma once
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Makes a backend for device memory look like one for host memory, so that the tests of all backends run on it: every buffer
-// is copied to the device with canaries round it, at an offset that changes, and back.
+// Makes a backend for device memory look like one for host memory, so that the tests of all backends run on it: every
+// buffer is copied to the device with canaries round it, at an offset that changes, and back.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for libcuda.so.1, for tests only: device memory is host memory, to the byte as large as was asked for, and
-// kernels are those of the host dialect. It refuses what a driver refuses (no current context, limits of a launch, a module
-// that is no fat binary) and fails where XLASHAPE_FAKE_CUDA says so, with words between commas:
-//   no_device, old_driver, cuInit, cuMemAlloc, cuModuleLoadData, cuLaunchKernel, cuMemcpyHtoDAsync, cuStreamSynchronize, ...
+// kernels are those of the host dialect. It refuses what a driver refuses (no current context, limits of a launch, a
+// module that is no fat binary) and fails where XLASHAPE_FAKE_CUDA says so, with words between commas:
+//   no_device, old_driver, cuInit, cuMemAlloc, cuModuleLoadData, cuLaunchKernel,
+//   cuMemcpyHtoDAsync, cuStreamSynchronize, ...
 // Compiled with XS_FAKE_LACKS_LAUNCH it has no cuLaunchKernel.
 #include <algorithm>
 #include <atomic>

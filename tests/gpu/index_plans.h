@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Index plans on device memory through the public interface, held against batches on the CPU. `Device` is the caller's side
-// of an API:
+// Index plans on device memory through the public interface, held against batches on the CPU. `Device` is the caller's
+// side of an API:
 //
 //   struct Device {
 //     static constexpr int32_t kSpace, kQueueKind;
 //     uint64_t queue() const;
 //     uint64_t alloc(int64_t bytes);  // an address, or a cl_mem
 //     void free(uint64_t memory);
-//     void write(uint64_t memory, int64_t offset, const void* from, int64_t bytes);  // behind what is on the queue; both wait
+//     // Behind what is on the queue; both wait.
+//     void write(uint64_t memory, int64_t offset, const void* from, int64_t bytes);
 //     void read(void* to, uint64_t memory, int64_t offset, int64_t bytes);
 //     void wait();   // for the queue
 //     void enter();  // before another thread uses it
@@ -78,7 +79,8 @@ inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count,
   return status;
 }
 
-// Maps without sums of few and of many positions, with sums, with more values than the small kernels hold, with padding.
+// Maps without sums of few and of many positions, with sums, with more values than the small kernels hold,
+// with padding.
 inline std::vector<std::string> index_shapes() {
   std::string bounds, order;
   for (int i = 0; i < 70; ++i) {

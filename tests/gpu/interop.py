@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of other libraries on the GPU, and their streams, through the Python binding: PyTorch and CuPy where they are, and
-device memory taken from the driver by hand, which also runs on the tests' own driver.
+"""Tensors of other libraries on the GPU, and their streams, through the Python binding: PyTorch and CuPy where they
+are, and device memory taken from the driver by hand, which also runs on the tests' own driver.
 
 Arguments: none; `xlashape` must be importable. Says what was not run; fails if something is wrong.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three dialects have the same kernels: those of kernels/list.h, from which the host dialect's table is made. OpenCL has
-only the first list's; each of the others is named after one of those.
+"""The three dialects have the same kernels: those of kernels/list.h, from which the host dialect's table is made.
+OpenCL has only the first list's; each of the others is named after one of those.
 
 Arguments: kernels/list.h, the flattened OpenCL text, [what ptxas said, or PTX]. Needs only Python's standard library.
 """

@@ -107,22 +107,21 @@ int main(void) {
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, kOffset, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
 
-  /* A queue waits for an event of the program's, another one for what the first one did, and the program for that one. */
+  /* A queue waits for an event of the program's, another one for what the first one did,
+   * and the program for that one. */
   cl_event begin = clCreateUserEvent(context, NULL), read;
   cl_int ran;
   uint64_t turned = 0;
   memset(g_out, 0, sizeof g_out);
   CHECK(clEnqueueWriteBuffer(queue, dst, CL_TRUE, 8, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
-  CHECK(xlashape_queue_wait_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue,
-                            (uint64_t)(uintptr_t)begin, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_queue_wait_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue, (uint64_t)(uintptr_t)begin, &g_err) ==
+        XLASHAPE_STATUS_OK);
   exec.dst_byte_offset = 8;
   exec.queue.kind = XLASHAPE_QUEUE_OPENCL;
   CHECK(xlashape_plan_execute_with(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
-  CHECK(xlashape_queue_signal_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue,
-                              &turned, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_queue_signal_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue, &turned, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(turned != 0);
-  CHECK(xlashape_queue_wait_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_follower,
-                            turned, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_queue_wait_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_follower, turned, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(follower, dst, CL_FALSE, 8, kBytes, g_out, 0, NULL, &read) == CL_SUCCESS);
   for (int i = 0; i < 200000; ++i) { /* for a while: what waits for nothing would have ended by then */
     CHECK(clGetEventInfo(i % 2 == 0 ? (cl_event)(uintptr_t)turned : read, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ran,
@@ -130,14 +129,13 @@ int main(void) {
     CHECK(ran != CL_COMPLETE);
   }
   CHECK(clSetUserEventStatus(begin, CL_COMPLETE) == CL_SUCCESS);
-  CHECK(xlashape_queue_sync(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_follower,
-                            &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_queue_sync(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_follower, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
   CHECK(clReleaseEvent((cl_event)(uintptr_t)turned) == CL_SUCCESS);
   clReleaseEvent(read);
   clReleaseEvent(begin);
-  CHECK(xlashape_queue_wait_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue, 0,
-                            &g_err) == XLASHAPE_STATUS_INVALID_ARGUMENT);
+  CHECK(xlashape_queue_wait_event(NULL, 0, XLASHAPE_SPACE_OPENCL, &on_queue, 0, &g_err) ==
+        XLASHAPE_STATUS_INVALID_ARGUMENT);
   CHECK(strcmp(g_err.message, "event is NULL: opencl takes a cl_event") == 0);
   exec.queue.kind = XLASHAPE_QUEUE_NONE;
 

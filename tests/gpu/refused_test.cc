@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU backend that cannot work here says why. Arguments: the plugin, its name, words that the reason must have, [a library:
-// where that is installed, there is nothing to refuse, and the test is skipped].
+// A GPU backend that cannot work here says why. Arguments: the plugin, its name, words that the reason must have,
+// [a library: where that is installed, there is nothing to refuse, and the test is skipped].
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ptxas says of each kernel on each architecture stays below its bounds: no spills, no stack but for maps run from tables,
-few registers and little shared memory.
+"""What ptxas says of each kernel on each architecture stays below its bounds: no spills, no stack but for maps run from
+tables, few registers and little shared memory.
 
-Arguments: kernels/list.h, the usage that src/backends/gpu/nvcc_fatbin.py wrote (without it the test is skipped). Needs only Python's standard library.
+Arguments: kernels/list.h, the usage that src/backends/gpu/nvcc_fatbin.py wrote (without it the test is skipped). Needs
+only Python's standard library.
 """
 
 import re

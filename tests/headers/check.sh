@@ -13,7 +13,10 @@ first_of() { # the first of these programs that is there
 }
 
 initialised() { # header: a function for each struct that begins with struct_size
-  sed -n '/^\(typedef \)\{0,1\}struct .* {$/{N;s/\(typedef \)\{0,1\}struct \([a-z_]*\) {\n  uint32_t struct_size;.*/\2/p}' "$1" |
+  sed -n '/^\(typedef \)\{0,1\}struct .* {$/{
+    N
+    s/\(typedef \)\{0,1\}struct \([a-z_]*\) {\n  uint32_t struct_size;.*/\2/p
+  }' "$1" |
     sed 's/.*/void init_&(&* out);\nvoid init_&(&* out) { & made = XLASHAPE_INIT(&); *out = made; }/'
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build folder $2 of the repository $1 into an empty folder, builds the C program of README.md against it,
-# once with pkg-config and once with CMake, runs it, and compares what it prints with what README.md says. Then configures
-# the repository as a subproject, and without Highway.
+# once with pkg-config and once with CMake, runs it, and compares what it prints with what README.md says. Then
+# configures the repository as a subproject, and without Highway.
 set -u
 root=$1 build=$2
 passed=0 failed=0
@@ -60,10 +60,11 @@ if log=$(cc $warnings "$work/user.c" $(pkg-config --cflags --libs xlashape) -o "
 else
   fail "pkg-config: $log"
 fi
-if ! version=$(pkg-config --modversion xlashape) || [[ $version != 0.1.* ]]; then fail "pkg-config says version $version"; fi
+version=$(pkg-config --modversion xlashape)
+if [[ $version != 0.1.* ]]; then fail "pkg-config says version $version"; fi
 
-if log=$(cmake -S "$root/tests/install" -B "$work/cmake" -DUSER_SOURCE="$work/user.c" -DCMAKE_PREFIX_PATH="${libdir%/lib*}" 2>&1 &&
-  cmake --build "$work/cmake" 2>&1); then
+if log=$(cmake -S "$root/tests/install" -B "$work/cmake" -DUSER_SOURCE="$work/user.c" \
+  -DCMAKE_PREFIX_PATH="${libdir%/lib*}" 2>&1 && cmake --build "$work/cmake" 2>&1); then
   run "CMake" "$work/cmake/user"
 else
   fail "CMake: $log"
@@ -73,42 +74,59 @@ fi
 draws() { # description program
   if LD_LIBRARY_PATH=$libdir "$2" 2>&1 | grep -qF '1 ┃ 1  3┃ 9 11┃'; then ok "$1"; else fail "$1: no picture"; fi
 }
-if [[ $(nm -D --defined-only "$libdir/libxlashape_draw.so" | awk '$2 == "T" { print $3 }') == xlashape_draw@@XLASHAPE_DRAW_0 ]]; then
+exported=$(nm -D --defined-only "$libdir/libxlashape_draw.so" | awk '$2 == "T" { print $3 }')
+if [[ $exported == xlashape_draw@@XLASHAPE_DRAW_0 ]]; then
   ok "it exports one function"
 else
   fail "libxlashape_draw exports: $(nm -D --defined-only "$libdir/libxlashape_draw.so")"
 fi
 # shellcheck disable=SC2046,SC2086
-if log=$(cc $warnings "$root/tests/install/draw.c" $(pkg-config --cflags --libs xlashape_draw) -o "$work/draw" 2>&1); then
+if log=$(cc $warnings "$root/tests/install/draw.c" $(pkg-config --cflags --libs xlashape_draw) \
+  -o "$work/draw" 2>&1); then
   draws "a picture, pkg-config" "$work/draw"
 else
   fail "a picture, pkg-config: $log"
 fi
 if log=$(cmake -S "$root/tests/install" -B "$work/cmake_draw" -DUSER_SOURCE="$root/tests/install/draw.c" \
-  -DUSER_TARGET=xlashape::draw -DCMAKE_PREFIX_PATH="${libdir%/lib*}" 2>&1 && cmake --build "$work/cmake_draw" 2>&1); then
+  -DUSER_TARGET=xlashape::draw -DCMAKE_PREFIX_PATH="${libdir%/lib*}" 2>&1 &&
+  cmake --build "$work/cmake_draw" 2>&1); then
   draws "a picture, CMake" "$work/cmake_draw/user"
 else
   fail "a picture, CMake: $log"
 fi
 command=$(find "$work/tree" -path '*/bin/xlashape')
 if [[ -n $command ]]; then
-  if LD_LIBRARY_PATH=$libdir "$command" explain 'f32[2,3]{0,1}' >/dev/null; then ok "command"; else fail "the installed command"; fi
+  if LD_LIBRARY_PATH=$libdir "$command" explain 'f32[2,3]{0,1}' >/dev/null; then
+    ok "command"
+  else
+    fail "the installed command"
+  fi
 fi
 
 # As a part of another project: nothing but the library, and nothing for meson to complain of.
 mkdir -p "$work/super/subprojects" && ln -s "$root" "$work/super/subprojects/xlashape"
 echo 'int main() {}' >"$work/super/use.c"
 printf '%s\n' "project('super', 'c', meson_version: '>=1.0')" \
-  "executable('use', 'use.c', dependencies: dependency('xlashape', fallback: ['xlashape', 'xlashape_dep']))" >"$work/super/meson.build"
+  "executable('use', 'use.c', dependencies: dependency('xlashape', fallback: ['xlashape', 'xlashape_dep']))" \
+  >"$work/super/meson.build"
 options=(-Dxlashape:cuda=disabled -Dxlashape:opencl=disabled)
 if log=$(cd "$work/super" && env -u PKG_CONFIG_LIBDIR meson setup build "${options[@]}" 2>&1); then
-  if [[ $(meson introspect --tests "$work/super/build") == '[]' ]]; then ok "a subproject without tests"; else fail "a subproject has tests"; fi
-  if meson introspect --targets "$work/super/build" | grep -q '"name": "xlashape", "id": "[^"]*", "type": "executable"'; then
+  if [[ $(meson introspect --tests "$work/super/build") == '[]' ]]; then
+    ok "a subproject without tests"
+  else
+    fail "a subproject has tests"
+  fi
+  if meson introspect --targets "$work/super/build" |
+    grep -q '"name": "xlashape", "id": "[^"]*", "type": "executable"'; then
     fail "a subproject builds the command"
   else
     ok "a subproject without the command"
   fi
-  if warnings=$(grep -iE 'warning|deprecated' <<<"$log"); then fail "a subproject: $warnings"; else ok "a subproject without warnings"; fi
+  if warnings=$(grep -iE 'warning|deprecated' <<<"$log"); then
+    fail "a subproject: $warnings"
+  else
+    ok "a subproject without warnings"
+  fi
 else
   fail "a subproject: $log"
 fi
@@ -122,7 +140,10 @@ done
 exec c++ "$@"
 END
 chmod +x "$work/cxx"
-without() { env -u PKG_CONFIG_LIBDIR CXX="$work/cxx" meson setup "$work/without$1" "$root" -Dsimd="$1" -Dtests=disabled -Dcli=disabled -Dcuda=disabled -Dopencl=disabled 2>&1; }
+without() {
+  env -u PKG_CONFIG_LIBDIR CXX="$work/cxx" meson setup "$work/without$1" "$root" -Dsimd="$1" -Dtests=disabled \
+    -Dcli=disabled -Dcuda=disabled -Dopencl=disabled 2>&1
+}
 if log=$(without auto); then
   if grep -q 'WARNING: backend simd is not built: hwy/highway.h was not found' <<<"$log" &&
     grep -q 'simd *: no: hwy/highway.h was not found.*libhwy-dev' <<<"$log"; then
@@ -135,7 +156,8 @@ else
 fi
 if log=$(without enabled); then
   fail "simd=enabled without Highway"
-elif grep -q 'ERROR: .*-Dsimd=enabled: the simd backend cannot be built here: hwy/highway.h was not found' <<<"$log"; then
+elif grep -q 'ERROR: .*-Dsimd=enabled: the simd backend cannot be built here: hwy/highway.h was not found' \
+  <<<"$log"; then
   ok "simd=enabled without Highway is refused"
 else
   fail "simd=enabled without Highway: $log"

@@ -44,10 +44,12 @@ def main():
     shapes = []
     for text in (b"u8[3,4]{1,0}", b"u8[3,4]{0,1}"):
         shape = ctypes.c_void_p()
-        check(library.xlashape_shape_parse(text, ctypes.c_int64(len(text)), 0, ctypes.byref(shape), ctypes.byref(error)))
+        check(library.xlashape_shape_parse(text, ctypes.c_int64(len(text)), 0, ctypes.byref(shape),
+                                           ctypes.byref(error)))
         shapes.append(shape)
     results = set()
-    # By name: the folder also holds plugins that end the process when they are mapped, as any choice among all would do.
+    # By name: the folder also holds plugins that end the process when they are mapped,
+    # as any choice among all would do.
     for backend in (b"good", b"scalar"):
         wanted = RelayoutOptions(struct_size=ctypes.sizeof(RelayoutOptions), backend=backend)
         check(library.xlashape_plan_create(runtime, shapes[0], shapes[1], ctypes.byref(wanted), ctypes.byref(plan),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What the loader's tests share: folders with plugins in them, runtimes that see nothing else, one relayout with a known
-// result. Knows the C API only; plugins are files.
+// What the loader's tests share: folders with plugins in them, runtimes that see nothing else, one relayout with a
+// known result. Knows the C API only; plugins are files.
 #pragma once
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -662,8 +662,8 @@ TEST_F(Wicked, ThreadsOfThePoolMayEnd) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK);
 }
 
-// An asynchronous execution whose thread is ended is told as CANCELLED, as are those that wait for the last thread. None is
-// left over, and later ones are done.
+// An asynchronous execution whose thread is ended is told as CANCELLED, as are those that wait for the last thread.
+// None is left over, and later ones are done.
 TEST_F(Wicked, ThreadsMayEndInAsynchronousExecutions) {
 #if !defined(__GLIBC__)
   GTEST_SKIP() << "cancellation unwinds with glibc only";

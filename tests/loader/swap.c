@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked once; which backend moves its bytes is the environment's business, or, with a manifest and a name as arguments,
- * that of an option (which may fall back: a vendor's copy is no transpose). Prints what came out, and on stderr who did it. */
+/* Linked once; which backend moves its bytes is the environment's business, or, with a manifest and a name as
+ * arguments, that of an option (which may fall back: a vendor's copy is no transpose).
+ * Prints what came out, and on stderr who did it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the build folder $2 of the repository $1, links a C program with it once, builds the example backend against the
-# installed headers with its own meson.build, and has the program use scalar and the example by nothing but the
+# Installs the build folder $2 of the repository $1, links a C program with it once, builds the example backend against
+# the installed headers with its own meson.build, and has the program use scalar and the example by nothing but the
 # environment, then the C library's memcpy through `bound` by an option: what it prints must be the same.
 set -u
 root=$1 build=$2 meson=$3
@@ -16,7 +16,8 @@ export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_PATH='' LD_LIBRARY_PATH=$l
 log=$(cc -std=c99 -Wall -Wextra -Werror -Wno-missing-field-initializers "$root/tests/loader/swap.c" \
   $(pkg-config --cflags --libs xlashape) -o "$work/swap" 2>&1) || die "cc: $log"
 cp -r "$root/examples/backend" "$work/source"
-log=$("$meson" setup "$work/plugin" "$work/source" 2>&1 && "$meson" compile -C "$work/plugin" 2>&1) || die "the example: $log"
+log=$("$meson" setup "$work/plugin" "$work/source" 2>&1 && "$meson" compile -C "$work/plugin" 2>&1) ||
+  die "the example: $log"
 if readelf -d "$work/plugin/example.so" | grep -q 'libxlashape'; then die "the example links the library"; fi
 lines=$(wc -l <"$root/examples/backend/example.c")
 if ((lines > 150)); then die "the example has $lines lines, 150 are enough"; fi

@@ -54,12 +54,13 @@ class Xla:
 
 # Texts that only some of XLA's own quirks accept, or that it aborts on: always asked, since chance rarely finds them.
 QUIRKS = """f32[2]{0:#(u32)} f32[2]{0:*(u8)} f32[2]{0:D(D)} f32[2]{0:D(C)T(2)} f32[2]{0:P(f32[2]{0})} f32[2]{0:S(200)}
-f32[2]{0:S(-129)} f32[2]{0:T} f32[2]{0:S} f32[2]{0:T(2} f32[2]{0:M(-1)} f32[2]{0:E(-1)} f32[2]{0:T()} f32[2]{1} f32[2,2]{1,1}
-f32[4294967296,4294967296,0] f32[0,4294967296,4294967296] f32[2]{} f32[]{} f32[]{:} f32[-1] f32[<=-1] f32[?]{0} token[]{}
-f32[<=9223372036854775808]{0} f32[4]{0:T(9223372036854775808,2)} f32[<=-9223372036854775808]{0} f32[4]{0:S(18446744073709551615)}
-f32[?,6]{0,1:SC(1:2)} f32[?,6]{0,1:SC(0:2)} f32[4]{0:SC(0:0,2)} f32[4]{0:T(2)()} f32[007] f32[1_0] f32[0x10] b(token[]) b(()) b(b(f32[2]{0}))
-tuple[] buffer[] F32[2] opaque_type[] f32[2]{0:SC(0:1)} f32[2]{0:SC(0:2)} f32[2]{0:SC(1:1)} f32[4]{0:SC(0:2,1)}
-f32[2]{0:SC(0:1)(0:1)} token[2] opaque[3] token[]{0} f32[4]{0:L(0)} f32[4]{0:L(-1)} f32[4]{0:T(-2)} f32[4]{0:T(0)}""".split()
+f32[2]{0:S(-129)} f32[2]{0:T} f32[2]{0:S} f32[2]{0:T(2} f32[2]{0:M(-1)} f32[2]{0:E(-1)} f32[2]{0:T()} f32[2]{1}
+f32[2,2]{1,1} f32[4294967296,4294967296,0] f32[0,4294967296,4294967296] f32[2]{} f32[]{} f32[]{:} f32[-1] f32[<=-1]
+f32[?]{0} token[]{} f32[<=9223372036854775808]{0} f32[4]{0:T(9223372036854775808,2)} f32[<=-9223372036854775808]{0}
+f32[4]{0:S(18446744073709551615)} f32[?,6]{0,1:SC(1:2)} f32[?,6]{0,1:SC(0:2)} f32[4]{0:SC(0:0,2)} f32[4]{0:T(2)()}
+f32[007] f32[1_0] f32[0x10] b(token[]) b(()) b(b(f32[2]{0})) tuple[] buffer[] F32[2] opaque_type[] f32[2]{0:SC(0:1)}
+f32[2]{0:SC(0:2)} f32[2]{0:SC(1:1)} f32[4]{0:SC(0:2,1)} f32[2]{0:SC(0:1)(0:1)} token[2] opaque[3] token[]{0}
+f32[4]{0:L(0)} f32[4]{0:L(-1)} f32[4]{0:T(-2)} f32[4]{0:T(0)}""".split()
 
 
 def same_words(a, b):
@@ -112,7 +113,8 @@ class Tally:
 
     def report(self):
         """Prints all differences; returns the exit status."""
-        listed = set(re.findall(r"^\| `([\w-]+)` \|", (HERE / "explained.md").read_text(encoding="utf-8"), re.MULTILINE))
+        page = (HERE / "explained.md").read_text(encoding="utf-8")
+        listed = set(re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE))
         for kind, times in sorted(self.explained.items()):
             print(f"explained: {kind}: {times} times, first: {self.first[kind]}"
                   + ("" if kind in listed else " -- NOT LISTED in explained.md"))

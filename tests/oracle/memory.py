@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts as XLA lays arrays in memory on the CPU: every element of random arrays in random orders, at our linear index.
+"""Layouts as XLA lays arrays in memory on the CPU: every element of random arrays in random orders,
+at our linear index.
 
     memory.py LIBRARY COUNT SEED
 """

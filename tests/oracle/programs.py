@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of our own that jax compiles for the CPU: a small convolution net, an attention block with its gradient, and a
-matrix product over 8 devices. Each gives the text of the optimised module, XLA's memory analysis, and what it was made of.
+"""Programs of our own that jax compiles for the CPU: a small convolution net, an attention block with its gradient, and
+a matrix product over 8 devices. Each gives the text of the optimised module, XLA's memory analysis,
+and what it was made of.
 """
 
 import os

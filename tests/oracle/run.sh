@@ -6,7 +6,8 @@
 #     run.sh --nightly ...: the XLA of a recent night, see nightly/run.sh
 #
 # LIBRARY: the shared object; FOLDER: where the environment is made, once. Without --all a small part with a fixed seed.
-# Where jaxlib cannot be installed it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file $counts.
+# Where jaxlib cannot be installed it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file
+# $counts.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [[ ${1:-} == --nightly ]]; then exec "$here/nightly/run.sh" "${@:2}"; fi

@@ -4,7 +4,8 @@
 import ctypes
 import os
 
-STATUS = {0: "OK", 1: "INVALID_ARGUMENT", 2: "OUT_OF_RANGE", 3: "OVERFLOW", 4: "PARSE", 5: "UNSUPPORTED", 6: "NOT_FOUND"}
+STATUS = {0: "OK", 1: "INVALID_ARGUMENT", 2: "OUT_OF_RANGE", 3: "OVERFLOW",
+          4: "PARSE", 5: "UNSUPPORTED", 6: "NOT_FOUND"}
 KEEP_MISSING_LAYOUT = 1
 WITHOUT_LAYOUT, STRICT = 1, 2
 SIZE_XLA = 1
@@ -154,7 +155,8 @@ class Program(Handle):
     release = "xlashape_program_shape_release"
 
     def proto(self):
-        return bytes(self.library.array(ctypes.c_uint8, "xlashape_program_shape_to_proto", self.handle, ctypes.c_uint32(0)))
+        return bytes(self.library.array(ctypes.c_uint8, "xlashape_program_shape_to_proto", self.handle,
+                                        ctypes.c_uint32(0)))
 
     def print(self, flags=0):
         return self.library.text("xlashape_program_shape_print", self.handle, ctypes.c_uint32(flags))

@@ -22,7 +22,8 @@ class Browser:
             for number in (3, 4):
                 os.set_inheritable(number, True)
 
-        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--mute-audio"]
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+                 "--mute-audio"]
         self.process = subprocess.Popen(
             [program, *flags, "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}", "about:blank"],
             preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -103,7 +104,8 @@ class Browser:
     def move_to(self, selector):
         """Moves the pointer to the middle of an element, which it scrolls into view."""
         x, y = self.evaluate(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center', inline: 'center'}});"
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); "
+            "e.scrollIntoView({block: 'center', inline: 'center'});"
             "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
         )
         for dx in (-1, 0):  # the first one may come from nowhere, which is no movement
@@ -121,7 +123,8 @@ class Browser:
 
     def type_into(self, selector, text):
         """Replaces a field's text as a reader does: selects all of it and types."""
-        self.evaluate(f"(() => {{ const f = document.querySelector({json.dumps(selector)}); f.focus(); f.select(); }})()")
+        field = f"document.querySelector({json.dumps(selector)})"
+        self.evaluate(f"(() => {{ const f = {field}; f.focus(); f.select(); }})()")
         self.send("Input.insertText", text=text)
 
     def screenshot(self, path):

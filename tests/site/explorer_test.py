@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Layout Explorer, and the pages of `draw`, in a real browser. Usage: explorer_test.py CHROMIUM XLASHAPE SITE [--keep FOLDER] [--shapes N].
+"""The Layout Explorer, and the pages of `draw`, in a real browser.
+Usage: explorer_test.py CHROMIUM XLASHAPE SITE [--keep FOLDER] [--shapes N].
 
-SITE is the built site, which is served at a loopback address; XLASHAPE the command, whose answers the page's must equal.
-Ends with `N passed, M failed`."""
+SITE is the built site, which is served at a loopback address; XLASHAPE the command, whose answers the page's must
+equal. Ends with `N passed, M failed`."""
 
 import functools
 import gzip
@@ -27,6 +28,7 @@ CHROMIUM = XLASHAPE = SITE = None
 KEEP = None  # the folder for screenshots
 SHAPES = 1000
 FIRST_LOAD = 250_000  # bytes, compressed
+ERRORS = "[...document.querySelectorAll('.error')].filter((e) => !e.hidden)"  # that the page shows
 
 
 class Server:
@@ -37,7 +39,8 @@ class Server:
         self.asked = []
 
         class Handler(http.server.SimpleHTTPRequestHandler):
-            extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}
+            extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map,
+                              ".wasm": "application/wasm", ".mjs": "text/javascript"}
 
             def log_message(self, *_):
                 server.asked.append(self.path)
@@ -90,7 +93,8 @@ class Explorer(unittest.TestCase):
         self.open()
         self.browser.type_into("#shape-field", "s32[3,5]{1,0:T(2,2)}")
         self.browser.wait_for("document.querySelector('#explanation h2').textContent === 's32[3,5]{1,0:T(2,2)}'")
-        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#picture rect[data-index]').length > 15"), True)
+        is_drawn = self.browser.evaluate("document.querySelectorAll('#picture rect[data-index]').length > 15")
+        self.assertEqual(is_drawn, True)
         self.browser.wait_for("location.hash === '#shape=' + encodeURIComponent('s32[3,5]{1,0:T(2,2)}')")
         self.keep("typed")
 
@@ -98,15 +102,17 @@ class Explorer(unittest.TestCase):
         self.open()
         self.browser.type_into("#shape-field", "f32[6,8]")
         self.browser.type_into("#with-field", "f32[6,8]{0,1}")
-        self.browser.evaluate("(() => { const f = document.querySelector('[name=show]'); f.value = 'byte'; f.dispatchEvent(new Event('input', {bubbles: true})); })()")
+        self.browser.evaluate("(() => { const f = document.querySelector('[name=show]'); f.value = 'byte'; "
+                              "f.dispatchEvent(new Event('input', {bubbles: true})); })()")
         self.browser.click("#picture rect[data-index='2,3']")
-        shown = self.browser.wait_for("location.hash.includes('position=19') && document.querySelector('#picture').innerHTML.replaceAll(' class=\"\"', '')")
+        picture = "document.querySelector('#picture').innerHTML.replaceAll(' class=\"\"', '')"
+        shown = self.browser.wait_for(f"location.hash.includes('position=19') && {picture}")
         place, address = self.text("#place-text"), self.browser.evaluate("location.href")
         self.assertIn("[2,3]: position 19, byte 76", place)
         self.assertIn("in the other: position 20, byte 80, 4 bytes behind", place)
         self.browser.go(address)
         self.browser.wait_for("document.documentElement?.dataset.ready === 'yes'")
-        self.assertEqual(self.browser.evaluate("document.querySelector('#picture').innerHTML.replaceAll(' class=\"\"', '')"), shown)
+        self.assertEqual(self.browser.evaluate(picture), shown)
         self.assertEqual(self.text("#place-text"), place)
         self.keep("link")
 
@@ -126,7 +132,8 @@ class Explorer(unittest.TestCase):
         self.assertEqual(self.browser.evaluate("document.querySelector('#picture rect.on').dataset.index"), "9,2")
         self.browser.type_into("#index-field", "9,3")
         self.browser.wait_for(f"document.querySelector('#position-field').value === '{position + 4}'")
-        self.browser.evaluate("(() => { const f = document.querySelector('#memory-slider'); f.value = '1'; f.dispatchEvent(new Event('input', {bubbles: true})); })()")
+        self.browser.evaluate("(() => { const f = document.querySelector('#memory-slider'); f.value = '1'; "
+                              "f.dispatchEvent(new Event('input', {bubbles: true})); })()")
         self.assertIn("[1,0]: position 1, byte 2", self.text("#place-text"))
         self.browser.type_into("#index-field", "20,0")
         self.browser.wait_for("!document.querySelector('#place-error').hidden")
@@ -147,7 +154,8 @@ class Explorer(unittest.TestCase):
         self.browser.type_into("#shape-field", "f32[2,3]{1,q}")
         self.browser.wait_for("!document.querySelector('#shape-error').hidden")
         self.assertEqual(self.text("#shape-error mark"), "q")
-        self.assertEqual(self.browser.evaluate("document.querySelector('#shape-field').getAttribute('aria-invalid')"), "true")
+        is_invalid = self.browser.evaluate("document.querySelector('#shape-field').getAttribute('aria-invalid')")
+        self.assertEqual(is_invalid, "true")
         self.keep("error")
         self.browser.type_into("#shape-field", "f32[2,3]{1,0}")
         self.browser.wait_for("document.querySelector('#shape-error').hidden")
@@ -159,8 +167,8 @@ class Explorer(unittest.TestCase):
         self.open("#shape=f32[4,6]&with={0,1}&at=x=2")
         self.browser.wait_for("document.querySelector('#other-explanation h2').textContent === 'f32[4,6]{0,1}'")
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('#picture g rect[data-position]').length"), 4)
-        for text, why in (("x=6", "dimension 1 has the size 6"), ("2=0", "no such dimension"), ("0=1,y=2", "given twice"), ("w=1", "no such"),
-                          ("1", "write a dimension")):
+        for text, why in (("x=6", "dimension 1 has the size 6"), ("2=0", "no such dimension"),
+                          ("0=1,y=2", "given twice"), ("w=1", "no such"), ("1", "write a dimension")):
             self.browser.type_into("#at-field", text)
             self.browser.wait_for("!document.querySelector('#at-error').hidden")
             self.assertIn(why, self.text("#at-error"))
@@ -168,7 +176,7 @@ class Explorer(unittest.TestCase):
         self.browser.wait_for("!document.querySelector('#with-error').hidden")
         self.assertEqual(self.text("#with-error mark"), "q")
         self.open("#shape=f32[4,6]&show=zzz&overlay=abc&target=nope&zoom=9&color=77&position=x")
-        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.error')].filter((e) => !e.hidden).length"), 0)
+        self.assertEqual(self.browser.evaluate(ERRORS + ".length"), 0)
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('#picture rect').length > 24"), True)
 
     def test_tuples_and_targets_and_examples_are_links_that_work(self):
@@ -182,14 +190,16 @@ class Explorer(unittest.TestCase):
             wanted = self.text(f"#example-list li:nth-child({i}) code")
             self.browser.click(f"#example-list li:nth-child({i}) a")
             self.browser.wait_for(f"document.querySelector('#shape-field').value === {json.dumps(wanted)}")
-            self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.error')].filter((e) => !e.hidden).length"), 0, wanted)
+            self.assertEqual(self.browser.evaluate(ERRORS + ".length"), 0, wanted)
             self.keep(f"example-{i}")
 
     def test_hostile_texts_are_text(self):
         bad = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>&amp;\u202e'\"`${1}"
         address = "".join(f"%{byte:02X}" for byte in bad.encode())
-        for state in (f"#{address}", f"#shape={address}", f"#shape=f32[2]&with={address}&at={address}&show={address}&zoom={address}&color={address}"
-                      f"&overlay={address}&target={address}&position={address}", "#shape=%E0%A4%A&x=%", "#__proto__=1&shape=f32[2]",
+        fields = ("with", "at", "show", "zoom", "color", "overlay", "target", "position")
+        for state in (f"#{address}", f"#shape={address}",
+                      "#shape=f32[2]" + "".join(f"&{field}={address}" for field in fields),
+                      "#shape=%E0%A4%A&x=%", "#__proto__=1&shape=f32[2]",
                       "#shape=f32[2]%00", "#shape=" + "(" * 3000, "#shape=f32[" + "9" * 30 + "]"):
             self.open(state)
             self.assertEqual(self.browser.evaluate("typeof window.pwned"), "undefined")
@@ -216,7 +226,8 @@ class Explorer(unittest.TestCase):
     def test_without_a_network(self):
         self.open("#shape=f32[2,3]")
         self.browser.wait_for("navigator.serviceWorker.controller !== null")
-        self.browser.wait_for("caches.open('xlashape-explorer').then((cache) => cache.keys()).then((keys) => keys.length > 10)")
+        self.browser.wait_for("caches.open('xlashape-explorer').then((cache) => cache.keys())"
+                              ".then((keys) => keys.length > 10)")
         origin = self.server.origin
         self.server.close()
         try:
@@ -230,15 +241,18 @@ class Explorer(unittest.TestCase):
     def test_light_and_dark_and_narrow(self):
         seen = {}
         for scheme in ("light", "dark"):
-            self.browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            feature = {"name": "prefers-color-scheme", "value": scheme}
+            self.browser.send("Emulation.setEmulatedMedia", features=[feature])
             self.open("#shape=bf16[20,200]{1,0:T(8,128)(2,1)}")
-            seen[scheme] = self.browser.evaluate("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,"
+            seen[scheme] = self.browser.evaluate("[getComputedStyle(document.body).backgroundColor, "
+                                                 "getComputedStyle(document.body).color,"
                                                  "getComputedStyle(document.querySelector('#picture .bg')).fill]")
             self.keep(scheme)
         self.assertEqual(sum(a != b for a, b in zip(seen["light"], seen["dark"])), 3, seen)
         try:
             for width in (400, 320):
-                self.browser.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=True)
+                self.browser.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+                                  mobile=True)
                 self.open("#shape=" + "bf16[20,200]{1,0:T(8,128)(2,1)}&with=bf16[20,200]")
                 self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
                 self.keep(f"narrow-{width}")
@@ -249,7 +263,8 @@ class Explorer(unittest.TestCase):
     def test_every_control_has_a_name(self):
         self.open("#shape=f32[4,6]")
         nodes = self.browser.send("Accessibility.getFullAXTree")["nodes"]
-        controls = [n for n in nodes if n.get("role", {}).get("value") in ("textbox", "combobox", "slider", "button", "link", "image", "img")]
+        roles = ("textbox", "combobox", "slider", "button", "link", "image", "img")
+        controls = [n for n in nodes if n.get("role", {}).get("value") in roles]
         self.assertGreater(len(controls), 12)
         nameless = [n["role"]["value"] for n in controls if not n.get("name", {}).get("value")]
         self.assertEqual(nameless, [])
@@ -260,10 +275,11 @@ class Explorer(unittest.TestCase):
         ready = self.browser.evaluate("performance.now()")
         took = self.browser.evaluate("""(async () => { const f = document.querySelector('#shape-field'), took = [];
           for (let i = 0; i < 10; ++i) { f.value = `f32[${1000 + i},1000]{1,0:T(8,128)}`; const t = performance.now();
-            f.dispatchEvent(new Event('input', {bubbles: true})); document.body.offsetHeight; took.push(performance.now() - t); }
+            f.dispatchEvent(new Event('input', {bubbles: true})); document.body.offsetHeight;
+            took.push(performance.now() - t); }
           return took; })()""")
-        print(f"ready after {ready:.0f} ms; a million elements: median {sorted(took)[5]:.0f} ms, most {max(took):.0f} ms "
-              f"({time.monotonic() - start:.1f} s in all)")
+        print(f"ready after {ready:.0f} ms; a million elements: median {sorted(took)[5]:.0f} ms, "
+              f"most {max(took):.0f} ms ({time.monotonic() - start:.1f} s in all)")
 
     def test_numbers_equal_the_library(self):
         make, rng = texts.Texts(17), random.Random(17)
@@ -276,18 +292,22 @@ class Explorer(unittest.TestCase):
         told = json.loads(told)
         self.open()
         for text, facts in zip(shapes, told):
-            page = self.browser.evaluate(f"""(() => {{ const f = document.querySelector('#shape-field'); f.value = {json.dumps(text)};
+            page = self.browser.evaluate(f"""(() => {{
+              const f = document.querySelector('#shape-field'); f.value = {json.dumps(text)};
               f.dispatchEvent(new Event('input', {{bubbles: true}}));
-              const cells = [...document.querySelectorAll('#picture g rect[data-index]')].map((c) => [c.dataset.index, c.dataset.position]);
-              return {{title: document.querySelector('#explanation h2').textContent, cells,
-                lines: [...document.querySelectorAll('#explanation tr')].map((r) => [r.cells[0].textContent, r.cells[1].textContent]),
+              const cells = [...document.querySelectorAll('#picture g rect[data-index]')];
+              const lines = [...document.querySelectorAll('#explanation tr')];
+              return {{title: document.querySelector('#explanation h2').textContent,
+                cells: cells.map((c) => [c.dataset.index, c.dataset.position]),
+                lines: lines.map((r) => [r.cells[0].textContent, r.cells[1].textContent]),
                 place: document.querySelector('#place-text').textContent,
-                errors: [...document.querySelectorAll('.error')].filter((e) => !e.hidden).map((e) => e.textContent)}}; }})()""")
+                errors: {ERRORS}.map((e) => e.textContent)}}; }})()""")
             with self.subTest(text):
                 self.assertEqual(page["title"], facts["shape"])
                 self.assertEqual(page["errors"], [])
                 lines = dict(page["lines"])
-                for label, name in (("elements", "elements"), ("stored", "storage_elements"), ("bytes", "bytes"), ("logical bytes", "logical_bytes")):
+                for label, name in (("elements", "elements"), ("stored", "storage_elements"), ("bytes", "bytes"),
+                                    ("logical bytes", "logical_bytes")):
                     # The exact number follows the rounded one.
                     number = re.findall(r"\d[\d,]*(?![\d.]*[KMGTPE B])", lines[label])
                     self.assertIn(f"{facts[name]:,}", number + lines[label].split(), (label, lines[label]))
@@ -307,7 +327,8 @@ class DrawnPage(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.browser.take_events("Runtime.exceptionThrown"), [])
-        self.assertEqual([e["entry"] for e in self.browser.take_events("Log.entryAdded") if e["entry"]["level"] == "error"], [])
+        wrong = [e["entry"] for e in self.browser.take_events("Log.entryAdded") if e["entry"]["level"] == "error"]
+        self.assertEqual(wrong, [])
         self.browser.close()
         self.folder.cleanup()
 
@@ -315,7 +336,8 @@ class DrawnPage(unittest.TestCase):
         path = pathlib.Path(self.folder.name) / "picture.html"
         command("draw", *arguments, "-o", str(path))
         self.browser.go(path.as_uri())
-        self.browser.wait_for("document.querySelector('output') !== null && document.querySelector('output').textContent !== ''")
+        self.browser.wait_for("document.querySelector('output') !== null && "
+                              "document.querySelector('output').textContent !== ''")
 
     def said(self):
         return self.browser.evaluate("document.querySelector('output').textContent")
@@ -324,7 +346,8 @@ class DrawnPage(unittest.TestCase):
         self.open("bf16[16,256]{1,0:T(8,128)(2,1)}")
         self.assertEqual(self.said(), "[0,0]: position 0, byte 0, tile 0")
         self.browser.move_to("rect[data-index='9,130']")
-        self.browser.wait_for("document.querySelector('output').textContent === '[9,130]: position 3077, byte 6154, tile 3'")
+        self.browser.wait_for("document.querySelector('output').textContent === "
+                              "'[9,130]: position 3077, byte 6154, tile 3'")
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('rect.on').length"), 1)
         self.browser.evaluate("document.querySelector('input').focus()")
         self.browser.key("Home")
@@ -334,9 +357,11 @@ class DrawnPage(unittest.TestCase):
     def test_two_shapes_and_play(self):
         self.open("s4[3,4]{1,0:E(4)}", "s4[3,4]{0,1:T(2,2)E(4)}")
         self.browser.move_to("rect[data-index='1,3']")
-        self.browser.wait_for("document.querySelectorAll('rect.on').length === 4")  # in both pictures, and in both memories
+        # In both pictures, and in both memories.
+        self.browser.wait_for("document.querySelectorAll('rect.on').length === 4")
         there = json.loads(command("index", "s4[3,4]{0,1:T(2,2)E(4)}", "--at", "1,3", "--json"))[0]["linear"]
-        self.assertIn(f"[1,3]: position 7, byte 3 from bit 4; in the other: position {there}, byte {there // 2}", self.said())
+        self.assertIn(f"[1,3]: position 7, byte 3 from bit 4; in the other: position {there}, byte {there // 2}",
+                      self.said())
         self.browser.click("button")
         self.browser.wait_for("document.querySelector('button').textContent === 'Stop'")
         before = self.said()

@@ -31,8 +31,8 @@ ONLY = {
                           "tests"},
     "fmt/format.h": {"bindings", "integrations", "tests"},  # fmt/core.h does
 }
-# What not every compiler has, and where in src and tools it may stand: two headers that hide it, the kernels' languages,
-# the export macro of xlashape_draw.h, and overflow in the command.
+# What not every compiler has, and where in src and tools it may stand: two headers that hide it, the kernels'
+# languages, the export macro of xlashape_draw.h, and overflow in the command.
 WORDS = re.compile(r"__builtin_\w+|__attribute__|\[\[gnu::\w+|__int128|__extension__|__declspec|__forceinline")
 WORDS_IN = {
     "src/ir/compiler.h": WORDS,
@@ -59,8 +59,8 @@ def room_of(path):
 
 @functools.cache
 def allowed(room):
-    """What the files of a room may include: what its row names, and what the rooms there may include in turn. A file that
-    is named brings nothing with it."""
+    """What the files of a room may include: what its row names, and what the rooms there may include in turn. A file
+    that is named brings nothing with it."""
     found, left = set(), list(ROOMS[room][1])
     while left:
         place = left.pop()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simd backend's kernels run only where their target was chosen: no code of a target is shared with anything else, and
-nothing runs when the object is loaded.
+"""The simd backend's kernels run only where their target was chosen: no code of a target is shared with anything else,
+and nothing runs when the object is loaded.
 
-Arguments: the archive of the kernels, the shared object. A function that the compiler may merge with one of the same name
-elsewhere (a weak symbol: every inline function and template that was not inlined) must be in a namespace of one target
-(N_AVX2, ...); otherwise code compiled for AVX-512 could be what everybody runs. Needs nm and readelf.
+Arguments: the archive of the kernels, the shared object. A function that the compiler may merge with one of the same
+name elsewhere (a weak symbol: every inline function and template that was not inlined) must be in a namespace of one
+target (N_AVX2, ...); otherwise code compiled for AVX-512 could be what everybody runs. Needs nm and readelf.
 """
 
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statuses, element types and a layout's members stand wherever they are written by hand. What is not in these lists has a
-test of its own (bindings/cpp/tests/abi_test.py, bindings/go/abi_test.go) or is made of the ABI file.
+"""Statuses, element types and a layout's members stand wherever they are written by hand. What is not in these lists
+has a test of its own (bindings/cpp/tests/abi_test.py, bindings/go/abi_test.go) or is made of the ABI file.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -15,7 +15,8 @@ STATUSES = (("src/core/base/status.cc", '"{}"'), ("docs/errors.md", "`{}`"),
 TYPES_OF_ARRAYS = (("bindings/rust/xlashape/src/ffi/element.rs", r"[:|] {0}\b"),)
 # Where a layout is made and where it is read: each member twice.
 BOTH_WAYS = tuple((file, r"\b{}\b[\s\S]*\b{}\b") for file in (
-    "bindings/cpp/xlashape/layout.hpp", "bindings/go/call.go", "bindings/python/xlashape/layout.py", "tests/api/layout_test.cc"))
+    "bindings/cpp/xlashape/layout.hpp", "bindings/go/call.go",
+    "bindings/python/xlashape/layout.py", "tests/api/layout_test.cc"))
 # Where the fuzzer draws a layout, and where it asks whether it was made.
 FUZZER = tuple((file, r"\b{}\b") for file in ("tests/fuzz/api/values.cc", "tests/fuzz/api/properties.cc"))
 
@@ -34,13 +35,15 @@ def problems(root):
 
     header = "".join(path.read_text(encoding="utf-8") for path in sorted((root / "include").glob("xlashape*.h"))
                      if "backend" not in path.name)
-    statuses = [name for name in re.findall(r"^#define XLASHAPE_STATUS_(\w+) \d+", header, re.MULTILINE) if name != "OK"]
+    statuses = [name for name in re.findall(r"^#define XLASHAPE_STATUS_(\w+) \d+", header, re.MULTILINE)
+                if name != "OK"]
     yield from missing(statuses, 12, STATUSES)
     # The core has them by number.
     if f"status <= XLASHAPE_STATUS_{statuses[-1]};" not in text("src/core/runtime/backend_calls.cc"):
         yield f"src/core/runtime/backend_calls.cc: is_known ends with another than {statuses[-1]}"
 
-    types = {int(number): name for name, number in re.findall(r"^#define XLASHAPE_TYPE_(\w+) (\d+)", header, re.MULTILINE)}
+    types = {int(number): name
+             for name, number in re.findall(r"^#define XLASHAPE_TYPE_(\w+) (\d+)", header, re.MULTILINE)}
     table = re.search(r"\bkTable\[\] = \{(.*?)^\};", text(ELEMENT_TYPES), re.MULTILINE | re.DOTALL)
     rows = re.findall(r'\{"(\w*)", (\d+), \d+, [^}]*\}', table[1]) if table else []
     for number in sorted(types.keys() - {0} | set(range(len(rows)))):
@@ -62,7 +65,8 @@ def problems(root):
         for number, (name, value) in enumerate(bits):
             if value in [other for _, other in bits[:number]]:
                 yield f"include: XLASHAPE_{name} has the value of another: {value}"
-    spec = re.sub(r"/\*.*?\*/", "", re.search(r"struct xlashape_layout_spec \{(.*?)\}", header, re.DOTALL)[1], flags=re.DOTALL)
+    spec = re.search(r"struct xlashape_layout_spec \{(.*?)\}", header, re.DOTALL)[1]
+    spec = re.sub(r"/\*.*?\*/", "", spec, flags=re.DOTALL)
     members = [name for name in re.findall(r"\b(\w+);", spec) if name != "struct_size"]
     yield from missing(members, 15, BOTH_WAYS + FUZZER)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of docs/ tell the truth: docs/environment.md lists every environment variable that the sources read and no other; every
-row of P0 and P1 of docs/xla-parity.md names functions, which the headers declare, and its date is xlashape_xla_version; `Suite.Name` on any page is a test that is
-there, and each row of a table whose last column is headed `test` names one. Prose has lines of at most 120 columns.
+"""Pages of docs/ tell the truth: docs/environment.md lists every environment variable that the sources read and no
+other; every row of P0 and P1 of docs/xla-parity.md names functions, which the headers declare, and its date is
+xlashape_xla_version; `Suite.Name` on any page is a test that is there, and each row of a table whose last column is
+headed `test` names one.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -50,7 +51,8 @@ def environment(root):
     for name in sorted(listed - read.keys()):
         yield f"docs/environment.md: {name} is listed, and nothing reads it"
     # Without these the patterns above would be broken.
-    for name in {"XLASHAPE_BACKEND_PATH", "XLASHAPE_BACKEND_OPTIONS", "XLASHAPE_LIBRARY", "XLASHAPE_LIB_DIR"} - read.keys():
+    known = {"XLASHAPE_BACKEND_PATH", "XLASHAPE_BACKEND_OPTIONS", "XLASHAPE_LIBRARY", "XLASHAPE_LIB_DIR"}
+    for name in known - read.keys():
         yield f"{name} was not found in the sources: this test looks wrongly"
 
 
@@ -58,8 +60,10 @@ def parity(root):
     header = "".join(path.read_text(encoding="utf-8") for path in (root / "include").glob("xlashape*.h"))
     declared = set(re.findall(r"^XLASHAPE_API [^;]*?\b(xlashape_\w+)\(", header, re.MULTILINE))
     constants = set(re.findall(r"^#define (XLASHAPE_\w+)", header, re.MULTILINE))
-    page, source = ((root / name).read_text(encoding="utf-8") for name in ("docs/xla-parity.md", "src/core/api/version.cc"))
-    date, told = re.search(r"as of (\d{4})-(\d\d)-(\d\d)", page), re.search(r"xla_version\(void\) \{ return (\d{8});", source)
+    page, source = ((root / name).read_text(encoding="utf-8")
+                    for name in ("docs/xla-parity.md", "src/core/api/version.cc"))
+    date = re.search(r"as of (\d{4})-(\d\d)-(\d\d)", page)
+    told = re.search(r"xla_version\(void\) \{ return (\d{8});", source)
     if not date or not told or "".join(date.groups()) != told[1] or f"yyyymmdd: {told[1]}." not in header:
         yield "docs/xla-parity.md: the date of its XLA is not that of xlashape_xla_version and of the header's example"
     owed = 0
@@ -85,7 +89,8 @@ def parity(root):
 
 def named_tests(root):
     there = {f"{suite}.{name}" for path in (root / "tests").rglob("*_test.cc")
-             for suite, name in re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", path.read_text(encoding="utf-8"), re.MULTILINE)}
+             for suite, name in re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", path.read_text(encoding="utf-8"),
+                                           re.MULTILINE)}
     count = 0
     for page in sorted((root / "docs").glob("*.md")):
         heading = ""
@@ -102,21 +107,7 @@ def named_tests(root):
         yield f"only {count} tests are named, so this test does not understand the pages"
 
 
-def columns(root):
-    """Prose in Markdown; a table's row is one line, and code is as it is."""
-    pages = [*root.glob("*.md"), *(page for folder in ["docs", *FOLDERS] for page in sorted((root / folder).rglob("*.md")))]
-    for page in pages:
-        if ELSEWHERE & set(page.relative_to(root).parts):
-            continue
-        is_code = False
-        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
-            if line.lstrip().startswith("```"):
-                is_code = not is_code
-            elif len(line) > 120 and not is_code and not re.match(r"\||    |<!--|`[^`]*`\.?$", line):
-                yield f"{page.relative_to(root)}:{number}: {len(line)} columns"
-
-
 root = pathlib.Path(sys.argv[1]).resolve()
-found = [*environment(root), *parity(root), *named_tests(root), *columns(root)]
+found = [*environment(root), *parity(root), *named_tests(root)]
 print(*found, sep="\n")
 sys.exit(bool(found))

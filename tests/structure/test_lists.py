@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test file is in a list of tests/meson.build, unit tests mirror src, src/core and src/backends, and every exported
-function is used by an API test.
+"""Every test file is in a list of tests/meson.build, unit tests mirror src, src/core and src/backends, and every
+exported function is used by an API test.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -21,7 +21,8 @@ def present(folder, pattern):
 
 def exported(include):
     for header in include.glob("*.h"):
-        yield from re.findall(r"^XLASHAPE_API [^;]*?\b(xlashape_\w+)\(", header.read_text(encoding="utf-8"), re.MULTILINE)
+        yield from re.findall(r"^XLASHAPE_API [^;]*?\b(xlashape_\w+)\(", header.read_text(encoding="utf-8"),
+                              re.MULTILINE)
 
 
 def problems(root):

@@ -82,7 +82,8 @@ inline std::vector<int64_t> random_strides(Random& random, const std::vector<int
   return strides;
 }
 
-// "u8[3,4]{0,1": so many percent of them not in row-major order. What is behind the order, and the brace, comes from the caller.
+// "u8[3,4]{0,1": so many percent of them not in row-major order.
+// What is behind the order, and the brace, comes from the caller.
 inline std::string permuted(Random& random, int percent, const std::string& type,
                             const std::vector<int64_t>& dimensions) {
   std::string bounds, order;
@@ -223,8 +224,8 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   return line;
 }
 
-// Makes the plan run as one of its candidates, any of them, where it has some, or as such a text with other numbers says,
-// where the backend takes that. Returns the choice; an error begins with "wrong".
+// Makes the plan run as one of its candidates, any of them, where it has some, or as such a text with other numbers
+// says, where the backend takes that. Returns the choice; an error begins with "wrong".
 inline std::string choose_candidate(const xlashape_backend& table, Random& random, void* storage,
                                     const xlashape_op& op) {
   if (table.plan_candidate == nullptr) return "";
@@ -252,8 +253,8 @@ struct Tally {
   int with_nest = 0, taken = 0;
 };
 
-// Runs the case in a random number of tasks in random order and compares every byte, guards included. A backend that does not
-// take it is left alone.
+// Runs the case in a random number of tasks in random order and compares every byte, guards included. A backend that
+// does not take it is left alone.
 inline void check_relayout(const OpenedBackend& backend, Random& random, const Case& c, Tally* tally) {
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);

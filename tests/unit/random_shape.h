@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Random arrays and layouts for property tests: everything that decides where elements lie, small enough to walk one by one.
+// Random arrays and layouts for property tests: everything that decides where elements lie,
+// small enough to walk one by one.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -28,8 +29,9 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// How many random cases: XLASHAPE_TEST_CASES, else as many as is usual; an eighth of that where a sanitizer makes each ten times
-// as slow. What is left out there the tests at real sizes make up for, as they run between pages that nobody may touch.
+// How many random cases: XLASHAPE_TEST_CASES, else as many as is usual; an eighth of that where a sanitizer makes each
+// ten times as slow. What is left out there the tests at real sizes make up for,
+// as they run between pages that nobody may touch.
 inline int64_t case_count(int64_t usual) {
   if (const char* given = std::getenv("XLASHAPE_TEST_CASES")) return std::atoll(given);
 #if XLASHAPE_ADDRESS_SANITIZER || XLASHAPE_THREAD_SANITIZER

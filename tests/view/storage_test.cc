@@ -100,8 +100,8 @@ TEST(Storage, PaddingIsBesideTheArrayWhereItCanBe) {
   EXPECT_EQ(other.padding_elsewhere(), 920);
 }
 
-// The final tile coordinates of a level, from the model's bounds: which block of that level holds an index. With nesting
-// levels, positions share a tile of level k when the digits above it are equal.
+// The final tile coordinates of a level, from the model's bounds: which block of that level holds an index. With
+// nesting levels, positions share a tile of level k when the digits above it are equal.
 TEST(Storage, BordersAreThoseOfTheTiles) {
   struct Case {
     const char* text;

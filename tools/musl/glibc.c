@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What a C++ library that was compiled for glibc asks for by glibc's names, for musl: the checked twins of functions, and
-// two that take a locale, which musl's numbers do not depend on; and locales.
+// What a C++ library that was compiled for glibc asks for by glibc's names, for musl: the checked twins of functions,
+// and two that take a locale, which musl's numbers do not depend on; and locales.
 #include <ctype.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -49,8 +49,8 @@ unsigned long long strtoull_l(const char* text, char** end, int base, void* loca
   return strtoull(text, end, base);
 }
 
-// libc++'s table of characters is what glibc keeps within a locale, behind its 13 categories; to musl the categories are
-// those of "C" where they are null. What begins with glibc_ is what libc++ then calls:
+// libc++'s table of characters is what glibc keeps within a locale, behind its 13 categories; to musl the categories
+// are those of "C" where they are null. What begins with glibc_ is what libc++ then calls:
 // tools/cross.sh gives the copy that is linked these names.
 const unsigned short** __ctype_b_loc(void);
 const int** __ctype_tolower_loc(void);

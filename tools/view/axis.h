@@ -10,7 +10,8 @@ struct Span {
   int64_t begin, end;
 };
 
-// A side of the picture. Its units are indices, or tiles where the picture shows tiles: unit u begins at index u * step.
+// A side of the picture. Its units are indices, or tiles where the picture shows tiles:
+// unit u begins at index u * step.
 struct Axis {
   int64_t dimension = -1;  // -1: the picture has one place in this direction
   int64_t step = 1;

@@ -5,8 +5,8 @@
 
 namespace xlashape::view {
 
-// Sets all of the first grid but its cells. The scene has its arrays. Throws OUT_OF_RANGE or UNSUPPORTED for a zoom that
-// they do not have.
+// Sets all of the first grid but its cells. The scene has its arrays. Throws OUT_OF_RANGE or UNSUPPORTED for a zoom
+// that they do not have.
 void choose_shown(const Options& options, Scene* scene);
 
 }  // namespace xlashape::view

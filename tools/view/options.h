@@ -23,8 +23,8 @@ struct Options {
   bool has(uint32_t flag) const { return (flags & flag) != 0; }
 };
 
-// `given` may be null: the defaults. Refuses what a picture of such an array cannot have; the zoom, which depends on its
-// tiles, is checked by choose_shown.
+// `given` may be null: the defaults. Refuses what a picture of such an array cannot have; the zoom, which depends on
+// its tiles, is checked by choose_shown.
 Options read_options(const xlashape_draw_options* given, const Shape& array);
 
 // Of a line of text, the characters that a row's label takes at most. Longer numbers are cut.

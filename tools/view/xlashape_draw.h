@@ -72,11 +72,11 @@ typedef struct xlashape_draw_options {
   int64_t at_count;      /* the rank, or 0 */
 } xlashape_draw_options;
 
-/* Draws an array: `*needed` bytes of text with the final NUL, of which `text` gets what `capacity` has room for (0: asks
- * for the size). With `other`, an array of the same dimensions: both, each element in the same colour, and what a
+/* Draws an array: `*needed` bytes of text with the final NUL, of which `text` gets what `capacity` has room for (0:
+ * asks for the size). With `other`, an array of the same dimensions: both, each element in the same colour, and what a
  * relayout from one to the other does. The shapes are borrowed for the call. UNSUPPORTED for what is no array, for
- * unbounded dimensions, and with zoom where tiles do not nest; OUT_OF_RANGE for an option beyond its range and a capacity
- * that is too small; OVERFLOW where the array's bytes do not fit int64. */
+ * unbounded dimensions, and with zoom where tiles do not nest; OUT_OF_RANGE for an option beyond its range and a
+ * capacity that is too small; OVERFLOW where the array's bytes do not fit int64. */
 XLASHAPE_DRAW_API xlashape_status xlashape_draw(const xlashape_shape* shape,
                                                 const xlashape_shape* other XLASHAPE_NULLABLE,
                                                 const xlashape_draw_options* options XLASHAPE_NULLABLE,

@@ -13,8 +13,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ABI = HERE.parents[1] / "abi" / "xlashape.abi.json"
 
-# Functions that the headers do without. Memory and queues of devices are for programs that have no other means for them:
-# those of C++ have CUDA's or OpenCL's. What is behind xlashape_get_extension is not promised.
+# Functions that the headers do without. Memory and queues of devices are for programs that have no other means for
+# them: those of C++ have CUDA's or OpenCL's. What is behind xlashape_get_extension is not promised.
 WITHOUT = set(
     """
     xlashape_abi_version

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// For the corpus runner: memory images. The cases write tokens; each becomes a bit pattern of the element type, and where a
-// type has fewer patterns than there are tokens the relayout runs several times, once for each digit of a token's number.
+// For the corpus runner: memory images. The cases write tokens; each becomes a bit pattern of the element type, and
+// where a type has fewer patterns than there are tokens the relayout runs several times,
+// once for each digit of a token's number.
 #pragma once
 #include <utility>
 

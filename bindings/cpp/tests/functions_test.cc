@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runtimes ask of shapes and layouts: hashes under a mask, heads of texts, boxes, bitcasts, float formats, targets, others'
-// forms and back.
+// What runtimes ask of shapes and layouts: hashes under a mask, heads of texts, boxes, bitcasts, float formats,
+// targets, others' forms and back.
 #include <gtest/gtest.h>
 
 #include <xlashape.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units with and without exceptions in one program: this file compiled as both, linked in either order. Each call throws
-// or aborts as its own unit says. Prints `N passed, M failed`.
+// Units with and without exceptions in one program: this file compiled as both, linked in either order. Each call
+// throws or aborts as its own unit says. Prints `N passed, M failed`.
 #include <xlashape.hpp>
 
 using xlashape::Plan;

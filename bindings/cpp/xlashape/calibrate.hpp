@@ -32,8 +32,9 @@ XLASHAPE_THROWS inline Result<std::string> profile(std::chrono::nanoseconds budg
 }  // namespace detail
 
 // Measures the machine for about `budget` (0: 10 s), on the runtime's executor, and returns a profile: a text for
-// RuntimeOptions::profile, or for the file at Runtime::profile_path, which later runtimes read. The runtime itself does not
-// change. Other work on the machine falsifies it. progress is called on this thread. kUnsupported where no backend measures.
+// RuntimeOptions::profile, or for the file at Runtime::profile_path, which later runtimes read. The runtime itself does
+// not change. Other work on the machine falsifies it. progress is called on this thread.
+// kUnsupported where no backend measures.
 XLASHAPE_THROWS inline Result<std::string> try_calibrate(std::chrono::nanoseconds budget = {},
                                                          const Control& control = {}, const Runtime& runtime = {}) {
   detail::Call call;

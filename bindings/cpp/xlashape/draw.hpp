@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of layouts, as text, SVG or a page: xlashape_draw.h. Not part of xlashape.hpp, since it needs another library:
-// link with -lxlashape_draw.
+// Pictures of layouts, as text, SVG or a page: xlashape_draw.h. Not part of xlashape.hpp, since it needs another
+// library: link with -lxlashape_draw.
 #ifndef XLASHAPE_DRAW_HPP_
 #define XLASHAPE_DRAW_HPP_
 

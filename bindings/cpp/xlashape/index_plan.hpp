@@ -35,8 +35,8 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
   }
 
   // Converts `count` indices from `src` to `dst`: addresses, and how many bytes from there on may be touched, as in
-  // xlashape_execute_options. Returns how many were invalid, with a queue always 0. The options' struct_size and arrays are
-  // set here, and `control` replaces its fields in them. The caller is responsible for the addresses.
+  // xlashape_execute_options. Returns how many were invalid, with a queue always 0. The options' struct_size and arrays
+  // are set here, and `control` replaces its fields in them. The caller is responsible for the addresses.
   XLASHAPE_THROWS Result<std::int64_t> try_execute_at(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
                                                       std::uint64_t dst, std::int64_t dst_bytes,
                                                       xlashape_execute_options options = {},

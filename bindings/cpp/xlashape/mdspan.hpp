@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layout for std::mdspan that places elements as an XLA layout does, including any tiles and padding.
 //
-//     std::mdspan<float, std::dextents<int64_t, 2>, xlashape::layout_xla> view(
-//         memory, xlashape::layout_xla::mapping<std::dextents<int64_t, 2>>(xlashape::IndexMap::of(shape), {rows, columns}));
+//     using Extents = std::dextents<int64_t, 2>;
+//     const xlashape::layout_xla::mapping<Extents> mapping(xlashape::IndexMap::of(shape), {rows, columns});
+//     std::mdspan<float, Extents, xlashape::layout_xla> view(memory, mapping);
 //
 // Each access calls the library: it is for tests and for single elements, not for inner loops. Untested with
 // std::mdspan itself, which no tested compiler has yet; the mapping is tested alone. Define XLASHAPE_MDSPAN to use it

@@ -270,7 +270,8 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   }
   XLASHAPE_THROWS static Runtime create(RuntimeOptions options = {}) { return try_create(std::move(options)).value(); }
 
-  // Makes this the default runtime for the rest of the process: once only, and before the first call that is given none.
+  // Makes this the default runtime for the rest of the process:
+  // once only, and before the first call that is given none.
   Result<void> try_set_default() const {
     Result<void> result;
     (void)xlashape_runtime_set_default(get(), result.record());

@@ -78,8 +78,8 @@ inline Result<Layout> try_layout_for(Target target, ElementType type, Numbers di
                                                minor_to_major.data(), dimensions.size());
 }
 
-// The same shape with that layout for every array inside. flags: XLASHAPE_TARGET_KEEP_ORDER, with which arrays that have
-// a layout keep its order and get only tiles.
+// The same shape with that layout for every array inside. flags: XLASHAPE_TARGET_KEEP_ORDER, with which arrays that
+// have a layout keep its order and get only tiles.
 inline Result<Shape> try_for_target(const Shape& shape, Target target, std::uint32_t flags = 0) {
   return detail::make<Shape, xlashape_shape>(xlashape_shape_for_target, shape.get(), static_cast<std::int32_t>(target),
                                              flags);

@@ -4,8 +4,8 @@
 
     generate.py ABI_FILE ABI_MJS EXPORTS SOURCE...
 
-ABI_MJS gets the constants and structs that the sources name as `abi.NAME`; EXPORTS the functions that they call as `c.NAME`.
-Structs are those of 32-bit machines whose int64_t is aligned to 8 bytes, as WebAssembly's are.
+ABI_MJS gets the constants and structs that the sources name as `abi.NAME`; EXPORTS the functions that they call as
+`c.NAME`. Structs are those of 32-bit machines whose int64_t is aligned to 8 bytes, as WebAssembly's are.
 """
 
 import json
@@ -33,7 +33,8 @@ def main():
     for name in sorted(set(re.findall(r"\babi\.(\w+)", text)) - {"mjs"}):
         if name in structs:
             fields = ", ".join(fields_of(structs[name], typedefs))
-            lines.append("export const %s = { size: %d, fields: { %s } };" % (name, structs[name]["size"]["ilp32"], fields))
+            size = structs[name]["size"]["ilp32"]
+            lines.append("export const %s = { size: %d, fields: { %s } };" % (name, size, fields))
         elif abs(constants[name]) < 1 << 53:
             lines.append("export const %s = %d;" % (name, constants[name]))
         else:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the module's memory grows. emscripten's function for modules without its JavaScript grows by what one allocation needs,
- * and each time takes milliseconds: this one, which the linker puts in front, asks for more at once. */
+/* How the module's memory grows. emscripten's function for modules without its JavaScript grows by what one allocation
+ * needs, and each time takes milliseconds: this one, which the linker puts in front, asks for more at once. */
 #include <stddef.h>
 #include <stdint.h>
 

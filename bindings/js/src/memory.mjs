@@ -21,7 +21,8 @@ export function int64(value, place) {
   if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "bigint")
     throw invalid(`${place} is ${String(value)}: not an integer that is exact`);
   const exact = BigInt(value);
-  if (BigInt.asIntN(64, exact) !== exact) throw new XlashapeError("OVERFLOW", `${place} is ${value}: it does not fit int64`);
+  if (BigInt.asIntN(64, exact) !== exact)
+    throw new XlashapeError("OVERFLOW", `${place} is ${value}: it does not fit int64`);
   return exact;
 }
 
@@ -65,9 +66,11 @@ class Frame {
   text(text, place) {
     if (typeof text !== "string") throw invalid(`${place} is no string but ${text === null ? "null" : typeof text}`);
     const alone = text.search(/\p{Surrogate}/u);
-    if (alone >= 0)
-      throw new XlashapeError("PARSE", `${place} has half a surrogate pair, U+${text.charCodeAt(alone).toString(16).toUpperCase()}, at ${alone}`,
+    if (alone >= 0) {
+      const code = text.charCodeAt(alone).toString(16).toUpperCase();
+      throw new XlashapeError("PARSE", `${place} has half a surrogate pair, U+${code}, at ${alone}`,
         { offset: alone, byteOffset: encoder.encode(text.slice(0, alone)).length });
+    }
     const capacity = text.length * 3;
     const pointer = this.alloc(capacity);
     const { written } = encoder.encodeInto(text, memory().bytes.subarray(pointer, pointer + capacity));
@@ -87,7 +90,8 @@ class Frame {
         view.setInt32(at, value, true);
         view.setInt32(at + 4, Math.floor(value / kHalf), true);
       } else {
-        view.setBigInt64(at, int64(value, `${place}[${per_item === 1 ? i : `${Math.floor(i / per_item)}][${i % per_item}`}]`), true);
+        const where = per_item === 1 ? i : `${Math.floor(i / per_item)}][${i % per_item}`;
+        view.setBigInt64(at, int64(value, `${place}[${where}]`), true);
       }
     }
     return pointer;
@@ -157,7 +161,8 @@ export function integers_at(pointer, count) {
 export function typed_at(pointer, count, Type) {
   const { view } = memory();
   if (Type === BigInt64Array && kLittleEndian) return new BigInt64Array(view.buffer, pointer, count).slice();
-  const value = Type === BigInt64Array ? (i) => view.getBigInt64(pointer + 8 * i, true) : (i) => view.getInt32(pointer + 8 * i, true);
+  const value = Type === BigInt64Array
+    ? (i) => view.getBigInt64(pointer + 8 * i, true) : (i) => view.getInt32(pointer + 8 * i, true);
   return Type.from({ length: count }, (_, i) => value(i));
 }
 export const pointer_at = (pointer) => memory().view.getUint32(pointer, true);
@@ -187,7 +192,8 @@ export const text_from = (work) => call((frame) => text_in(frame, work));
 /** The numbers that such a function writes. */
 export const list_from = (work) => call((frame) => written(frame, 8, work, integers_at));
 /** The same for bytes. */
-export const bytes_from = (work) => call((frame) => written(frame, 1, work, (out, count) => memory().bytes.slice(out, out + count)));
+export const bytes_from = (work) =>
+  call((frame) => written(frame, 1, work, (out, count) => memory().bytes.slice(out, out + count)));
 
 /** The number that `function(out, err)` gives. */
 export function number_from(work) {

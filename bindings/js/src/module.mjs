@@ -66,8 +66,8 @@ async function instantiate(source) {
 
 let loading;
 /**
- * Loads xlashape.wasm, which lies beside this file, or `source`. Later calls return the first one's promise; after one that
- * failed the next tries again.
+ * Loads xlashape.wasm, which lies beside this file, or `source`. Later calls return the first one's promise; after one
+ * that failed the next tries again.
  */
 export function load_module(source = new URL("./xlashape.wasm", import.meta.url)) {
   loading ??= instantiate(source).then(

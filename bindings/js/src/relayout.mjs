@@ -22,8 +22,9 @@ function check_size(place, bytes, wanted) {
 }
 
 /**
- * The array in `source`, which lies there as `from` says, as `to` says: in `destination` where that is given, else in new bytes.
- * `fill` says what positions without an element get: "padding", the layout's padding value; "preserve", what they had.
+ * The array in `source`, which lies there as `from` says, as `to` says: in `destination` where that is given, else in
+ * new bytes. `fill` says what positions without an element get: "padding", the layout's padding value; "preserve",
+ * what they had.
  */
 export function relayout(source, from, to, { fill = "padding", destination } = {}) {
   const policy = chosen(kFill, fill, "fill");
@@ -40,7 +41,8 @@ export function relayout(source, from, to, { fill = "padding", destination } = {
     // With "padding" every byte is written.
     if (policy !== abi.FILL_PADDING) dst === undefined ? result.fill(0) : result.set(dst);
     const options = frame.struct(abi.relayout_options, { fill_policy: policy });
-    frame.check(c.xlashape_relayout(0, src_shape, at, BigInt(src.length), dst_shape, out, BigInt(size), options, frame.error));
+    frame.check(c.xlashape_relayout(
+      0, src_shape, at, BigInt(src.length), dst_shape, out, BigInt(size), options, frame.error));
     const written = memory().bytes.subarray(out, out + size);  // anew: the memory may have grown
     if (dst === undefined) return written.slice();
     dst.set(written);

@@ -3,8 +3,8 @@
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";
 import {
-  bytes_from, c_text, call, fields_of, int64, int64_at, integers_at, list_from, made, number_from, parse_json, pointer_at,
-  text_from, typed_at,
+  bytes_from, c_text, call, fields_of, int64, int64_at, integers_at, list_from, made, number_from, parse_json,
+  pointer_at, text_from, typed_at,
 } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
 import { draw } from "./draw.mjs";
@@ -33,7 +33,8 @@ const shape_of = (pointer) => new Shape(kMade, pointer);
 export let handle_of;
 
 const array_from = (values, place) => {
-  if (typeof values?.[Symbol.iterator] !== "function" || typeof values === "string") throw invalid(`${place} is no list`);
+  if (typeof values?.[Symbol.iterator] !== "function" || typeof values === "string")
+    throw invalid(`${place} is no list`);
   return Array.from(values);
 };
 
@@ -47,7 +48,8 @@ export const sizes_of = (pointer) => call((frame) => {
 // A dimension for C, in which "?" is a number that nobody else may give.
 const dimension_of = (size, d) => {
   if (size === "?") return abi.DIMENSION_UNBOUNDED;
-  if (size === abi.DIMENSION_UNBOUNDED) throw invalid(`dimensions[${d}] is ${size}: sizes are not negative, and "?" is an unbounded one`);
+  if (size === abi.DIMENSION_UNBOUNDED)
+    throw invalid(`dimensions[${d}] is ${size}: sizes are not negative, and "?" is an unbounded one`);
   return size;
 };
 
@@ -58,7 +60,8 @@ function typed(list) {
 }
 function check_fits(view, end) {
   if (view instanceof Int32Array && end > 0x80000000n)
-    throw new XlashapeError("OUT_OF_RANGE", `the storage has ${end} positions, more than an Int32Array can hold: use a BigInt64Array`);
+    throw new XlashapeError("OUT_OF_RANGE",
+      `the storage has ${end} positions, more than an Int32Array can hold: use a BigInt64Array`);
 }
 
 // All numbers of lists of `rank` each.
@@ -66,7 +69,8 @@ function flattened(lists, rank) {
   const flat = [];
   lists.forEach((index, i) => {
     if (typeof index === "number" || typeof index === "bigint")
-      throw invalid(`index ${i} is a number, no list: indices one after the other are wanted as an Int32Array or a BigInt64Array`);
+      throw invalid(`index ${i} is a number, no list: ` +
+        "indices one after the other are wanted as an Int32Array or a BigInt64Array");
     const steps = Array.isArray(index) ? index : array_from(index, `index ${i}`);
     if (steps.length !== rank) throw invalid(`index ${i} has ${steps.length} entries, the shape ${rank} dimensions`);
     for (let d = 0; d < rank; ++d) flat.push(steps[d]);
@@ -91,7 +95,8 @@ function convert(frame, map, conversion, flags, count, from, from_entries, to, t
   const plan = pointer_at(out);
   try {
     const [from_bytes, to_bytes] = [BigInt(8 * from_entries), BigInt(8 * to_entries)];
-    frame.check(c.xlashape_index_plan_execute(plan, BigInt(count), from, from_bytes, to, to_bytes, invalid, frame.error));
+    frame.check(c.xlashape_index_plan_execute(
+      plan, BigInt(count), from, from_bytes, to, to_bytes, invalid, frame.error));
   } finally {
     c.xlashape_index_plan_release(plan);
   }
@@ -127,7 +132,8 @@ export class Shape {
 
   static parse(text, { keepMissingLayout = false } = {}) {
     const flags = keepMissingLayout ? abi.SHAPE_KEEP_MISSING_LAYOUT : 0;
-    return shape_of(made((frame, out, err) => c.xlashape_shape_parse(...frame.text(text, "the text"), flags, out, err), text));
+    return shape_of(made(
+      (frame, out, err) => c.xlashape_shape_parse(...frame.text(text, "the text"), flags, out, err), text));
   }
 
   static array(elementType, dimensions, layout, { dynamic, keepMissingLayout = false } = {}) {
@@ -149,7 +155,8 @@ export class Shape {
       }
       try {
         const out = frame.alloc(4);
-        frame.check(c.xlashape_shape_create_array(number, list, dynamic_list, BigInt(sizes.length), order, flags, out, frame.error));
+        frame.check(c.xlashape_shape_create_array(
+          number, list, dynamic_list, BigInt(sizes.length), order, flags, out, frame.error));
         return shape_of(pointer_at(out));
       } finally {
         c.xlashape_layout_release(order);
@@ -194,7 +201,8 @@ export class Shape {
       .map((size) => (size === abi.DIMENSION_UNBOUNDED ? "?" : size));
   }
   get dynamicDimensions() {
-    return Array.from(bytes_from((...out) => c.xlashape_shape_dynamic_dimensions(this.#pointer, ...out)), (mark) => mark !== 0);
+    const marks = bytes_from((...out) => c.xlashape_shape_dynamic_dimensions(this.#pointer, ...out));
+    return Array.from(marks, (mark) => mark !== 0);
   }
   get hasLayout() {
     return c.xlashape_shape_has_layout(this.#pointer) !== 0;
@@ -223,11 +231,13 @@ export class Shape {
         minorToMajor: list(spec.minor_to_major, spec.rank),
         paddedDimensions: list(spec.padded_dimensions, spec.rank),
         paddingValue: kPaddingValues[spec.padding_value],
-        tiles: lists_at(spec.tile_dimensions, list(spec.tile_ranks, spec.tile_count)).map((tile) => tile.map(tile_size)),
+        tiles: lists_at(spec.tile_dimensions, list(spec.tile_ranks, spec.tile_count))
+          .map((tile) => tile.map(tile_size)),
         elementSizeInBits: spec.element_size_in_bits,
         memorySpace: spec.memory_space,
         tailPaddingAlignmentInElements: spec.tail_padding_alignment_in_elements,
-        splits: list(spec.split_dimensions, spec.split_count).map((dimension, i) => ({ dimension, indices: indices[i] })),
+        splits: list(spec.split_dimensions, spec.split_count)
+          .map((dimension, i) => ({ dimension, indices: indices[i] })),
         dynamicShapeMetadataPrefixBytes: spec.dynamic_shape_metadata_prefix_bytes,
       };
     }));
@@ -312,14 +322,15 @@ export class Shape {
     const rank = this.rank;
     return call((frame) => {
       const out = frame.alloc(rank * 8), padding = frame.alloc(4);
-      frame.check(c.xlashape_index_map_multidimensional_index(this.#map, linear, out, BigInt(rank), padding, frame.error));
+      frame.check(c.xlashape_index_map_multidimensional_index(
+        this.#map, linear, out, BigInt(rank), padding, frame.error));
       if (memory().view.getInt32(padding, true) !== 0) return null;
       return integers_at(out, rank);
     });
   }
   /**
-   * positionOf() of many indices in one call: a list of them, or an Int32Array or BigInt64Array with one after the other, for
-   * which the positions are one, too.
+   * positionOf() of many indices in one call: a list of them, or an Int32Array or BigInt64Array with one after the
+   * other, for which the positions are one, too.
    */
   positionsOf(indices) {
     const view = typed(indices), lists = view === undefined ? array_from(indices, "the indices") : [];
@@ -334,7 +345,9 @@ export class Shape {
       return view === undefined ? integers_at(out, count) : typed_at(out, count, view.constructor);
     });
   }
-  /** indexOf() of many positions in one call. Of a typed array: one index after the other, -1 in each place for padding. */
+  /**
+   * indexOf() of many positions in one call. Of a typed array: one index after the other, -1 in each place for padding.
+   */
   indicesOf(positions) {
     const view = typed(positions), list = view ?? array_from(positions, "the positions");
     const rank = this.rank, end = c.xlashape_index_map_storage_elements(this.#map);
@@ -342,7 +355,8 @@ export class Shape {
     const check_inside = () => {
       const i = list.findIndex((position) => position < 0 || position >= end);
       if (i < 0) return;
-      throw new XlashapeError("OUT_OF_RANGE", `positions[${i}]: position ${list[i]} is outside the storage, which has ${end}`, { index: i });
+      throw new XlashapeError("OUT_OF_RANGE",
+        `positions[${i}]: position ${list[i]} is outside the storage, which has ${end}`, { index: i });
     };
     // A mark for padding needs a place.
     if (rank === 0) {
@@ -353,7 +367,8 @@ export class Shape {
     }
     return call((frame) => {
       const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8);
-      if (convert(frame, this.#map, abi.CONVERSION_TO_MULTIDIMENSIONAL, abi.INDEX_MARK_INVALID, list.length, at, list.length, out, list.length * rank))
+      if (convert(frame, this.#map, abi.CONVERSION_TO_MULTIDIMENSIONAL, abi.INDEX_MARK_INVALID, list.length,
+        at, list.length, out, list.length * rank))
         check_inside(); // marks do not tell padding from what is outside
       if (view !== undefined) return typed_at(out, list.length * rank, view.constructor);
       const numbers = integers_at(out, list.length * rank);
@@ -392,7 +407,8 @@ export class Shape {
 
   /** A picture of the layout; with `other` of both, and of what a relayout does. */
   draw(other, options) {
-    return draw(() => [this.#pointer, other === undefined || other === null ? 0 : handle_of(other, "the other shape")], options);
+    const is_alone = other === undefined || other === null;
+    return draw(() => [this.#pointer, is_alone ? 0 : handle_of(other, "the other shape")], options);
   }
 
   /** True where both are the same to XLA, layouts included. */

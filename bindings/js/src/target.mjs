@@ -5,7 +5,8 @@ import { c, memory } from "./module.mjs";
 
 /** The names of all. */
 export function targets() {
-  return Array.from({ length: Number(c.xlashape_target_count()) }, (_, number) => c_text(c.xlashape_target_name(number)));
+  const length = Number(c.xlashape_target_count());
+  return Array.from({ length }, (_, number) => c_text(c.xlashape_target_name(number)));
 }
 
 /** The number of a target, or an error that lists the names. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// command.mjs PACKAGE COMMAND FILE...: explain() and explainLines() say of every shape in the golden cases what the installed
-// command prints, with and without a target.
+// command.mjs PACKAGE COMMAND FILE...: explain() and explainLines() say of every shape in the golden cases what the
+// installed command prints, with and without a target.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -11,17 +11,19 @@ const [, , at, command, ...files] = process.argv;
 const { Shape, XlashapeError } = await (await import(pathToFileURL(at).href)).load();
 const { parse_json } = await import(new URL("./memory.mjs", pathToFileURL(at)).href);
 
-const texts = new Set(["(f32[2,3],(token[],opaque[],(s4[5]{0:E(4)})),bf16[128,256]{1,0:T(8,128)(2,1)})", "token[]", "opaque[]", "f32[?,<=3]",
-  "b(f32[2])", "u8[9007199254740993,3]", "s32[8388608,8,4]{2,1,0:T(8,128)}", "f32[4,6]{1,0:T(2,4)SC(0:2)}", "u8[4294967296,4294967296]"]);
+const texts = new Set(["(f32[2,3],(token[],opaque[],(s4[5]{0:E(4)})),bf16[128,256]{1,0:T(8,128)(2,1)})", "token[]",
+  "opaque[]", "f32[?,<=3]", "b(f32[2])", "u8[9007199254740993,3]", "s32[8388608,8,4]{2,1,0:T(8,128)}",
+  "f32[4,6]{1,0:T(2,4)SC(0:2)}", "u8[4294967296,4294967296]"]);
+const is_text = (value) => typeof value === "string" && value !== "" && !value.includes("\n");
 for (const file of files)
   for (const line of readFileSync(file, "utf8").split("\n").filter(Boolean))
     for (const [name, value] of Object.entries(JSON.parse(line)))
-      if (/^(shape|a|b|src|dst)$/.test(name) && typeof value === "string" && value !== "" && !value.includes("\n")) texts.add(value);
+      if (/^(shape|a|b|src|dst)$/.test(name) && is_text(value)) texts.add(value);
 
 function printed(...options) {
   try {
-    return execFileSync(command, ["explain", "--color=never", ...options, "-"], { input: [...texts].join("\n") + "\n", maxBuffer: 2 ** 28,
-      stdio: ["pipe", "pipe", "ignore"] }).toString();
+    return execFileSync(command, ["explain", "--color=never", ...options, "-"],
+      { input: [...texts].join("\n") + "\n", maxBuffer: 2 ** 28, stdio: ["pipe", "pipe", "ignore"] }).toString();
   } catch (error) {
     return error.stdout.toString(); // some texts are wrong
   }
@@ -31,7 +33,8 @@ const answered = (text, target, work) => {
     return work(Shape.parse(text, { keepMissingLayout: target !== undefined }));
   } catch (error) {
     if (!(error instanceof XlashapeError)) throw error;
-    return { shape: text, error: { code: error.status, message: error.message, offset: error.byteOffset < 0 ? null : error.byteOffset } };
+    const offset = error.byteOffset < 0 ? null : error.byteOffset;
+    return { shape: text, error: { code: error.status, message: error.message, offset } };
   }
 };
 // Where the search stopped at its limit of time, the answer depends on the machine.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// corpus.mjs PACKAGE FILE...: runs golden cases (their format: tests/data/golden/README.md). A kind that the package has no
-// function for is counted and named.
+// corpus.mjs PACKAGE FILE...: runs golden cases (their format: tests/data/golden/README.md). A kind that the package
+// has no function for is counted and named.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -19,7 +19,8 @@ function read(item, name = "shape", prefix = "") {
   const layout = shape.layout.slice(0, -1);
   const padding = (widths?.length > 0 ? `PD(${widths})` : "") +
     (value === undefined || value === "INVALID_PAD" ? "" : `PV(${value.replace("_PAD", "").toLowerCase()})`);
-  return Shape.parse(`${shape.toText({ layout: false })}${layout}${layout.includes(":") ? "" : ":"}${padding}}`, options);
+  const colon = layout.includes(":") ? "" : ":";
+  return Shape.parse(`${shape.toText({ layout: false })}${layout}${colon}${padding}}`, options);
 }
 const a = (item) => read(item, "a", "a_");
 const b = (item) => read(item, "b", "b_");
@@ -45,7 +46,10 @@ function describe(shape) {
   return shape.hasLayout ? { ...out, layout: describe_layout(shape.layoutParts) } : out;
 }
 // The cases' names of layout fields are short ones and those of protos.
-const kShort = { tail_padding_alignment_in_elements: "tail_padding_alignment", dynamic_shape_metadata_prefix_bytes: "metadata_prefix_bytes" };
+const kShort = {
+  tail_padding_alignment_in_elements: "tail_padding_alignment",
+  dynamic_shape_metadata_prefix_bytes: "metadata_prefix_bytes",
+};
 function short(value) {
   if (Array.isArray(value)) return value.map(short);
   if (value === null || typeof value !== "object") return value;
@@ -106,7 +110,8 @@ for (const file of files)
         return;
       }
       assert.ok(!refused, `got ${JSON.stringify(got)} want ${JSON.stringify(item.expect)}`);
-      assert.deepEqual(item.kind === "parse" ? short(got) : got, item.kind === "parse" ? short(item.expect) : item.expect);
+      const told = (value) => item.kind === "parse" ? short(value) : value;
+      assert.deepEqual(told(got), told(item.expect));
     });
   }
 console.log("without a function here: " + [...without].map(([kind, count]) => `${kind} ${count}`).join(", "));

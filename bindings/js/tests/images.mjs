@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory images for the corpus. The cases write tokens; each becomes a bit pattern of the element type, and where a type has
-// fewer patterns than there are tokens the relayout runs several times, once for each digit of a token's number.
+// Memory images for the corpus. The cases write tokens; each becomes a bit pattern of the element type, and where a
+// type has fewer patterns than there are tokens the relayout runs several times,
+// once for each digit of a token's number.
 import { pathToFileURL } from "node:url";
 
 const { Shape, relayout, XlashapeError } = await import(pathToFileURL(process.argv[2]).href);
@@ -65,7 +66,8 @@ export function compare_relayout(source, target, item) {
   expect_count(item.data, cells);
   if (want.length !== to.count) throw new Error(`got ${to.count} positions want ${want.length}`);
   const tokens = new Map();
-  for (const token of [fill, ...item.data, ...want]) if (!tokens.has(JSON.stringify(token))) tokens.set(JSON.stringify(token), BigInt(tokens.size));
+  for (const token of [fill, ...item.data, ...want].map((token) => JSON.stringify(token)))
+    if (!tokens.has(token)) tokens.set(token, BigInt(tokens.size));
   const padding = target.layoutParts?.paddingValue ?? "invalid";
   const filled = BigInt("0x" + Buffer.from(fill_value(target.elementType, padding), "hex").reverse().toString("hex"));
   for (let number = 0n; number === 0n || 1n << (to.value * number) < tokens.size; ++number) {
@@ -75,7 +77,8 @@ export function compare_relayout(source, target, item) {
     const image = cells.image(item.data.map(pattern));
     const preset = () => to.image(Array(to.count).fill(pattern(fill)));
     const expected = want.map(pattern);
-    same(to.values(relayout(image, source, target, { fill: "preserve", destination: preset() })), expected, "padding left alone");
+    const left_alone = relayout(image, source, target, { fill: "preserve", destination: preset() });
+    same(to.values(left_alone), expected, "padding left alone");
     if (padding === "invalid") continue;
     target.indicesOf(want.keys()).forEach((index, position) => {
       if (index === null) expected[position] = BigInt.asUintN(Number(to.value), filled);

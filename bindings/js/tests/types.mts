@@ -6,16 +6,19 @@ const library: Library = await load();
 const shape: Shape = library.Shape.parse("f32[2]", { keepMissingLayout: true });
 const sizes: Sizes = Shape.array("f32", [2, 3n, "?"], "{2,1,0}", { dynamic: [true, 0, 1] }).sizes;
 const bytes: Integer = sizes.bytes;
-const moved: Uint8Array = relayout(new Float32Array(4), shape, Shape.tuple([shape]), { fill: "preserve", destination: new ArrayBuffer(4) });
+const moved: Uint8Array = relayout(new Float32Array(4), shape, Shape.tuple([shape]),
+  { fill: "preserve", destination: new ArrayBuffer(4) });
 const index: Integer[] | null = shape.indexOf(3n);
 const flat: Int32Array = shape.positionsOf(new Int32Array(4));
 const wide: BigInt64Array = shape.indicesOf(new BigInt64Array(4));
 const list: Integer[] = shape.positionsOf([[0, 1n]]);
-const text: string = shape.draw(null, { format: "svg", colorBy: 0, at: [-1, 3n] }) + shape.explainLines({ target: targets()[0] }).lines[0]!.label;
+const text: string = shape.draw(null, { format: "svg", colorBy: 0, at: [-1, 3n] }) +
+  shape.explainLines({ target: targets()[0] }).lines[0]!.label;
 try {
   shape.dispose();
 } catch (error) {
-  if (error instanceof XlashapeError && error.status === "PARSE") console.log(error.offset + 1, bytes, moved, index, text, flat, wide, list);
+  if (error instanceof XlashapeError && error.status === "PARSE")
+    console.log(error.offset + 1, bytes, moved, index, text, flat, wide, list);
 }
 // @ts-expect-error it is made by functions only
 new Shape();

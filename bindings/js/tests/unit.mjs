@@ -14,14 +14,16 @@ const module_ = await import(new URL("./module.mjs", address).href);
 const { c_text, utf16_offset } = await import(new URL("./memory.mjs", address).href);
 
 const refused = (work, status, more = {}) => assert.throws(work, (error) => {
-  assert.ok(error instanceof XlashapeError && error instanceof Error && error.name === "XlashapeError", String(error.stack));
+  assert.ok(error instanceof XlashapeError && error instanceof Error && error.name === "XlashapeError",
+    String(error.stack));
   assert.equal(error.status, status, error.message);
   for (const [name, value] of Object.entries(more))
     value instanceof RegExp ? assert.match(error[name], value) : assert.equal(error[name], value, error.message);
   return true;
 });
 
-await test("before load() every call says what is missing", () => refused(() => Shape.parse("f32[]"), "NOT_FOUND", { message: /load\(\)/ }));
+await test("before load() every call says what is missing", () =>
+  refused(() => Shape.parse("f32[]"), "NOT_FOUND", { message: /load\(\)/ }));
 await test("load() refuses what is no module, and can be called again", async () => {
   await assert.rejects(load(42), XlashapeError);
   await assert.rejects(load(new Uint8Array(8)), WebAssembly.CompileError);
@@ -53,7 +55,8 @@ await test("getters", () => {
   assert.deepEqual(shape.layoutParts, { minorToMajor: [0, 1], paddedDimensions: [], paddingValue: "invalid",
     tiles: [[8, 128], [4, 1]], elementSizeInBits: 4, memorySpace: 2, tailPaddingAlignmentInElements: 3,
     splits: [{ dimension: 0, indices: [4] }], dynamicShapeMetadataPrefixBytes: 16 });
-  assert.deepEqual([shape.minorToMajor, shape.tiles, shape.memorySpace, shape.rank], [[0, 1], [[8, 128], [4, 1]], 2, 2]);
+  assert.deepEqual([shape.minorToMajor, shape.tiles, shape.memorySpace, shape.rank],
+    [[0, 1], [[8, 128], [4, 1]], 2, 2]);
   assert.equal(shape.layout, "{0,1:T(8,128)(4,1)L(3)E(4)S(2)SC(0:4)M(16)}");
   assert.equal(`${shape}`, `s4[<=5,7]${shape.layout}`);
   assert.equal(shape.toText({ layout: false }), "s4[<=5,7]");
@@ -74,7 +77,8 @@ await test("Shape.array and Shape.tuple", () => {
   refused(() => Shape.array("f32", [2n ** 63n]), "OVERFLOW", { message: /dimensions\[0\] is 9223372036854775808/ });
   refused(() => Shape.array("f32", [-1]), "INVALID_ARGUMENT");
   // What C calls an unbounded dimension.
-  refused(() => Shape.array("u8", [2, -(2n ** 63n)]), "INVALID_ARGUMENT", { message: /dimensions\[1\] is -9223372036854775808: .*"\?"/ });
+  refused(() => Shape.array("u8", [2, -(2n ** 63n)]), "INVALID_ARGUMENT",
+    { message: /dimensions\[1\] is -9223372036854775808: .*"\?"/ });
   refused(() => Shape.array("f32", "12"), "INVALID_ARGUMENT", { message: /dimensions is no list/ });
   refused(() => Shape.array("f32", [2], undefined, { dynamic: [] }), "INVALID_ARGUMENT");
   refused(() => Shape.tuple([Shape.array("f32", []), {}]), "INVALID_ARGUMENT", { message: /element 1 is no Shape/ });
@@ -86,15 +90,19 @@ await test("offsets count UTF-16 units", () => {
   refused(() => Shape.parse("f32[2\u{1F600}]"), "PARSE", { offset: 5, byteOffset: 5, message: /\\xf0/ });
   refused(() => Shape.parse("\u00e9"), "PARSE", { offset: 0, byteOffset: 0 });
   refused(() => Shape.parse("f32[2,2]{0,0}"), "INVALID_ARGUMENT", { offset: 8 });
-  refused(() => Shape.parse("f32[\u00e9\ud83d]"), "PARSE", { offset: 5, byteOffset: 6, message: "the text has half a surrogate pair, U+D83D, at 5" });
-  refused(() => Shape.array("\udc00f32", []), "PARSE", { offset: 0, message: /element type has half a surrogate pair, U\+DC00/ });
-  for (const [text, byte, unit] of [["a\u00e9b", 3, 2], ["\u20acb", 3, 1], ["\u{1F600}b", 4, 2], ["ab", 2, 2], ["ab", 9, 2]])
+  refused(() => Shape.parse("f32[\u00e9\ud83d]"), "PARSE",
+    { offset: 5, byteOffset: 6, message: "the text has half a surrogate pair, U+D83D, at 5" });
+  refused(() => Shape.array("\udc00f32", []), "PARSE",
+    { offset: 0, message: /element type has half a surrogate pair, U\+DC00/ });
+  for (const [text, byte, unit] of [["a\u00e9b", 3, 2], ["\u20acb", 3, 1], ["\u{1F600}b", 4, 2], ["ab", 2, 2],
+    ["ab", 9, 2]])
     assert.equal(utf16_offset(text, byte), unit, JSON.stringify(text));
 });
 await test("hostile texts", () => {
   for (const text of ["", "\0", "f32[2]\0", "\ud800", "f32[\udc00]", "f32[2]{0:T(\ud83d)}", "\ufefff32[2]"])
     refused(() => Shape.parse(text), "PARSE");
-  for (const text of [undefined, null, 5, {}, Symbol("x"), ["f32[2]"]]) refused(() => Shape.parse(text), "INVALID_ARGUMENT", { message: /no string/ });
+  for (const text of [undefined, null, 5, {}, Symbol("x"), ["f32[2]"]])
+    refused(() => Shape.parse(text), "INVALID_ARGUMENT", { message: /no string/ });
   refused(() => Shape.parse("x".repeat(1e7)), "PARSE", { offset: 0 });
   refused(() => Shape.parse("\ud800".repeat(1e7)), "PARSE", { offset: 0 });
   refused(() => Shape.parse("(".repeat(1e7)), "PARSE");
@@ -138,7 +146,8 @@ function shuffled(count) {
   return order;
 }
 const layouts = (rank) => {
-  const order = shuffled(rank), tiles = ["", "T(2,2)", "T(8,4)(2,1)", "T(4)", "T(2,3)(2,1)"][rank > 1 ? random(5) : rank * random(2) * 3];
+  const order = shuffled(rank);
+  const tiles = ["", "T(2,2)", "T(8,4)(2,1)", "T(4)", "T(2,3)(2,1)"][rank > 1 ? random(5) : rank * random(2) * 3];
   return `{${order}${tiles || random(3) === 0 ? ":" : ""}${tiles}}`.replace(":}", random(2) ? ":L(5)}" : "}");
 };
 
@@ -174,16 +183,19 @@ await test("indices outside", () => {
   refused(() => shape.indicesOf([5, -1n]), "OUT_OF_RANGE", { index: 1 });
   refused(() => shape.indicesOf([NaN]), "INVALID_ARGUMENT", { message: /positions\[0\] is NaN/ });
   refused(() => shape.indicesOf([5, 32]), "OUT_OF_RANGE", { message: /positions\[1\]: position 32 is outside/ });
-  refused(() => Shape.parse("f32[]").indicesOf([0, 1]), "OUT_OF_RANGE", { index: 1, message: /positions\[1\]: position 1 is outside/ });
+  refused(() => Shape.parse("f32[]").indicesOf([0, 1]), "OUT_OF_RANGE",
+    { index: 1, message: /positions\[1\]: position 1 is outside/ });
   refused(() => Shape.parse("f32[]").indicesOf([0, NaN]), "INVALID_ARGUMENT", { message: /positions\[1\] is NaN/ });
   for (const flat of [Float64Array.of(0, 1), Uint32Array.of(0, 1), [0, 1], [0n, 1n], BigUint64Array.of(0n, 1n)])
-    refused(() => shape.positionsOf(flat), "INVALID_ARGUMENT", { message: /index 0 is a number, .* an Int32Array or a BigInt64Array/ });
+    refused(() => shape.positionsOf(flat), "INVALID_ARGUMENT",
+      { message: /index 0 is a number, .* an Int32Array or a BigInt64Array/ });
   assert.deepEqual([shape.positionsOf([]), shape.indicesOf([])], [[], []]);
   refused(() => shape.positionsOf([[0, 0], [0, 0.5]]), "INVALID_ARGUMENT", { message: /indices\[1\]\[1\] is 0.5/ });
   for (const Type of [Int32Array, BigInt64Array]) {
     const list = (...numbers) => Type.from(numbers, Type === Int32Array ? Number : BigInt);
     refused(() => shape.positionsOf(list(0, 0, 0, 9)), "OUT_OF_RANGE", { index: 1 });
-    refused(() => shape.positionsOf(list(0, 0, 1)), "INVALID_ARGUMENT", { message: /are 3 numbers, the shape has 2 dimensions/ });
+    refused(() => shape.positionsOf(list(0, 0, 1)), "INVALID_ARGUMENT",
+      { message: /are 3 numbers, the shape has 2 dimensions/ });
     refused(() => Shape.parse("f32[]").positionsOf(list(0)), "INVALID_ARGUMENT");
     refused(() => shape.indicesOf(list(5, 32)), "OUT_OF_RANGE", { index: 1, message: /position 32 is outside/ });
     refused(() => shape.indicesOf(list(5, -1)), "OUT_OF_RANGE", { index: 1 });
@@ -195,10 +207,12 @@ await test("indices outside", () => {
         return 1e6;
       }
     }
-    refused(() => assert.throws(() => shape.positionsOf(new Liar(2)), RangeError) || shape.positionOf([3, 0]), "OUT_OF_RANGE");
+    refused(() => assert.throws(() => shape.positionsOf(new Liar(2)), RangeError) || shape.positionOf([3, 0]),
+      "OUT_OF_RANGE");
   }
   const large = Shape.parse("u8[2147483648,2]");
-  refused(() => large.positionsOf(Int32Array.of(2147483647, 1)), "OUT_OF_RANGE", { message: /4294967296 positions, .*BigInt64Array/ });
+  refused(() => large.positionsOf(Int32Array.of(2147483647, 1)), "OUT_OF_RANGE",
+    { message: /4294967296 positions, .*BigInt64Array/ });
   refused(() => large.indicesOf(Int32Array.of(2147483647)), "OUT_OF_RANGE");
   assert.deepEqual(large.positionsOf(BigInt64Array.of(2147483647n, 1n)), BigInt64Array.of(4294967295n));
   assert.deepEqual(Shape.parse("u8[2147483648]").positionsOf(Int32Array.of(2147483647)), Int32Array.of(2147483647));
@@ -212,8 +226,9 @@ const soil = (size) => {
   blocks.forEach(module_.c.free);
 };
 await test("relayouts write every byte, whatever was there", () => {
-  for (const [from, to] of [["u8[3,5]", "{0,1:T(2,4)}"], ["s4[3,5]{1,0:E(4)}", "{0,1:E(4)}"], ["pred[7]{0:E(1)}", "{0:L(5)E(1)}"],
-    ["f32[0,3]", "{0,1:T(8,128)}"], ["u8[3,5]", "{1,0:L(100)}"], ["u8[3,5]", "{1,0:M(16)}"], ["f32[5]", "{0:PD(9)PV(one)}"], ["s4[<=5]{0:E(4)}", "{0:T(3)E(4)M(8)}"]]) {
+  for (const [from, to] of [["u8[3,5]", "{0,1:T(2,4)}"], ["s4[3,5]{1,0:E(4)}", "{0,1:E(4)}"],
+    ["pred[7]{0:E(1)}", "{0:L(5)E(1)}"], ["f32[0,3]", "{0,1:T(8,128)}"], ["u8[3,5]", "{1,0:L(100)}"],
+    ["u8[3,5]", "{1,0:M(16)}"], ["f32[5]", "{0:PD(9)PV(one)}"], ["s4[<=5]{0:E(4)}", "{0:T(3)E(4)M(8)}"]]) {
     const [source, target] = [Shape.parse(from), Shape.parse(from.replace(/\{.*|$/, to))];
     const bytes = new Uint8Array(source.sizes.bytes).fill(0x35), size = target.sizes.bytes;
     for (const fill of ["padding", "preserve", "unspecified"]) {
@@ -226,26 +241,31 @@ await test("relayouts write every byte, whatever was there", () => {
 });
 await test("relayout: what it takes and refuses", () => {
   const from = Shape.parse("f32[2,2]"), to = Shape.parse("f32[2,2]{0,1}");
-  assert.deepEqual(new Float32Array(relayout(new Float32Array([1, 2, 3, 4]), from, to).buffer), new Float32Array([1, 3, 2, 4]));
+  assert.deepEqual(new Float32Array(relayout(new Float32Array([1, 2, 3, 4]), from, to).buffer),
+    new Float32Array([1, 3, 2, 4]));
   const wide = new Float32Array([9, 1, 2, 3, 4, 9]);
   assert.deepEqual(new Float32Array(relayout(wide.subarray(1, 5), from, to).buffer), new Float32Array([1, 3, 2, 4]));
   relayout(new Float32Array([5, 6, 7, 8]).buffer, from, to, { destination: wide.subarray(1, 5) });
   assert.deepEqual(wide, new Float32Array([9, 5, 7, 6, 8, 9]));
   for (const size of [0, 15, 17, 1000]) {
-    refused(() => relayout(new Uint8Array(size), from, to), "OUT_OF_RANGE", { message: `the source has ${size} bytes, its shape takes 16` });
+    refused(() => relayout(new Uint8Array(size), from, to), "OUT_OF_RANGE",
+      { message: `the source has ${size} bytes, its shape takes 16` });
     refused(() => relayout(new Uint8Array(16), from, to, { destination: new Uint8Array(size) }), "OUT_OF_RANGE",
       { message: `the destination has ${size} bytes, its shape takes 16` });
   }
   refused(() => relayout([1, 2], from, to), "INVALID_ARGUMENT", { message: /source/ });
   refused(() => relayout(new Uint8Array(16), from, "f32[2,2]"), "INVALID_ARGUMENT", { message: /to is no Shape/ });
-  refused(() => relayout(new Uint8Array(16), from, to, { fill: "toString" }), "INVALID_ARGUMENT", { message: /fill is toString/ });
+  refused(() => relayout(new Uint8Array(16), from, to, { fill: "toString" }), "INVALID_ARGUMENT",
+    { message: /fill is toString/ });
   refused(() => relayout(new Uint8Array(16), from, Shape.parse("f32[4]")), "INVALID_ARGUMENT");
-  refused(() => relayout(new Uint8Array(4), Shape.parse("u8[2,2]"), Shape.parse("u8[2,2]{1,0:T(50000,90000)}")), "NO_MEMORY", { message: /4500000000/ });
+  refused(() => relayout(new Uint8Array(4), Shape.parse("u8[2,2]"), Shape.parse("u8[2,2]{1,0:T(50000,90000)}")),
+    "NO_MEMORY", { message: /4500000000/ });
 });
 await test("bitcasts and equality", () => {
   const shape = Shape.parse("f32[4,6]");
   assert.ok(shape.isBitcastTo(Shape.parse("f32[24]")) && !shape.isBitcastTo(Shape.parse("f32[4,6]{0,1}")));
-  assert.ok(!shape.isBitcastTo(Shape.parse("s32[24]")) && shape.isBitcastTo(Shape.parse("s32[24]"), { ignoreElementType: true }));
+  assert.ok(!shape.isBitcastTo(Shape.parse("s32[24]")) &&
+    shape.isBitcastTo(Shape.parse("s32[24]"), { ignoreElementType: true }));
   assert.ok(shape.equals(Shape.parse("f32[4,6]{1,0}")) && !shape.equals(Shape.parse("f32[4,6]{0,1}")));
   refused(() => shape.equals("f32[4,6]"), "INVALID_ARGUMENT", { message: /no Shape/ });
 });
@@ -258,7 +278,8 @@ await test("draw", () => {
   assert.ok(svg.includes('data-other="u8[3,4]{1,0}"'));
   assert.match(shape.draw(null, { format: "html", zoom: 1 }), /^<!DOCTYPE html>/i);
   assert.ok(!/[^\n -~]/.test(shape.draw(null, { ascii: true, at: [-1, 2n] })));
-  refused(() => shape.draw(null, { format: "png" }), "INVALID_ARGUMENT", { message: /format is png: not one of text, svg, html/ });
+  refused(() => shape.draw(null, { format: "png" }), "INVALID_ARGUMENT",
+    { message: /format is png: not one of text, svg, html/ });
   refused(() => shape.draw(null, { show: "toString" }), "INVALID_ARGUMENT");
   refused(() => shape.draw(null, { colorBy: 7 }), "OUT_OF_RANGE");
   refused(() => shape.draw(null, { zoom: 2 ** 40 }), "OUT_OF_RANGE", { message: /zoom is 1099511627776/ });
@@ -278,15 +299,18 @@ await test("explain: lines, and targets", () => {
 // == Handles ==
 await test("after dispose() every use throws", () => {
   const shape = Shape.parse("(f32[2])"), other = Shape.parse("f32[2]");
-  const getters = Object.entries(Object.getOwnPropertyDescriptors(Shape.prototype)).filter(([, { get }]) => get).map(([name]) => name);
+  const getters = Object.entries(Object.getOwnPropertyDescriptors(Shape.prototype))
+    .filter(([, { get }]) => get).map(([name]) => name);
   assert.ok(getters.length > 15);
   shape.dispose();
   shape.dispose();
   for (const name of getters) refused(() => shape[name], "INVALID_ARGUMENT", { message: /disposed/ });
-  for (const work of [() => `${shape}`, () => shape.positionOf([0]), () => shape.indexOf(0), () => shape.positionsOf([]), () => shape.subshape([]),
-    () => shape.indicesOf([]), () => shape.explain(), () => shape.explainLines(), () => shape.forTarget("cpu"), () => shape.byteSize(),
-    () => shape.equals(other), () => other.equals(shape), () => other.isBitcastTo(shape), () => shape.isBitcastTo(other),
-    () => Shape.tuple([shape]), () => relayout(new Uint8Array(8), other, shape), () => relayout(new Uint8Array(8), shape, other)])
+  for (const work of [() => `${shape}`, () => shape.positionOf([0]), () => shape.indexOf(0),
+    () => shape.positionsOf([]), () => shape.subshape([]), () => shape.indicesOf([]), () => shape.explain(),
+    () => shape.explainLines(), () => shape.forTarget("cpu"), () => shape.byteSize(), () => shape.equals(other),
+    () => other.equals(shape), () => other.isBitcastTo(shape), () => shape.isBitcastTo(other),
+    () => Shape.tuple([shape]), () => relayout(new Uint8Array(8), other, shape),
+    () => relayout(new Uint8Array(8), shape, other)])
     refused(work, "INVALID_ARGUMENT", { message: /disposed/ });
 });
 await test("elements are the same each time", () => {
@@ -295,7 +319,8 @@ await test("elements are the same each time", () => {
   assert.equal(tuple.elements[1], second);
   assert.throws(() => tuple.elements.push(first), TypeError);
   first.dispose();
-  assert.equal(`${tuple.elements[0]} ${tuple.elements[1]} ${second}`, "f32[2]{0} (s8[3]{0}, token[]) (s8[3]{0}, token[])");
+  assert.equal(`${tuple.elements[0]} ${tuple.elements[1]} ${second}`,
+    "f32[2]{0} (s8[3]{0}, token[]) (s8[3]{0}, token[])");
   tuple.dispose();
   assert.equal(`${second.elements[0]}`, "s8[3]{0}");
   assert.deepEqual(Shape.parse("f32[2]").elements, []);
@@ -309,7 +334,9 @@ await test("code of the caller that disposes shapes while a call reads its argum
   const disposed = { message: /disposed/ }, made = (text) => [Shape.parse(text), Shape.parse(text)];
   for (const name of ["columns", "format", "at"]) {
     const [a, b] = made("f32[200]{0:T(8)}");
-    const ends = { columns: disposes(a), format: () => disposes(b)() || "text", at: () => disposes(a, b)() || [0] }[name];
+    const ends = {
+      columns: disposes(a), format: () => disposes(b)() || "text", at: () => disposes(a, b)() || [0],
+    }[name];
     refused(() => a.draw(b, { get [name]() { return ends(); } }), "INVALID_ARGUMENT", disposed);
   }
   let [a, b] = made("u8[4]");
@@ -325,9 +352,11 @@ await test("code of the caller that disposes shapes while a call reads its argum
   refused(() => relayout(new Ends(4), a, b), "INVALID_ARGUMENT", disposed);
   [a, b] = made("u8[4]");
   refused(() => relayout(new Uint8Array(4), a, b, { destination: new Ends(4) }), "INVALID_ARGUMENT", disposed);
-  refused(() => relayout(new Uint8Array(4), a, a, { get fill() { return disposes(a)() || "padding"; } }), "INVALID_ARGUMENT", disposed);
+  refused(() => relayout(new Uint8Array(4), a, a, { get fill() { return disposes(a)() || "padding"; } }),
+    "INVALID_ARGUMENT", disposed);
   const [shape] = made("u8[4]");
-  refused(() => shape.positionsOf([Object.defineProperty([0], 0, { get: disposes(shape) })]), "INVALID_ARGUMENT", disposed);
+  refused(() => shape.positionsOf([Object.defineProperty([0], 0, { get: disposes(shape) })]),
+    "INVALID_ARGUMENT", disposed);
   const [tuple] = made("(f32[2])");
   refused(() => tuple.subshape({ *[Symbol.iterator]() { yield disposes(tuple)(); } }), "INVALID_ARGUMENT", disposed);
 });

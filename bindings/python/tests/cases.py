@@ -47,9 +47,9 @@ def in_threads(count, work):
 
 
 def at_each_instruction(chosen, exception, make):
-    """Raises `exception`, as a signal's handler does, at one instruction of the code that chosen(code) picks: at the first
-    one, then, in another run, at the second, and so on, until there are no more; gives how many there were. make() gives
-    what is run, and what is called with the number after it."""
+    """Raises `exception`, as a signal's handler does, at one instruction of the code that chosen(code) picks: at the
+    first one, then, in another run, at the second, and so on, until there are no more; gives how many there were.
+    make() gives what is run, and what is called with the number after it."""
     place = seen = 0
 
     def trace(frame, event, _):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_wheel.py WHEEL [SITE_PACKAGES]: that its RECORD, name and metadata are right; where it is installed also that the
-command which it brought along, and its backends, find all their libraries, in the wheel or among those of every Linux."""
+"""check_wheel.py WHEEL [SITE_PACKAGES]: that its RECORD, name and metadata are right; where it is installed also that
+the command which it brought along, and its backends, find all their libraries, in the wheel or among those of every
+Linux."""
 
 import base64
 import csv
@@ -50,7 +51,11 @@ def check_files(path: str) -> None:
         patterns = [pattern for line in re.findall("^In: (.*)$", third_party, re.M) for pattern in line.split()]
         objects = [file[len("xlashape/") :] for file in names if ".so" in file or "/bin/" in file]
         # Nothing else is compiled into these.
-        own = ["lib/libxlashape.*", "lib/libxlashape_draw.*", *(f"lib/xlashape/{name}.so" for name in ("scalar", "cuda", "opencl", "bound/bound"))]
+        own = [
+            "lib/libxlashape.*",
+            "lib/libxlashape_draw.*",
+            *(f"lib/xlashape/{name}.so" for name in ("scalar", "cuda", "opencl", "bound/bound")),
+        ]
         for file in objects:
             assert any(fnmatch(file, pattern) for pattern in own + patterns), f"{file}: no license"
         assert platform.startswith("manylinux_2_") or not sys.platform == "linux", platform

@@ -69,7 +69,10 @@ class Command(Case):
         reading, writing = os.pipe()
         os.close(reading)
         run = subprocess.run(
-            [sys.executable, "-m", "xlashape", "picture", "u8[30,30]"], stdout=writing, stderr=subprocess.PIPE, check=False
+            [sys.executable, "-m", "xlashape", "picture", "u8[30,30]"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
         )
         os.close(writing)
         self.assertEqual((run.returncode, run.stderr), (-signal.SIGPIPE, b""))

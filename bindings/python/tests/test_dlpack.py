@@ -304,7 +304,11 @@ class DLPack(Case):
             lambda: bytearray(DATA),
             lambda: memoryview(DATA),
         ):
-            count = at_each_instruction(lambda code: code.co_filename in files, KeyError, lambda: make(kind))  # noqa: B023
+            count = at_each_instruction(
+                lambda code: code.co_filename in files,
+                KeyError,
+                lambda: make(kind),  # noqa: B023
+            )
             self.assertGreater(count, 10)
 
     def test_any_strides(self):

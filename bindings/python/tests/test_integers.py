@@ -9,7 +9,8 @@ import xlashape
 from xlashape import Array, ElementType, IndexMap, IndexPlan, Layout, Plan, ProgramShape, Runtime, Shape, Target
 
 NUMBERS = {
-    *("int", "Optional[int]", "LayoutField", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue")
+    *("int", "Optional[int]", "LayoutField", "Ignore", "Bitcast"),
+    *("FillPolicy", "MemorySpace", "QueueKind", "PaddingValue"),
 }
 TOO_LARGE = (1 << 64, (1 << 64) + 3, -(1 << 64), 10**5000)
 NO_INTEGERS = ("3", 1.5, [3], b"3", None)
@@ -18,7 +19,8 @@ MEMORY = ctypes.create_string_buffer(4096)
 AT = ctypes.addressof(MEMORY)
 PROGRAM = ProgramShape([], "f32[]")
 OBJECTS = (
-    *(Shape("f32[4,5]"), Layout("{1,0:T(8,128)SC(0:2)}"), IndexMap("f32[4,5]"), Plan("f32[4,5]", "f32[4,5]"), ElementType.F32),
+    *(Shape("f32[4,5]"), Layout("{1,0:T(8,128)SC(0:2)}"), ElementType.F32),
+    *(IndexMap("f32[4,5]"), Plan("f32[4,5]", "f32[4,5]")),
     *(IndexPlan(IndexMap("f32[4,5]"), to_linear=True), Runtime(), PROGRAM, Array(bytearray(4), "f32[]")),
     Target("tpu:v5e"),
 )

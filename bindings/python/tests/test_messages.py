@@ -23,7 +23,9 @@ PUT_IN = {"options.%s": "options.backend", "how.%s": "how.src"}
 ABI = SOURCES.parent / "bindings" / "abi" / "xlashape.abi.json"
 NAMES = re.findall(r'"XLASHAPE_(\w+_\w+)"', ABI.read_text(encoding="utf-8") if SOURCES.is_dir() else "")
 CONSTANTS = sorted({*NAMES, *(name for name in vars(raw) if name.isupper() and "_" in name)}, key=len, reverse=True)
-C_NAME = re.compile(r"\b(?:xlashape_[a-z0-9_]+|(?:XLASHAPE_)?(?:" + "|".join(CONSTANTS) + r"))\b|\b(?:options|how|queue)\.")
+C_NAME = re.compile(
+    r"\b(?:xlashape_[a-z0-9_]+|(?:XLASHAPE_)?(?:" + "|".join(CONSTANTS) + r"))\b|\b(?:options|how|queue)\."
+)
 
 
 class Messages(unittest.TestCase):

@@ -160,7 +160,9 @@ class NumPy(Case):
         numpy.testing.assert_array_equal(index_map.linear_indices(by_dimension), positions)
         numpy.testing.assert_array_equal(index_map.linear_indices(indices[::-2]), positions[::-2])
         numpy.testing.assert_array_equal(index_map.linear_indices(indices[::-1, :]), positions[::-1])
-        numpy.testing.assert_array_equal(index_map.linear_indices(numpy.broadcast_to(indices[5], (3, 2))), positions[[5] * 3])
+        numpy.testing.assert_array_equal(
+            index_map.linear_indices(numpy.broadcast_to(indices[5], (3, 2))), positions[[5] * 3]
+        )
         for out in (numpy.zeros((12, 2), "i8", order="F"), numpy.zeros((24, 6), "i8")[::2, 1::3]):
             index_map.multidimensional_indices(positions, out=out)
             numpy.testing.assert_array_equal(out, indices)
@@ -168,9 +170,10 @@ class NumPy(Case):
         self.assertEqual(scalar.linear_indices(numpy.zeros((3, 0), "i8")).tolist(), [0, 0, 0])
         self.assertEqual(scalar.multidimensional_indices(numpy.zeros(3, "i8")).shape, (3, 0))
         backwards, one = numpy.zeros((12, 2), "i8")[::-1], numpy.broadcast_to(numpy.zeros((1, 2), "i8"), (12, 2))
+        invalid = xlashape.InvalidArgumentError
         self.refused(
-            (xlashape.InvalidArgumentError, "not positive", lambda: index_map.multidimensional_indices(positions, out=backwards)),
-            (xlashape.InvalidArgumentError, "read-only", lambda: index_map.multidimensional_indices(positions, out=one)),
+            (invalid, "not positive", lambda: index_map.multidimensional_indices(positions, out=backwards)),
+            (invalid, "read-only", lambda: index_map.multidimensional_indices(positions, out=one)),
         )
         for name in ("i1", "u1", "i2", "u2", "i4", "u4", "u8"):
             numpy.testing.assert_array_equal(index_map.linear_indices(indices.astype(name)), positions)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With PyTorch, JAX and ml_dtypes, where they are installed: their arrays in and out, and nothing of theirs written that
-may not be. The same without them is in test_dlpack.py."""
+"""With PyTorch, JAX and ml_dtypes, where they are installed: their arrays in and out, and nothing of theirs written
+that may not be. The same without them is in test_dlpack.py."""
 
 import gc
 import importlib.util

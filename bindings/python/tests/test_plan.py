@@ -333,7 +333,9 @@ class Watched(Case):
     def test_on_another_thread(self):
         before = signal.getsignal(signal.SIGINT)
         raised = in_threads(1, lambda _: self.plan.execute(SOURCE, self.out, progress=lambda done, count: done < 2))
-        self.assertEqual(([type(one) for one in raised], signal.getsignal(signal.SIGINT)), ([xlashape.CancelledError], before))
+        self.assertEqual(
+            ([type(one) for one in raised], signal.getsignal(signal.SIGINT)), ([xlashape.CancelledError], before)
+        )
 
 
 class Keys(Case):

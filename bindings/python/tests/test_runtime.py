@@ -397,7 +397,11 @@ class Measuring(Case):
 
         loud = alone(executor=broken, max_workers=4)
         self.refused(
-            (xlashape.ParseError, "^line 3: ", lambda: runtime.import_wisdom("xlashape wisdom 1\nprocessor x\nhello\n")),
+            (
+                xlashape.ParseError,
+                "^line 3: ",
+                lambda: runtime.import_wisdom("xlashape wisdom 1\nprocessor x\nhello\n"),
+            ),
             (TypeError, "wisdom must be str", lambda: runtime.import_wisdom(b"")),
             (REFUSED, "^seconds is -1", lambda: runtime.calibrate(-1)),
             (xlashape.CancelledError, "", lambda: runtime.calibrate(progress=lambda done, count: False)),

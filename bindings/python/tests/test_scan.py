@@ -121,7 +121,10 @@ class Asked(Folder):
     def test_bad_arguments(self):
         invalid = xlashape.InvalidArgumentError
         self.refused(
-            *((TypeError, "", lambda it=it: scan(it)) for it in (3, None, {"a": 1}, [3], ["a", b"b"], [["a"]], object())),
+            *(
+                (TypeError, "", lambda it=it: scan(it))
+                for it in (3, None, {"a": 1}, [3], ["a", b"b"], [["a"]], object())
+            ),
             *((invalid, "", lambda it=it: scan(it)) for it in ("", [], [""], "a\0b", ["a", "HloModule f"])),
             (xlashape.UnsupportedError, "Text gave no text, but NoneType", lambda: scan(Text(None))),
             (xlashape.NotFoundError, "", lambda: scan("d", target="tpu:v99")),

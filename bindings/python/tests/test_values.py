@@ -71,13 +71,19 @@ class Shapes(Case):
             (plain.piece_granularity, (1, 1)),
             (Shape("s4[6,5]{1,0:E(4)}").piece_granularity, (2, 5)),
             (Shape("f32[<=4,?]").dynamic_dimensions, (True, True)),
-            ((plain.is_dynamic, Shape("f32[?]").is_unbounded, Shape("f32[1,1]").is_effective_scalar), (False, True, True)),
+            ((plain.is_dynamic, Shape("f32[?]").is_unbounded), (False, True)),
+            (Shape("f32[1,1]").is_effective_scalar, True),
         )
-        self.assertEqual(Shape.array("u8", [1] * 39 + [2]).dimensions, (1,) * 39 + (2,))  # longer than the short answers
+        # Longer than the short answers.
+        self.assertEqual(Shape.array("u8", [1] * 39 + [2]).dimensions, (1,) * 39 + (2,))
 
     def test_equality_and_hash(self):
         a, b = Shape("f32[2,3]"), Shape("f32[2,3]{0,1:S(1)}")
-        self.equal((a, Shape("f32[2,3]{1,0}")), (hash(a), hash(Shape("f32[2,3]{1,0}"))), (len({a, b, Shape(str(a))}), 2))
+        self.equal(
+            (a, Shape("f32[2,3]{1,0}")),
+            (hash(a), hash(Shape("f32[2,3]{1,0}"))),
+            (len({a, b, Shape(str(a))}), 2),
+        )
         for one, other in ((a, b), (a, str(a)), (Layout("{1,0}"), "{1,0}"), (Target("cpu"), "cpu")):
             self.assertNotEqual(one, other)
         self.assertTrue(a.equal(str(b), Ignore.LAYOUT) and a.compatible(str(b)) and Layout("{0,1}").equal("col"))

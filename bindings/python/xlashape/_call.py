@@ -85,8 +85,8 @@ _hook_codes: Set[CodeType] = set()
 
 
 def heard_from_the_start(hook: Any) -> None:
-    """Python runs signals' handlers as a function begins, before any `try` of a hook: what they raise there, ctypes gives
-    to sys.unraisablehook."""
+    """Python runs signals' handlers as a function begins, before any `try` of a hook: what they raise there, ctypes
+    gives to sys.unraisablehook."""
     _hook_codes.add(hook.__code__)
     before = sys.unraisablehook
     if getattr(before, "__code__", None) in _hook_codes:

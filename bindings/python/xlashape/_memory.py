@@ -90,7 +90,8 @@ class Memory:
 
     @property
     def size(self) -> int:
-        """How many bytes from `address` on an execution may touch, for C. Plans check arrays that also have some before."""
+        """How many bytes from `address` on an execution may touch, for C.
+        Plans check arrays that also have some before."""
         return int(self.high) if self.low == 0 else raw.UNCHECKED
 
     @property
@@ -143,7 +144,9 @@ def from_array_interface(value: Any) -> Memory:
             raise InvalidArgumentError(f"__array_interface__ has {len(strides)} strides for {len(shape)} dimensions")
     if isinstance(data, tuple):
         if len(data) != 2:
-            raise InvalidArgumentError(f"data in __array_interface__ has {len(data)} entries, not an address and a flag")
+            raise InvalidArgumentError(
+                f"data in __array_interface__ has {len(data)} entries, not an address and a flag"
+            )
         address, readonly = data
         address = uint64(address, "the address in __array_interface__")
         return Memory(address, itemsize, shape, strides, element_type, name, bool(readonly), value)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file: do not edit.
+"""What the package uses of xlashape's C API, declared for ctypes. Written by generate.py from the ABI file:
+do not edit.
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
@@ -321,25 +322,42 @@ shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_i
 shape_release = _declare("shape_release", None, c_void_p)
 shape_byte_size = _declare("shape_byte_size", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
 index_map_create = _declare("index_map_create", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+index_map_linear_index = _declare(
+    "index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 index_map_release = _declare("index_map_release", None, c_void_p)
-relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
+relayout = _declare(
+    "relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options),
+    POINTER(error)
+)
 element_type_name = _declare("element_type_name", c_char_p, c_int32)
-element_type_from_name = _declare("element_type_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
+element_type_from_name = _declare(
+    "element_type_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error)
+)
 element_type_bits = _declare("element_type_bits", c_int32, c_int32)
 element_type_storage_bits = _declare("element_type_storage_bits", c_int32, c_int32)
 element_type_classes = _declare("element_type_classes", c_uint32, c_int32)
-element_type_float_format = _declare("element_type_float_format", c_int32, c_int32, POINTER(float_format), POINTER(error))
+element_type_float_format = _declare(
+    "element_type_float_format", c_int32, c_int32, POINTER(float_format), POINTER(error)
+)
 element_type_cast_preserves_values = _declare("element_type_cast_preserves_values", c_int32, c_int32, c_int32)
-padding_element = _declare("padding_element", c_int32, c_int32, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+padding_element = _declare(
+    "padding_element", c_int32, c_int32, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 layout_create = _declare("layout_create", c_int32, POINTER(layout_spec), POINTER(c_void_p), POINTER(error))
 layout_create_row_major = _declare("layout_create_row_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
 layout_create_column_major = _declare("layout_create_column_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
 layout_release = _declare("layout_release", None, c_void_p)
 layout_rank = _declare("layout_rank", c_int64, c_void_p)
-layout_minor_to_major = _declare("layout_minor_to_major", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-layout_logical_to_physical = _declare("layout_logical_to_physical", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-layout_padded_dimensions = _declare("layout_padded_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+layout_minor_to_major = _declare(
+    "layout_minor_to_major", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+layout_logical_to_physical = _declare(
+    "layout_logical_to_physical", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+layout_padded_dimensions = _declare(
+    "layout_padded_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 layout_padding_value = _declare("layout_padding_value", c_int32, c_void_p)
 layout_element_size_in_bits = _declare("layout_element_size_in_bits", c_int64, c_void_p)
 layout_tail_padding_alignment_in_elements = _declare("layout_tail_padding_alignment_in_elements", c_int64, c_void_p)
@@ -348,7 +366,10 @@ layout_dynamic_shape_metadata_prefix_bytes = _declare("layout_dynamic_shape_meta
 layout_get_spec = _declare("layout_get_spec", c_int32, c_void_p, POINTER(layout_spec), POINTER(error))
 layout_equal = _declare("layout_equal", c_int32, c_void_p, c_void_p, c_uint32)
 layout_hash = _declare("layout_hash", c_uint64, c_void_p, c_uint32)
-shape_create_array = _declare("shape_create_array", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_create_array = _declare(
+    "shape_create_array", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_uint32, POINTER(c_void_p),
+    POINTER(error)
+)
 shape_create_tuple = _declare("shape_create_tuple", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 shape_create_token = _declare("shape_create_token", c_int32, POINTER(c_void_p), POINTER(error))
 shape_create_opaque = _declare("shape_create_opaque", c_int32, POINTER(c_void_p), POINTER(error))
@@ -358,7 +379,9 @@ shape_category = _declare("shape_category", c_int32, c_void_p)
 shape_element_type = _declare("shape_element_type", c_int32, c_void_p)
 shape_rank = _declare("shape_rank", c_int64, c_void_p)
 shape_dimensions = _declare("shape_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_dynamic_dimensions = _declare("shape_dynamic_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_dynamic_dimensions = _declare(
+    "shape_dynamic_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 shape_is_dynamic = _declare("shape_is_dynamic", c_int32, c_void_p)
 shape_is_unbounded = _declare("shape_is_unbounded", c_int32, c_void_p)
 shape_has_layout = _declare("shape_has_layout", c_int32, c_void_p)
@@ -371,33 +394,67 @@ shape_equal = _declare("shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
 shape_compatible = _declare("shape_compatible", c_int32, c_void_p, c_void_p, c_uint32)
 shape_hash = _declare("shape_hash", c_uint64, c_void_p, c_uint32)
 layout_parse = _declare("layout_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-layout_parse_head = _declare("layout_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
-layout_print = _declare("layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-layout_print_tile = _declare("layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-layout_print_split = _declare("layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_parse_head = _declare("shape_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
-shape_to_proto = _declare("shape_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+layout_parse_head = _declare(
+    "layout_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error)
+)
+layout_print = _declare(
+    "layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+layout_print_tile = _declare(
+    "layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+layout_print_split = _declare(
+    "layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+shape_parse_head = _declare(
+    "shape_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error)
+)
+shape_to_proto = _declare(
+    "shape_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 shape_from_proto = _declare("shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-layout_to_proto = _declare("layout_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-layout_from_proto = _declare("layout_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+layout_to_proto = _declare(
+    "layout_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+layout_from_proto = _declare(
+    "layout_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error)
+)
 shape_sizes = _declare("shape_sizes", c_int32, c_void_p, POINTER(sizes), POINTER(error))
 shape_element_count = _declare("shape_element_count", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-shape_strides = _declare("shape_strides", c_int32, c_void_p, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_strides = _declare(
+    "shape_strides", c_int32, c_void_p, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 index_map_rank = _declare("index_map_rank", c_int64, c_void_p)
 index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_void_p)
-index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
-plan_create = _declare("plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error))
+index_map_multidimensional_index = _declare(
+    "index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error)
+)
+plan_create = _declare(
+    "plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error)
+)
 plan_release = _declare("plan_release", None, c_void_p)
 plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
 plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POINTER(plan_requirements), POINTER(error))
 plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 plan_backend = _declare("plan_backend", c_char_p, c_void_p)
-plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_piece_granularity = _declare("shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
+plan_key = _declare(
+    "plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64),
+    POINTER(error)
+)
+shape_piece_granularity = _declare(
+    "shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+index_plan_create = _declare(
+    "index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error)
+)
 index_plan_release = _declare("index_plan_release", None, c_void_p)
-index_plan_execute = _declare("index_plan_execute", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-index_plan_describe = _declare("index_plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+index_plan_execute = _declare(
+    "index_plan_execute", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64),
+    POINTER(error)
+)
+index_plan_describe = _declare(
+    "index_plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 index_plan_backend = _declare("index_plan_backend", c_char_p, c_void_p)
 runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
 runtime_set_default = _declare("runtime_set_default", c_int32, c_void_p, POINTER(error))
@@ -405,49 +462,112 @@ runtime_release = _declare("runtime_release", None, c_void_p)
 runtime_load_backend = _declare("runtime_load_backend", c_int32, c_void_p, c_void_p, c_int64, POINTER(error))
 runtime_report = _declare("runtime_report", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 runtime_backend_count = _declare("runtime_backend_count", c_int64, c_void_p)
-runtime_backend_info = _declare("runtime_backend_info", c_int32, c_void_p, c_int64, POINTER(backend_info), POINTER(error))
-runtime_backend_text = _declare("runtime_backend_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_device_text = _declare("runtime_device_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+runtime_backend_info = _declare(
+    "runtime_backend_info", c_int32, c_void_p, c_int64, POINTER(backend_info), POINTER(error)
+)
+runtime_backend_text = _declare(
+    "runtime_backend_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+runtime_device_text = _declare(
+    "runtime_device_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 plan_execute_with = _declare("plan_execute_with", c_int32, c_void_p, POINTER(execute_options), POINTER(error))
-index_plan_execute_with = _declare("index_plan_execute_with", c_int32, c_void_p, c_int64, POINTER(execute_options), POINTER(c_int64), POINTER(error))
-plan_execute_list = _declare("plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(execute_options), POINTER(error))
+index_plan_execute_with = _declare(
+    "index_plan_execute_with", c_int32, c_void_p, c_int64, POINTER(execute_options), POINTER(c_int64), POINTER(error)
+)
+plan_execute_list = _declare(
+    "plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(execute_options),
+    POINTER(error)
+)
 plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
-runtime_calibrate = _declare("runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_profile_path = _declare("runtime_profile_path", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_export_wisdom = _declare("runtime_export_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-runtime_import_wisdom = _declare("runtime_import_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+runtime_calibrate = _declare(
+    "runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64),
+    POINTER(error)
+)
+runtime_profile_path = _declare(
+    "runtime_profile_path", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+runtime_export_wisdom = _declare(
+    "runtime_export_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+runtime_import_wisdom = _declare(
+    "runtime_import_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 runtime_forget_wisdom = _declare("runtime_forget_wisdom", None, c_void_p)
 plan_predict = _declare("plan_predict", c_int32, c_void_p, POINTER(c_int64), POINTER(error))
-plan_create_measured = _declare("plan_create_measured", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(measure_options), POINTER(c_void_p), POINTER(error))
+plan_create_measured = _declare(
+    "plan_create_measured", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(measure_options),
+    POINTER(c_void_p), POINTER(error)
+)
 element_type_complex_component = _declare("element_type_complex_component", c_int32, c_int32)
-layout_move_dimension_to_major = _declare("layout_move_dimension_to_major", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-layout_move_dimension_to_minor = _declare("layout_move_dimension_to_minor", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-layout_delete_dimensions = _declare("layout_delete_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
+layout_move_dimension_to_major = _declare(
+    "layout_move_dimension_to_major", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error)
+)
+layout_move_dimension_to_minor = _declare(
+    "layout_move_dimension_to_minor", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error)
+)
+layout_delete_dimensions = _declare(
+    "layout_delete_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error)
+)
 shape_has_layout_fields = _declare("shape_has_layout_fields", c_int32, c_void_p, c_uint32)
-shape_without_layout_fields = _declare("shape_without_layout_fields", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_with_default_layouts = _declare("shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-shape_with_packed_elements = _declare("shape_with_packed_elements", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-shape_with_element_type = _declare("shape_with_element_type", c_int32, c_void_p, c_int32, POINTER(c_void_p), POINTER(error))
-shape_permute_dimensions = _declare("shape_permute_dimensions", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_without_layout_fields = _declare(
+    "shape_without_layout_fields", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error)
+)
+shape_with_default_layouts = _declare(
+    "shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error)
+)
+shape_with_packed_elements = _declare(
+    "shape_with_packed_elements", c_int32, c_void_p, POINTER(c_void_p), POINTER(error)
+)
+shape_with_element_type = _declare(
+    "shape_with_element_type", c_int32, c_void_p, c_int32, POINTER(c_void_p), POINTER(error)
+)
+shape_permute_dimensions = _declare(
+    "shape_permute_dimensions", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error)
+)
 shape_to_physical_order = _declare("shape_to_physical_order", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-shape_insert_dimensions = _declare("shape_insert_dimensions", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_delete_dimensions = _declare("shape_delete_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-shape_drop_degenerate_dimensions = _declare("shape_drop_degenerate_dimensions", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-shape_with_dimension = _declare("shape_with_dimension", c_int32, c_void_p, c_int64, c_int64, c_int32, POINTER(c_void_p), POINTER(error))
+shape_insert_dimensions = _declare(
+    "shape_insert_dimensions", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_uint32, POINTER(c_void_p),
+    POINTER(error)
+)
+shape_delete_dimensions = _declare(
+    "shape_delete_dimensions", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error)
+)
+shape_drop_degenerate_dimensions = _declare(
+    "shape_drop_degenerate_dimensions", c_int32, c_void_p, POINTER(c_void_p), POINTER(error)
+)
+shape_with_dimension = _declare(
+    "shape_with_dimension", c_int32, c_void_p, c_int64, c_int64, c_int32, POINTER(c_void_p), POINTER(error)
+)
 shape_is_untiled = _declare("shape_is_untiled", c_int32, c_void_p)
 shape_to_static = _declare("shape_to_static", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-shape_next_subshape = _declare("shape_next_subshape", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(c_void_p), POINTER(error))
+shape_next_subshape = _declare(
+    "shape_next_subshape", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(c_void_p),
+    POINTER(error)
+)
 shape_flatten_tuple = _declare("shape_flatten_tuple", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-program_shape_create = _declare("program_shape_create", c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, POINTER(c_void_p), POINTER(error))
+program_shape_create = _declare(
+    "program_shape_create", c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, POINTER(c_void_p), POINTER(error)
+)
 program_shape_release = _declare("program_shape_release", None, c_void_p)
 program_shape_parameter_count = _declare("program_shape_parameter_count", c_int64, c_void_p)
-program_shape_parameter = _declare("program_shape_parameter", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-program_shape_parameter_name = _declare("program_shape_parameter_name", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+program_shape_parameter = _declare(
+    "program_shape_parameter", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error)
+)
+program_shape_parameter_name = _declare(
+    "program_shape_parameter_name", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 program_shape_result = _declare("program_shape_result", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-program_shape_print = _declare("program_shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+program_shape_print = _declare(
+    "program_shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 program_shape_has_all_layouts = _declare("program_shape_has_all_layouts", c_int32, c_void_p)
-program_shape_with_default_layouts = _declare("program_shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-program_shape_without_layout_fields = _declare("program_shape_without_layout_fields", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
+program_shape_with_default_layouts = _declare(
+    "program_shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error)
+)
+program_shape_without_layout_fields = _declare(
+    "program_shape_without_layout_fields", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error)
+)
 program_shape_equal = _declare("program_shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
 layout_is_dim0_major = _declare("layout_is_dim0_major", c_int32, c_void_p)
 layout_is_dim0_minor = _declare("layout_is_dim0_minor", c_int32, c_void_p)
@@ -459,31 +579,75 @@ shape_index_in_bounds = _declare("shape_index_in_bounds", c_int32, c_void_p, c_v
 shape_next_index = _declare("shape_next_index", c_int32, c_void_p, c_void_p, c_int64)
 box_next_index = _declare("box_next_index", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
 box_index_count = _declare("box_index_count", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-box_index_at = _declare("box_index_at", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+box_index_at = _declare(
+    "box_index_at", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64,
+    POINTER(c_int64), POINTER(error)
+)
 shape_reshape_is_bitcast = _declare("shape_reshape_is_bitcast", c_int32, c_void_p, c_void_p, c_uint32)
-shape_transpose_is_bitcast = _declare("shape_transpose_is_bitcast", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_uint32)
-shape_deduce_transpose = _declare("shape_deduce_transpose", c_int32, c_void_p, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_decompose_bitcast = _declare("shape_decompose_bitcast", c_int32, c_void_p, c_void_p, c_uint32, POINTER(bitcast_steps), POINTER(error))
-shape_align_layouts = _declare("shape_align_layouts", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-dimensions_unmodified_by_reshape = _declare("dimensions_unmodified_by_reshape", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_inserted_or_deleted_ones = _declare("shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-normalized_transpose = _declare("normalized_transpose", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-program_shape_to_proto = _declare("program_shape_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-program_shape_from_proto = _declare("program_shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-layout_from_byte_strides = _declare("layout_from_byte_strides", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_transpose_is_bitcast = _declare(
+    "shape_transpose_is_bitcast", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_uint32
+)
+shape_deduce_transpose = _declare(
+    "shape_deduce_transpose", c_int32, c_void_p, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+shape_decompose_bitcast = _declare(
+    "shape_decompose_bitcast", c_int32, c_void_p, c_void_p, c_uint32, POINTER(bitcast_steps), POINTER(error)
+)
+shape_align_layouts = _declare(
+    "shape_align_layouts", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error)
+)
+dimensions_unmodified_by_reshape = _declare(
+    "dimensions_unmodified_by_reshape", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64,
+    POINTER(c_int64), POINTER(error)
+)
+shape_inserted_or_deleted_ones = _declare(
+    "shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p,
+    c_int64, POINTER(c_int64), POINTER(error)
+)
+normalized_transpose = _declare(
+    "normalized_transpose", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(c_int64),
+    POINTER(error)
+)
+program_shape_to_proto = _declare(
+    "program_shape_to_proto", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+program_shape_from_proto = _declare(
+    "program_shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error)
+)
+layout_from_byte_strides = _declare(
+    "layout_from_byte_strides", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p),
+    POINTER(error)
+)
 shape_from_dlpack = _declare("shape_from_dlpack", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_to_dlpack = _declare("shape_to_dlpack", c_int32, c_void_p, c_uint32, c_void_p, c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_print_mlir = _declare("shape_print_mlir", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+shape_to_dlpack = _declare(
+    "shape_to_dlpack", c_int32, c_void_p, c_uint32, c_void_p, c_int32, c_int32, c_int64, c_void_p, c_int64,
+    POINTER(c_int64), POINTER(error)
+)
+shape_print_mlir = _declare(
+    "shape_print_mlir", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
 shape_parse_mlir = _declare("shape_parse_mlir", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_print_cute = _declare("shape_print_cute", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_parse_cute = _declare("shape_parse_cute", c_int32, c_void_p, c_int64, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_print_numpy = _declare("shape_print_numpy", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-shape_parse_numpy = _declare("shape_parse_numpy", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_print_cute = _declare(
+    "shape_print_cute", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+shape_parse_cute = _declare(
+    "shape_parse_cute", c_int32, c_void_p, c_int64, c_int32, c_uint32, POINTER(c_void_p), POINTER(error)
+)
+shape_print_numpy = _declare(
+    "shape_print_numpy", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+shape_parse_numpy = _declare(
+    "shape_parse_numpy", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error)
+)
 target_count = _declare("target_count", c_int64)
 target_name = _declare("target_name", c_char_p, c_int32)
 target_from_name = _declare("target_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
 target_properties = _declare("target_properties", c_int32, c_int32, POINTER(target_info), POINTER(error))
 target_tuple_bytes = _declare("target_tuple_bytes", c_int32, c_int32, c_int64, POINTER(c_int64), POINTER(error))
-target_memory_space_name = _declare("target_memory_space_name", c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
+target_memory_space_name = _declare(
+    "target_memory_space_name", c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+target_layout = _declare(
+    "target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error)
+)
 shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))

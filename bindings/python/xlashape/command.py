@@ -41,8 +41,8 @@ def find() -> str:
             return path
     looked.append(f"the absolute folders of PATH ({os.pathsep.join(folders)})")
     raise NotFoundError(
-        f"the command {_NAME} was not found; looked for: {', '.join(looked)}. Install it, or set XLASHAPE_COMMAND to its "
-        "absolute path"
+        f"the command {_NAME} was not found; looked for: {', '.join(looked)}. Install it, or set XLASHAPE_COMMAND to "
+        "its absolute path"
     )
 
 

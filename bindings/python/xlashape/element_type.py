@@ -58,8 +58,8 @@ def _class_fact(classes: int, doc: str) -> Fact[bool]:
 
 
 class ElementType(enum.IntEnum):
-    """PrimitiveType of xla_data.proto. A type of a newer library's, which this package does not know, is a member by its
-    number: UNKNOWN_37."""
+    """PrimitiveType of xla_data.proto. A type of a newer library's, which this package does not know, is a member by
+    its number: UNKNOWN_37."""
 
     # members: TYPE_(?!INVALID)(\w+) as {NAME} = raw.{SHORT}
     PRED = raw.TYPE_PRED

@@ -78,7 +78,8 @@ class BackendState(enum.IntEnum):
 
 
 class Ignore(enum.IntFlag):
-    """What an equality or a compatibility leaves out. XLA: what XLA's own ==, and that of shapes and layouts here, do."""
+    """What an equality or a compatibility leaves out. XLA: what XLA's own ==,
+    and that of shapes and layouts here, do."""
 
     NOTHING = 0
     # members: EQUAL_(?!STRUCTURE)(?:IGNORE_)?(\w+) as {NAME} = raw.{SHORT}

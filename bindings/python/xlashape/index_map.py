@@ -109,7 +109,8 @@ class IndexMap(Closable[IndexMapHandle]):
         self, linear: Any, *, out: Any = None, mark_invalid: bool = False, runtime: Optional[Runtime] = None
     ) -> Any:
         """Indices of many positions: count x rank. `linear`: an int64 array or a sequence; the answer as that of
-        linear_indices. Padding is OutOfRangeError with the entry's number in `index`; with mark_invalid it gives -1s."""
+        linear_indices. Padding is OutOfRangeError with the entry's number in `index`;
+        with mark_invalid it gives -1s."""
         given = read_block(linear, None, "linear")
         if given.row_step != 1 and given.rows > 1:
             raise OutOfRangeError("linear must be contiguous")
@@ -120,8 +121,8 @@ class IndexMap(Closable[IndexMapHandle]):
     def _convert(
         self, conversion: int, src: Block, dst: Block, indices: Block, mark_invalid: bool, runtime: Optional[Runtime]
     ) -> None:
-        """A batch, by a plan that is made for it; `indices` is the side with the steps. The default runtime's is kept for
-        the next batch: making it takes as long as a thousand conversions."""
+        """A batch, by a plan that is made for it; `indices` is the side with the steps. The default runtime's is kept
+        for the next batch: making it takes as long as a thousand conversions."""
         handle, steps = self._open(), (indices.row_step, indices.column_step)
         wanted = (conversion, steps, bool(mark_invalid))
         kept, plan = self._last  # at once, as other threads may change it
@@ -209,9 +210,9 @@ class IndexPlan(Closable[IndexPlanHandle]):
         queue_kind: QueueKind = QueueKind.NONE,
         queue: int = 0,
     ) -> int:
-        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. src_bytes and
-        dst_bytes: how many may be touched from there on, or UNCHECKED. Gives how many were invalid. With a queue the
-        call only enqueues and gives 0, and the memory must outlast the work."""
+        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. src_bytes
+        and dst_bytes: how many may be touched from there on, or UNCHECKED. Gives how many were invalid. With a queue
+        the call only enqueues and gives 0, and the memory must outlast the work."""
         options = raw.execute_options(sizeof(raw.execute_options))
         options.queue = raw.queue(int32(queue_kind, "queue_kind"), 0, uint64(queue, "queue"))
         options.src_byte_offset = int64(src_byte_offset, "src_byte_offset")

@@ -124,11 +124,12 @@ class Plan(Closable[PlanHandle]):
         devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides replace the
         layout of that side; they count from the element at index 0...0. A box: `extent` elements from src_base of the
         source to dst_base of the destination; nothing outside the box is written, and the dimensions may differ.
-        measure: seconds, about as long as this call then takes: the backend's ways to run the plan are timed on CPU memory
-        of the library, and the fastest is kept, also for later plans like it (see Runtime.wisdom). 0: nothing is measured.
-        An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
+        measure: seconds, about as long as this call then takes: the backend's ways to run the plan are timed on CPU
+        memory of the library, and the fastest is kept, also for later plans like it (see Runtime.wisdom). 0: nothing is
+        measured. An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
         source, destination = self._src, self._dst = _shape(src), _shape(dst)
-        kept = (None if it is None else tuple(it) for it in (src_byte_strides, dst_byte_strides, src_base, dst_base, extent))
+        lists = (src_byte_strides, dst_byte_strides, src_base, dst_base, extent)
+        kept = (None if it is None else tuple(it) for it in lists)
         self._options: Dict[str, Any] = {
             "fill": fill,
             "backend": backend,
@@ -160,8 +161,8 @@ class Plan(Closable[PlanHandle]):
     @staticmethod
     def key(src: Union[str, Shape], dst: Union[str, Shape], **options: Any) -> str:
         """A text that is equal only for equal shapes and options: the key of a cache of plans. The
-        options are those of a plan, except `runtime` and `measure`. No plan is made, and one need not exist. The text is the same
-        in every process and on every machine, for one release of the library."""
+        options are those of a plan, except `runtime` and `measure`. No plan is made, and one need not exist. The text
+        is the same in every process and on every machine, for one release of the library."""
         source, destination = _shape(src), _shape(dst)
         return text(raw.plan_key, source._handle, destination._handle, plan_options(source.rank, **options))
 
@@ -354,10 +355,10 @@ def _requirements(handle: PlanHandle) -> Requirements:
 
 
 def execute_list(executions: Iterable[Tuple[Plan, Any, Any]], *, progress: Optional[Progress] = None) -> None:
-    """Each (plan, src, dst): what plan.execute(src, dst) does, with its checks, all in one call. The tasks of all of them are
-    spread over the threads, or the executor, of the first plan's runtime together. Destinations must not overlap each other,
-    nor another one's source, which is not checked. An error's `index` tells which one failed; the others may have run or
-    not. progress: as of Plan.execute, with the tasks of all."""
+    """Each (plan, src, dst): what plan.execute(src, dst) does, with its checks, all in one call. The tasks of all of
+    them are spread over the threads, or the executor, of the first plan's runtime together. Destinations must not
+    overlap each other, nor another one's source, which is not checked. An error's `index` tells which one failed; the
+    others may have run or not. progress: as of Plan.execute, with the tasks of all."""
     handles: List[PlanHandle] = []  # these lists keep what C works on
     sources: List[Memory] = []
     targets: List[Memory] = []

@@ -321,9 +321,10 @@ class Runtime(Closable[RuntimeHandle]):
 
     def calibrate(self, seconds: float = 10, progress: Optional[Progress] = None) -> str:
         """Measures the machine for about that long, and returns a profile of its processor, which takes effect in a
-        Runtime(profile=...), or as the file at profile_path() in each that is made afterwards; this one does not change.
-        Other work on the machine falsifies it. progress(done, count): called now and then; False ends this with a
-        CancelledError. What it, Ctrl-C or the executor raises is raised here. UnsupportedError: no backend measures."""
+        Runtime(profile=...), or as the file at profile_path() in each that is made afterwards; this one does not
+        change. Other work on the machine falsifies it. progress(done, count): called now and then; False ends this with
+        a CancelledError. What it, Ctrl-C or the executor raises is raised here.
+        UnsupportedError: no backend measures."""
         options = raw.calibrate_options(sizeof(raw.calibrate_options))
         options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
         out, needed = (c_char * raw.PROFILE_BYTES)(), c_int64()

@@ -35,8 +35,8 @@ def scan(
     """What `xlashape scan --json` says, as dicts, lists, strings and numbers; docs/scan.md has the fields.
 
     what: a path of a dump's file or folder, or a list of paths; or the text itself: bytes, a string with a line feed or
-    one that begins with "HloModule" or "module ", or an object with a method as_text, as jax.stages.Lowered and Compiled
-    are. A path that looks like a text can be given as a pathlib.Path.
+    one that begins with "HloModule" or "module ", or an object with a method as_text, as jax.stages.Lowered and
+    Compiled are. A path that looks like a text can be given as a pathlib.Path.
     target: a machine like "tpu:v5e", whose layouts arrays without a layout get.
     all: the interiors of fusions, too.
     top: how many arrays of each list.

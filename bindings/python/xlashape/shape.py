@@ -37,7 +37,9 @@ from .errors import InvalidArgumentError, NotFoundError, OutOfRangeError, Unsupp
 from .layout import Layout, _layout
 from .target import Target, _target
 
-_MORE_THAN_ORDER = LayoutField.TILES | LayoutField.TAIL_PADDING_ALIGNMENT | LayoutField.PADDING | LayoutField.METADATA_PREFIX
+_MORE_THAN_ORDER = (
+    LayoutField.TILES | LayoutField.TAIL_PADDING_ALIGNMENT | LayoutField.PADDING | LayoutField.METADATA_PREFIX
+)
 UNBOUNDED = raw.DIMENSION_UNBOUNDED  # a dimension of unknown size, `?`
 
 
@@ -125,7 +127,9 @@ class Shape:
             raise ValueError(f"{len(dynamic)} dynamic flags for rank {rank}")
         flags = None if dynamic is None else bytes(bool(flag) for flag in dynamic)
         handle = None if layout is None else _layout(layout, rank)._handle
-        return cls._make(raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, _keep(keep_missing_layout))
+        return cls._make(
+            raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, _keep(keep_missing_layout)
+        )
 
     @classmethod
     def of(cls, array: Any) -> Shape:
@@ -304,7 +308,9 @@ class Shape:
         raw.UNIT_BYTES,
     )
     element_strides = list_fact(raw.shape_strides, "The same in elements.", raw.UNIT_ELEMENTS)
-    bit_strides = list_fact(raw.shape_strides, "The same in bits, also for elements of less than a byte.", raw.UNIT_BITS)
+    bit_strides = list_fact(
+        raw.shape_strides, "The same in bits, also for elements of less than a byte.", raw.UNIT_BITS
+    )
     piece_granularity = list_fact(
         raw.shape_piece_granularity,
         "Pieces of the array that begin and end at multiples of these, dimension by dimension, share no byte.",
@@ -443,8 +449,8 @@ class Shape:
         return self._result(raw.shape_with_element_type, ElementType.of(element_type))
 
     def with_dimension(self, dimension: int, size: int, *, dynamic: Optional[bool] = None) -> Shape:
-        """With another size of one dimension. `dynamic`: whether the size is only a bound; by default where it is UNBOUNDED,
-        which cannot be static.
+        """With another size of one dimension. `dynamic`: whether the size is only a bound; by default where it is
+        UNBOUNDED, which cannot be static.
         """
         numbers = (int64(dimension, "dimension"), int64(size, "size"))
         is_dynamic = numbers[1] == raw.DIMENSION_UNBOUNDED if dynamic is None else bool(dynamic)

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{exit, Command};
 
 const HELP: &str = "
-Either install xlashape so that pkg-config finds it (a prefix of your own: PKG_CONFIG_PATH=<prefix>/lib/<arch>/pkgconfig),
+Either install xlashape so that pkg-config finds it (a prefix of your own: \
+PKG_CONFIG_PATH=<prefix>/lib/<arch>/pkgconfig),
 or set XLASHAPE_LIB_DIR to the folder that has libxlashape.so (with XLASHAPE_STATIC=1: libxlashape.a).";
 
 fn main() {
@@ -53,7 +54,10 @@ fn link_folder(folder: &str, is_static: bool) {
 fn link_by_pkg_config(is_static: bool) {
     let tool = env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".into());
     if env::var("HOST") != env::var("TARGET") && env::var_os("PKG_CONFIG").is_none() {
-        fail("this is a cross build, and pkg-config would answer for the machine that builds: set PKG_CONFIG to the target's");
+        fail(
+            "this is a cross build, and pkg-config would answer for the machine that builds: \
+             set PKG_CONFIG to the target's",
+        );
     }
     let mut flags = vec!["--libs"];
     if is_static {

@@ -29,8 +29,8 @@ void call(PJRT_Plugin_Attributes_Args& args) {
 
 namespace {
 
-// A function of the table: checks that the caller's struct reaches the last field that the function uses, and makes what
-// it throws an error.
+// A function of the table: checks that the caller's struct reaches the last field that the function uses, and makes
+// what it throws an error.
 template <class Args, std::size_t needed>
 PJRT_Error* serve(Args* args) {
   return guarded([args] {

@@ -40,8 +40,8 @@ Numbers numbers(const char* what, const std::int64_t* data, std::size_t count);
 
 // Whether a layout says nothing but the order of the dimensions: no tiles, no gaps.
 bool is_order(const xlashape::Layout& layout);
-// The array as the target stores it: in its own layout, or in `wanted`. One that is only an order, without tiles, is one
-// as jax gives it: the target keeps the order and adds its tiles, and packs elements of less than a byte.
+// The array as the target stores it: in its own layout, or in `wanted`. One that is only an order, without tiles, is
+// one as jax gives it: the target keeps the order and adds its tiles, and packs elements of less than a byte.
 std::shared_ptr<const Array> array_on(xlashape::Target target, xlashape::ElementType type, const Numbers& dimensions,
                                       const xlashape::Layout& wanted = {});
 // The array with exactly that layout.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device behind a backend of xlashape. Arrays cross the bus as the host has them, without padding, and the device gives
-// them its layout; where its backend cannot, the host does that before or afterwards. Which backend it is, and whether it
-// can, is known at run time only.
+// A device behind a backend of xlashape. Arrays cross the bus as the host has them, without padding, and the device
+// gives them its layout; where its backend cannot, the host does that before or afterwards. Which backend it is, and
+// whether it can, is known at run time only.
 #include <cstring>
 
 #include "space.h"
@@ -17,8 +17,8 @@ class BackendSpace final : public Space {
         name_(std::move(name)),
         space_(memory_space),
         device_(device + 1),
-        // Backends for devices of their own number their queues as they number their memory; queues of others are made by
-        // their drivers, and without one a call waits for its end.
+        // Backends for devices of their own number their queues as they number their memory; queues of others are made
+        // by their drivers, and without one a call waits for its end.
         queue_kind_(memory_space >= 32 ? memory_space : XLASHAPE_QUEUE_NONE) {}
 
   bool is_host() const override { return false; }
@@ -188,8 +188,8 @@ class BackendSpace final : public Space {
       throw Failure(name_ + ": " + what, error);
   }
 
-  // One movement at a time. A failed command ends what is behind it in its queue, which must not be somebody else's; and
-  // when a movement ends early, what it enqueued must not find its memory gone.
+  // One movement at a time. A failed command ends what is behind it in its queue, which must not be somebody else's;
+  // and when a movement ends early, what it enqueued must not find its memory gone.
   class Turn {
    public:
     explicit Turn(BackendSpace& space) : space_(space), lock_(space.busy_), exceptions_(std::uncaught_exceptions()) {}

@@ -7,7 +7,8 @@
 namespace pjrt_plugin {
 namespace {
 
-// Up to here an array is moved on the thread that asks for it: waking another one takes as long (50 us on a virtual machine).
+// Up to here an array is moved on the thread that asks for it:
+// waking another one takes as long (50 us on a virtual machine).
 constexpr std::int64_t kAtOnce = 1 << 20;
 
 std::int64_t threads_of(const Options& options) {

@@ -14,8 +14,8 @@ struct PJRT_Client : std::enable_shared_from_this<PJRT_Client> {
                                                   const pjrt_plugin::Numbers& dimensions,
                                                   const PJRT_Buffer_MemoryLayout* wanted = nullptr);
 
-  // Runs `work` once `before` is set; what that failed with, or `work` throws, becomes what the result is set to. Little
-  // work is done at once, and then failures are thrown here.
+  // Runs `work` once `before` is set; what that failed with, or `work` throws, becomes what the result is set to.
+  // Little work is done at once, and then failures are thrown here.
   std::shared_ptr<pjrt_plugin::Completion> run(std::int64_t bytes,
                                                const std::shared_ptr<pjrt_plugin::Completion>& before,
                                                std::function<void()> work);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Programs as clients send them: StableHLO in MLIR's bytecode. Only as much of it is understood as tells whether a program
-// returns its arguments as they are, and in which layouts.
+// Programs as clients send them: StableHLO in MLIR's bytecode. Only as much of it is understood as tells whether a
+// program returns its arguments as they are, and in which layouts.
 #pragma once
 #include "array.h"
 
@@ -23,8 +23,8 @@ struct ProgramText {
 // The version of StableHLO that clients are asked for, so that the form stays the same whatever their own is.
 inline constexpr std::int64_t kStableHloVersion[] = {1, 9, 0};
 
-// UNIMPLEMENTED, with the place, where the bytes are something else; of MLIR as text, only the name is read. `code` may hold
-// anything.
+// UNIMPLEMENTED, with the place, where the bytes are something else; of MLIR as text, only the name is read. `code` may
+// hold anything.
 ProgramText read_program(std::string_view code);
 
 }  // namespace pjrt_plugin

@@ -75,8 +75,8 @@ class Space : public std::enable_shared_from_this<Space> {
   MemoryStats stats_;
 };
 
-// A device whose memory is the host's: only the layouts are a device's. Blocks that are given back are kept for the next
-// arrays of their size, as new memory costs more than moving an array into it.
+// A device whose memory is the host's: only the layouts are a device's. Blocks that are given back are kept for the
+// next arrays of their size, as new memory costs more than moving an array into it.
 std::shared_ptr<Space> host_space(std::shared_ptr<Plans> plans, std::int64_t limit);
 
 // A device of a backend of xlashape, with memory and queues of its own. Throws NOT_FOUND where the runtime has no such

@@ -20,8 +20,8 @@ class Workers {
   // Runs the task, which must not throw, on one of the threads; tasks begin in the order in which they come.
   void post(std::function<void()> task);
 
-  // Runs one task that waits for a thread, if the calling thread is one of these: so a task, or a client's callback in one,
-  // may wait for another. False where there is none.
+  // Runs one task that waits for a thread, if the calling thread is one of these: so a task, or a client's callback in
+  // one, may wait for another. False where there is none.
   static bool help();
   static bool is_one();  // the calling thread
 

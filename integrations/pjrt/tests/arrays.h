@@ -37,7 +37,8 @@ inline void each_index(const Numbers& dimensions, const std::function<void(const
   }
 }
 
-// Random values that the type has: narrow ones in the low bits of their byte, below zeros, as XLA and ml_dtypes have them.
+// Random values that the type has: narrow ones in the low bits of their byte, below zeros,
+// as XLA and ml_dtypes have them.
 inline void fill(Bytes& memory, xlashape::ElementType type, std::mt19937_64& random) {
   const std::int32_t bits = xlashape_element_type_bits(static_cast<std::int32_t>(type));
   for (unsigned char& byte : memory) {
@@ -90,8 +91,8 @@ inline Bytes dense(const HostArray& array) {
   return bytes;
 }
 
-// What a device that stores `shape` must hold: row-major `bytes` element by element at the positions of the index map, all
-// else zero.
+// What a device that stores `shape` must hold: row-major `bytes` element by element at the positions of the index map,
+// all else zero.
 inline Bytes stored(const Bytes& bytes, const xlashape::Shape& shape) {
   const auto map = xlashape::IndexMap::of(shape);
   const std::int64_t bits = shape.layout().element_size_in_bits() != 0

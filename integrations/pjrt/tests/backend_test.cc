@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices with memory of their own, behind a backend of xlashape: the simulated one, and OpenCL where there is a driver.
+// Devices with memory of their own, behind a backend of xlashape:
+// the simulated one, and OpenCL where there is a driver.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

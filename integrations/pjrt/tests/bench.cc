@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the plugin costs beside the plan that it runs: `bench PLUGIN [THREADS]`. Both move the same arrays to a device that
-// stores them as a tpu:v5e does, and back, in turns; both in memory of the plugin, and with as many threads. Prints a table.
+// What the plugin costs beside the plan that it runs: `bench PLUGIN [THREADS]`. Both move the same arrays to a device
+// that stores them as a tpu:v5e does, and back, in turns; both in memory of the plugin,
+// and with as many threads. Prints a table.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

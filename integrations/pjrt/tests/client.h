@@ -169,7 +169,8 @@ class Client {
   std::size_t device_count() const { return devices_.size(); }
   PJRT_Memory* memory(std::size_t on) const { return ASK(PJRT_Device_DefaultMemory, device, devices_.at(on), memory); }
 
-  // `shape`: type and dimensions. `done`: gets the host buffer's event. `layout`: on the device; NULL: the device's own.
+  // `shape`: type and dimensions. `done`: gets the host buffer's event.
+  // `layout`: on the device; NULL: the device's own.
   Buffer put(const void* data, const xlashape::Shape& shape, const Numbers& strides, std::size_t on,
              PJRT_HostBufferSemantics semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
              Event* done = nullptr, PJRT_Buffer_MemoryLayout* layout = nullptr) const {

@@ -63,7 +63,9 @@ def strided(random, array):
 
 def same(a, b):
     """Equal bit by bit: NaN too."""
-    return a.shape == b.shape and a.dtype == b.dtype and np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    return np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
 
 
 def shape_with(array, layout):
@@ -74,9 +76,11 @@ def layout_of(array):
     """The layout that jax says the array has, in xlashape's terms."""
     layout = array.format.layout
     # jax 0.8 names it in its constructor, and keeps it under another name.
-    bits = getattr(layout, "sub_byte_element_size_in_bits", None) or getattr(layout, "_sub_byte_element_size_in_bits", 0)
+    name = "sub_byte_element_size_in_bits"
+    bits = getattr(layout, name, None) or getattr(layout, "_" + name, 0)
     return xlashape.Layout(
-        tuple(reversed(layout.major_to_minor)), tiles=[tuple(tile) for tile in layout.tiling or ()], **({"element_size_in_bits": bits} if bits else {})
+        tuple(reversed(layout.major_to_minor)), tiles=[tuple(tile) for tile in layout.tiling or ()],
+        **({"element_size_in_bits": bits} if bits else {})
     )
 
 
@@ -137,8 +141,8 @@ def arrays():
         try:
             array = jax.device_put(values, device)
             assert array.dtype == dtype and array.devices() == {device}
-            # PJRT has one default layout for all devices of a client, so that jax says the first's for arrays on any of them;
-            # what lies there is in the layout of the device's own target.
+            # PJRT has one default layout for all devices of a client, so that jax says the first's for arrays on any of
+            # them; what lies there is in the layout of the device's own target.
             layout = default_layout(values, device)
             if device == devices[0]:
                 assert layout_of(array) == layout, (layout_of(array), layout)
@@ -156,7 +160,8 @@ def arrays():
                 tiling = (None, ((8, 4),), ((8, 4), (2, 1)))[int(random.integers(0, 3))] if rank > 1 else None
                 # jax packs small integers whatever is said, and then compares with what was said.
                 bits = element_type_of(values).bits if "int" in dtype.name or random.integers(0, 2) else 0
-                parts = {"tiling": tiling, "sub_byte_element_size_in_bits": bits if bits in (2, 4) else 0} if tiling else {}
+                packed = bits if bits in (2, 4) else 0
+                parts = {"tiling": tiling, "sub_byte_element_size_in_bits": packed} if tiling else {}
                 formatted = jax.device_put(array, Format(Layout(order, **parts), SingleDeviceSharding(device)))
                 got = layout_of(formatted)
                 assert got.minor_to_major == tuple(reversed(order)) or order == tuple(range(rank)), (what, got, order)
@@ -207,7 +212,8 @@ def memory_statistics():
         raise AssertionError("a deleted array was read")
     except RuntimeError as error:
         assert "deleted" in str(error)
-    refused(lambda: jax.device_put(np.broadcast_to(np.float32(1), (1 << 17, 1 << 17)), device).block_until_ready(), "RESOURCE_EXHAUSTED", "f32[131072,131072]")
+    large = np.broadcast_to(np.float32(1), (1 << 17, 1 << 17))
+    refused(lambda: jax.device_put(large, device).block_until_ready(), "RESOURCE_EXHAUSTED", "f32[131072,131072]")
 
 
 def refused(call, *parts):
@@ -224,10 +230,12 @@ def several_results():
     device = jax.devices("xlashape")[0]
     array = jax.device_put(np.ones((3, 4), np.float32), device)
     sharding = SingleDeviceSharding(device)
-    swap = jax.jit(lambda x, y: (y, x), keep_unused=True, out_shardings=(Format(Layout((1, 0)), sharding), Format(Layout((1, 0), ((8, 128),)), sharding)))
+    formats = (Format(Layout((1, 0)), sharding), Format(Layout((1, 0), ((8, 128),)), sharding))
+    swap = jax.jit(lambda x, y: (y, x), keep_unused=True, out_shardings=formats)
     first, second = swap(array, jax.device_put(np.arange(6).reshape(2, 3), device))
     assert layout_of(second) == xlashape.Layout("{0,1:T(8,128)}") and layout_of(first).minor_to_major == (0, 1)
-    assert np.asarray(first).tolist() == [[0, 1, 2], [3, 4, 5]] and np.asarray(second).tolist() == np.ones((3, 4)).tolist()
+    assert np.asarray(first).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert np.asarray(second).tolist() == np.ones((3, 4)).tolist()
 
 
 def host_memory():
@@ -241,7 +249,8 @@ def host_memory():
     assert view.ctypes.data == array.unsafe_buffer_pointer()
     # With donation the source goes: its memory is what the result has, or is free.
     source = jax.device_put(values + 1, jax.devices("xlashape")[0])
-    target = jax.device_put(source, Format(Layout((1, 0)), SingleDeviceSharding(jax.devices("xlashape")[0])), donate=True)
+    sharding = SingleDeviceSharding(jax.devices("xlashape")[0])
+    target = jax.device_put(source, Format(Layout((1, 0)), sharding), donate=True)
     assert same(np.asarray(target), values + 1)
     del array, view, source, target
     gc.collect()
@@ -272,7 +281,8 @@ def dlpack():
 
 
 def page():
-    """The first example of docs/pjrt-plugin.md: each line that has a comment gives what that says, up to a colon, or fails with it."""
+    """The first example of docs/pjrt-plugin.md: each line that has a comment gives what that says, up to a colon,
+    or fails with it."""
     text = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "pjrt-plugin.md").read_text(encoding="utf-8")
     platforms = re.search(r'^XLASHAPE_PJRT_PLATFORMS="(.*)" python3$', text, re.M)[1]
     lines = re.search(r"```python\n(.*?)```", text, re.S)[1].splitlines()
@@ -292,7 +302,8 @@ for line in sys.stdin.read().splitlines():
     checked += 1
 print(checked)
 """
-    done = subprocess.run([sys.executable, "-c", program], input="\n".join(lines), env={**os.environ, "XLASHAPE_PJRT_PLATFORMS": platforms}, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", program], input="\n".join(lines), capture_output=True, text=True,
+                          env={**os.environ, "XLASHAPE_PJRT_PLATFORMS": platforms}, timeout=120)
     assert done.stdout == "5\n", done.stdout + done.stderr[-3000:]
 
 
@@ -302,7 +313,8 @@ def what_moves_and_what_computes():
     values = np.arange(12, dtype=np.float32).reshape(3, 4)
     array = jax.device_put(values, device)
     for works in (
-        lambda: jax.device_put(array, device), lambda: array.tolist(), lambda: pickle.loads(pickle.dumps(array)), lambda: array.copy(),
+        lambda: jax.device_put(array, device), lambda: array.tolist(), lambda: pickle.loads(pickle.dumps(array)),
+        lambda: array.copy(),
         lambda: jax.numpy.copy(array), lambda: jax.jit(lambda x: x)(array), lambda: array.astype(np.float32),
         lambda: jax.device_put(array, Format(Layout((1, 0)), SingleDeviceSharding(device))),
     ):
@@ -311,7 +323,8 @@ def what_moves_and_what_computes():
     exported = jax.export.export(jax.jit(lambda x: x), platforms=["xlashape"])(jax.ShapeDtypeStruct((3, 4), np.float32))
     for operation, computes in {
         "dynamic_slice_v1": lambda: array[0], "slice_v1": lambda: list(array), "transpose_v1": lambda: array.T,
-        "reshape_v1": lambda: array.reshape(12), "convert_v1 to a type": lambda: array.astype(np.int32), "convert_v1 of 1": lambda: array == 1,
+        "reshape_v1": lambda: array.reshape(12), "convert_v1 to a type": lambda: array.astype(np.int32),
+        "convert_v1 of 1": lambda: array == 1,
         "add_v1": lambda: array + array, "constant_v1": lambda: array.sum(), "call_v1": lambda: exported.call(array),
     }.items():
         refused(computes, "UNIMPLEMENTED", f"computes (vhlo.{operation.split()[0]})")
@@ -319,7 +332,8 @@ def what_moves_and_what_computes():
     # PJRT's default layout is the first device's: jax would try for ever to bring an argument of another target there.
     rows = jax.device_put(array, jax.devices("xlashape")[1])
     assert np.array_equal(np.asarray(rows), values) and np.array_equal(np.asarray(jax.device_put(rows, device)), values)
-    for program in (lambda: rows.copy(), lambda: jax.jit(lambda x: x)(rows), lambda: jax.device_put(rows, Format(Layout((1, 0)), rows.sharding))):
+    for program in (lambda: rows.copy(), lambda: jax.jit(lambda x: x)(rows),
+                    lambda: jax.device_put(rows, Format(Layout((1, 0)), rows.sharding))):
         refused(program, "UNIMPLEMENTED", "f32[3,4]{1,0} on xlashape:1 cpu", "XLASHAPE_PJRT_PLATFORMS")
 
 
@@ -346,11 +360,13 @@ assert own.memory_stats()["bytes_in_use"] > 0
 print(own)
 """
     for backend in ("device", "device/1", "opencl"):
-        done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "XLASHAPE_PJRT_DEVICES": f"tpu:v5e@{backend},tpu:v5e"}, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "XLASHAPE_PJRT_DEVICES": f"tpu:v5e@{backend},tpu:v5e"})
         if backend == "opencl" and ("no backend opencl" in done.stderr or "no memory of its own" in done.stderr):
             print("NOT RUN: opencl:", done.stderr.strip().splitlines()[-1][:200])
             continue
-        assert done.returncode == 0 and done.stdout == f"xlashape:0 tpu:v5e@{backend}\n", done.stdout + done.stderr[-3000:]
+        wanted = f"xlashape:0 tpu:v5e@{backend}\n"
+        assert done.returncode == 0 and done.stdout == wanted, done.stdout + done.stderr[-3000:]
 
 
 def ends_quietly():
@@ -364,11 +380,14 @@ keep.append(jax.device_put(np.ones((4096, 4096), np.float32), devices[0]))
 keep.append(jax.device_put(keep[-1], devices[1]))
 print("end")
 """
-    by_path = {"PJRT_NAMES_AND_LIBRARY_PATHS": "xlashape:" + os.environ["XLASHAPE_PJRT_PLUGIN"]}  # the package stands back
+    # With that the package stands back.
+    by_path = {"PJRT_NAMES_AND_LIBRARY_PATHS": "xlashape:" + os.environ["XLASHAPE_PJRT_PLUGIN"]}
     for variables in ({}, by_path, {**by_path, "XLASHAPE_PJRT_PLUGIN": "/nosuch"}):
-        done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **variables}, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, **variables})
         noise = [line for line in done.stderr.splitlines() if "is experimental" not in line]
-        assert done.returncode == 0 and done.stdout == "end\n" and not noise, (done.returncode, done.stdout, done.stderr[-2000:])
+        came = (done.returncode, done.stdout, done.stderr[-2000:])
+        assert done.returncode == 0 and done.stdout == "end\n" and not noise, came
 
 
 def main():
@@ -376,7 +395,8 @@ def main():
     kinds = [target_of(device) for device in jax.devices("xlashape")]
     assert ",".join(kinds) == os.environ["XLASHAPE_PJRT_DEVICES"], kinds
     passed = failed = 0
-    tests = (arrays, ten_thousand_transfers, memory_statistics, several_results, host_memory, topology, sharded, dlpack, page, what_moves_and_what_computes, accelerators, ends_quietly)
+    tests = (arrays, ten_thousand_transfers, memory_statistics, several_results, host_memory, topology, sharded, dlpack,
+             page, what_moves_and_what_computes, accelerators, ends_quietly)
     for test in tests if len(kinds) == 3 else (arrays,):
         start = time.monotonic()
         try:

@@ -67,8 +67,8 @@ TEST(Program, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(refusal(other), HasSubstr("is not StableHLO"));
 }
 
-// Every truncation, and random changes: an answer or a refusal, nothing else; and what is still an identity has results of
-// its arguments' types.
+// Every truncation, and random changes: an answer or a refusal, nothing else; and what is still an identity has results
+// of its arguments' types.
 TEST(Program, MayHoldAnything) {
   std::mt19937_64 random(5);
   int identities = 0, refused = 0;
@@ -106,7 +106,8 @@ TEST(Program, MayHoldAnything) {
 
 TEST(CompileOptions, AreRead) {
   EXPECT_EQ(pjrt_plugin::compile_options("").replicas, 1);
-  // executable_build_options { num_replicas 2, num_partitions 3, device_assignment { 1, 1, { replica_device_ids [300] } } }
+  // executable_build_options {
+  //   num_replicas 2, num_partitions 3, device_assignment { 1, 1, { replica_device_ids [300] } } }
   const std::string bytes("\x1a\x10\x20\x02\x28\x03\x4a\x0a\x08\x01\x10\x01\x1a\x04\x0a\x02\xac\x02", 18);
   const auto options = pjrt_plugin::compile_options(bytes);
   EXPECT_EQ(options.replicas, 2);
@@ -223,7 +224,8 @@ TEST(Executable, OthersAreRefusedByName) {
   EXPECT_THAT(refused(client, identity, "\x1a\x7f"), HasSubstr("no protocol buffer"));
 }
 
-// PJRT has one default layout for all devices of a client. Where it is not that of an argument, jax calls itself for ever.
+// PJRT has one default layout for all devices of a client. Where it is not that of an argument,
+// jax calls itself for ever.
 TEST(Executable, TakesArgumentsInTheDefaultLayoutOnly) {
   const std::string identity = program_in("identity_jax_0.10.2"), complex = program_in("complex_jax_0.10.2");
   const std::string on_second("\x1a\x0b\x4a\x09\x08\x01\x10\x01\x1a\x03\x0a\x01\x01", 13);

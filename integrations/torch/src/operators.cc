@@ -143,8 +143,8 @@ void with_texts(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) 
   stack[0] = ivalue_of(result.release());
 }
 
-// (Tensor x, Tensor texts, bool batched) -> Tensor, for PyTorch 2.9, whose stable ABI passes no texts to kernels: they come
-// as bytes, `to`, a 0, and where `of` is given '=' and it. Python's rules call it.
+// (Tensor x, Tensor texts, bool batched) -> Tensor, for PyTorch 2.9, whose stable ABI passes no texts to kernels: they
+// come as bytes, `to`, a 0, and where `of` is given '=' and it. Python's rules call it.
 void with_bytes(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) {
   const OwnedTensor x(value_of<AtenTensorHandle>(stack[0]));
   const OwnedTensor bytes(value_of<AtenTensorHandle>(stack[1]));

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns a file into a C++ array: embed.py INPUT OUTPUT NAME.
 
-A NUL follows, for texts: NAME_size does not count it. OUTPUT defines `extern const unsigned char NAME[]` and `extern const unsigned long NAME_size` in namespace xlashape::gpu. A
-source file that is built from its input is rebuilt with it, which the assembler's .incbin is not.
+A NUL follows, for texts: NAME_size does not count it. OUTPUT defines `extern const unsigned char NAME[]` and
+`extern const unsigned long NAME_size` in namespace xlashape::gpu. A source file that is built from its input is rebuilt
+with it, which the assembler's .incbin is not.
 """
 
 import sys

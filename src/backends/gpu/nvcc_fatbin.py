@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles CUDA kernels into one fat binary: nvcc_fatbin.py NVCC INPUT OUTPUT DEPFILE USAGE ARCHS COMPRESS.
 
-ARCHS: architectures as in 75,80,90; those that this nvcc does not know are left out, and PTX of the first one is added for
-devices to come. USAGE gets what ptxas says of each kernel: registers, spills, shared memory; tests/gpu/usage.py is its gate.
-COMPRESS: `true` where drivers understand compressed fat binaries (CUDA 12.4 and newer).
+ARCHS: architectures as in 75,80,90; those that this nvcc does not know are left out, and PTX of the first one is added
+for devices to come. USAGE gets what ptxas says of each kernel: registers, spills, shared memory; tests/gpu/usage.py is
+its gate. COMPRESS: `true` where drivers understand compressed fat binaries (CUDA 12.4 and newer).
 """
 
 import re

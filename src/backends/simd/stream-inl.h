@@ -20,8 +20,8 @@ HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whether a line is stored as two pairs of 16-byte registers, on NEON's table and on SVE's. Highway's Stream for NEON is
-// an ordinary store with GCC, and MSVC has no inline assembly.
+// Whether a line is stored as two pairs of 16-byte registers, on NEON's table and on SVE's. Highway's Stream for NEON
+// is an ordinary store with GCC, and MSVC has no inline assembly.
 #if HWY_ARCH_ARM_A64 && !HWY_COMPILER_MSVC
 inline constexpr bool kStreamsPairs = true;
 
@@ -69,8 +69,9 @@ HWY_INLINE void StreamVector(hn::Vec<D> v, D d, hn::TFromD<D>* to) {
   }
 }
 
-// Orders streamed stores before whatever tells other threads of them. Arm's guide for programmers (DEN0024A, "Non-temporal
-// load and store pair") says that such pairs relax the order of memory and wants a barrier: the fence is one, dmb ish.
+// Orders streamed stores before whatever tells other threads of them. Arm's guide for programmers (DEN0024A,
+// "Non-temporal load and store pair") says that such pairs relax the order of memory and wants a barrier:
+// the fence is one, dmb ish.
 HWY_INLINE void FlushStreams() {
   hwy::FlushStream();
   if constexpr (kStreamsPairs) std::atomic_thread_fence(std::memory_order_release);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What an entry point checks before it unwraps its handles: pointers, counts and flags. Each failure names the parameter.
+// What an entry point checks before it unwraps its handles: pointers, counts and flags.
+// Each failure names the parameter.
 #pragma once
 #include <cstdint>
 #include <span>

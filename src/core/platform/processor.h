@@ -42,8 +42,8 @@ struct Processors {
   std::string describe() const;
 };
 Processors processors();
-// The smallest quota of the control groups that a process is in, in thousandths of a processor; 0: none. `groups` is the
-// text of /proc/self/cgroup, `root` where the groups are mounted.
+// The smallest quota of the control groups that a process is in, in thousandths of a processor; 0: none. `groups` is
+// the text of /proc/self/cgroup, `root` where the groups are mounted.
 int64_t control_group_quota(const std::string& root, std::string_view groups);
 
 // "32K" -> 32768, as Linux writes cache sizes; 0 for anything else.

@@ -20,8 +20,8 @@ int start_thread(Thread* thread, size_t stack_bytes);
 // Waits until the thread has ended. If it is the calling thread, it is detached instead.
 void join_thread(const Thread& thread);
 
-// Blocks while `value` is `seen`, until it is woken; may return earlier. GCC's std::atomic::wait misses a change where the
-// system has no futex.
+// Blocks while `value` is `seen`, until it is woken; may return earlier. GCC's std::atomic::wait misses a change where
+// the system has no futex.
 void wait_on(const std::atomic<uint32_t>& value, uint32_t seen);
 // Wake threads that wait on `value`, after it was changed.
 void wake_one(std::atomic<uint32_t>& value);

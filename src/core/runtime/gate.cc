@@ -17,15 +17,15 @@ namespace {
 // How many calls of executors may be under way at once: others do their tasks on the calling thread.
 constexpr uintptr_t kGates = 256;
 
-// `inside` counts the tasks of this process only, as a child that was forked meanwhile has none of its parent's threads: in
-// its lower bits, below those of the process's epoch, a number that differs from its parent's.
+// `inside` counts the tasks of this process only, as a child that was forked meanwhile has none of its parent's
+// threads: in its lower bits, below those of the process's epoch, a number that differs from its parent's.
 constexpr uint32_t kTasks = (1 << 20) - 1;
 std::atomic<uint32_t> epoch_now{0};
 thread_local const char this_thread = 0;  // each thread has its own
 
-// A call of an executor has a gate as long as it lasts, and a name that no other one has had, which the executor gets as
-// the tasks' `opaque`. The low digit of a name in base kGates is its gate. Gates are never freed: a task that comes too
-// late finds that its name is no longer there.
+// A call of an executor has a gate as long as it lasts, and a name that no other one has had, which the executor gets
+// as the tasks' `opaque`. The low digit of a name in base kGates is its gate. Gates are never freed: a task that comes
+// too late finds that its name is no longer there.
 struct alignas(64) Gate {
   std::atomic<bool> taken{false};
   std::atomic<uint32_t> inside{0};  // the epoch and tasks, also some that will find that they are too late
@@ -34,8 +34,8 @@ struct alignas(64) Gate {
   xlashape_task_fn task = nullptr;
   int64_t count = 0;
   const char* caller = nullptr;  // the address of its this_thread
-  // The number of tasks that came to their end, as wide as an address, so that every processor counts it without a lock,
-  // and the sum of their marks.
+  // The number of tasks that came to their end, as wide as an address, so that every processor counts it without a
+  // lock, and the sum of their marks.
   std::atomic<uintptr_t> ended{0}, marks{0};
 
   // A number unique to a task: the sum of marks shows which tasks ran, without memory for each.
@@ -101,7 +101,8 @@ void forked() {
   }
 }
 
-// Null where all are taken. Gates are taken in turn, so that a name is not used again soon where an address has 32 bits.
+// Null where all are taken. Gates are taken in turn, so that a name is not used again soon where an address has 32
+// bits.
 Gate* open(int64_t count, void* opaque, xlashape_task_fn task, uintptr_t* name) {
   static std::atomic<uintptr_t> names{0};
   for (uintptr_t i = 0; i < kGates; ++i) {

@@ -32,8 +32,8 @@ class Pool {
   // were not called.
   bool run(int64_t count, void* opaque, Task task);
 
-  // Work that one thread of the pool does once: it calls `run` with it. Where the last thread ends before that, it calls
-  // `drop` instead. The poster keeps it and the pool alive until then; both functions may release both.
+  // Work that one thread of the pool does once: it calls `run` with it. Where the last thread ends before that, it
+  // calls `drop` instead. The poster keeps it and the pool alive until then; both functions may release both.
   struct Posted {
     void (*run)(Posted* self);
     void (*drop)(Posted* self);

@@ -20,7 +20,8 @@ bool is_key(std::string_view key) {
   });
 }
 
-// Checks the line "key = value" that was read last, and adds its key to those of its backend, of which few are expected.
+// Checks the line "key = value" that was read last, and adds its key to those of its backend,
+// of which few are expected.
 Status check_line(const MeasuredText& reader, std::string_view line, std::vector<std::string_view>& keys, Error* err) {
   constexpr std::string_view kEquals = " = ";
   const size_t at = line.find(kEquals);

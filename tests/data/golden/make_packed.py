@@ -1,8 +1,8 @@
 """Writes packed.jsonl: elements of less than a byte, in a byte each and packed, as other programs have them.
 
-No byte of a case is the library's: bytes of arrays on the host are those of ml_dtypes, and packed ones those that XLA's CPU client has
-in its memory for the same array. What sign a number has above its value in a byte, and which element comes first in one, follow from
-nothing else. Run it with jax, whose version each case then names:
+No byte of a case is the library's: bytes of arrays on the host are those of ml_dtypes, and packed ones those that XLA's
+CPU client has in its memory for the same array. What sign a number has above its value in a byte, and which element
+comes first in one, follow from nothing else. Run it with jax, whose version each case then names:
 
     python3 make_packed.py > packed.jsonl
 """
@@ -18,8 +18,8 @@ import ml_dtypes
 import numpy as np
 
 # XLA's name, ml_dtypes' name, bits. XLA's programs have no s1 and u1, only its memory has.
-TYPES = [("s4", "int4", 4), ("s2", "int2", 2), ("s1", "int1", 1), ("u4", "uint4", 4), ("u2", "uint2", 2), ("u1", "uint1", 1),
-         ("f4e2m1fn", "float4_e2m1fn", 4)]  # fmt: skip
+TYPES = [("s4", "int4", 4), ("s2", "int2", 2), ("s1", "int1", 1), ("u4", "uint4", 4), ("u2", "uint2", 2),
+         ("u1", "uint1", 1), ("f4e2m1fn", "float4_e2m1fn", 4)]  # fmt: skip
 SOURCE = f"ml_dtypes {ml_dtypes.__version__}, jaxlib {jaxlib.__version__}"
 
 
@@ -36,8 +36,8 @@ def on_host(array):
 
 
 def in_memory(array, bits):
-    """The bytes of XLA's buffer: its size counts a byte for each element, of which the packed ones take the first. XLA leaves bits
-    behind the last element as they were; the library clears them."""
+    """The bytes of XLA's buffer: its size counts a byte for each element, of which the packed ones take the first. XLA
+    leaves bits behind the last element as they were; the library clears them."""
     array.block_until_ready()
     data = bytearray(ctypes.string_at(array.unsafe_buffer_pointer(), (array.size * bits + 7) // 8))
     if array.size * bits % 8 != 0:
@@ -52,8 +52,8 @@ def main():
     def case(src, data, dst, expect, note):
         nonlocal number
         number += 1
-        print(json.dumps({"id": f"packed-{number:03}", "kind": "bytes", "src": src, "dst": dst, "data": data, "expect": expect,
-                          "note": note, "source": SOURCE}))
+        print(json.dumps({"id": f"packed-{number:03}", "kind": "bytes", "src": src, "dst": dst, "data": data,
+                          "expect": expect, "note": note, "source": SOURCE}))
 
     for name, known, bits in TYPES:
         dtype = np.dtype(getattr(ml_dtypes, known))
@@ -63,24 +63,29 @@ def main():
             chosen = rng.permutation((values * (rows * columns // len(values) + 1))[: rows * columns])
             host = chosen.astype(np.float32).astype(dtype).reshape(rows, columns)
             array = jax.device_put(host)
-            assert np.array_equal(np.asarray(array).view(np.uint8), host.view(np.uint8)), "it comes back as ml_dtypes has it"
+            back = np.asarray(array)
+            assert np.array_equal(back.view(np.uint8), host.view(np.uint8)), "it comes back as ml_dtypes has it"
             plain, packed = f"{name}[{rows},{columns}]", f"{name}[{rows},{columns}]{{1,0:E({bits})}}"
             case(packed, in_memory(array, bits), plain, on_host(host), "unpacked")
             case(plain, on_host(host), packed, in_memory(array, bits), "packed")
             case(packed, in_memory(array, bits), f"{plain}{{0,1}}", on_host(host.T), "unpacked and transposed")
             case(f"{plain}{{0,1}}", on_host(host.T), packed, in_memory(array, bits), "transposed and packed")
             turned = jax.device_put(np.ascontiguousarray(host.T))
-            case(packed, in_memory(array, bits), f"{plain}{{0,1:E({bits})}}", in_memory(turned, bits), "transposed, packed on both sides")
+            case(packed, in_memory(array, bits), f"{plain}{{0,1:E({bits})}}", in_memory(turned, bits),
+                 "transposed, packed on both sides")
             if name[0] == "s":
                 # The same numbers with their sign in the upper bits of the byte, which readers have to take, too.
                 extended = chosen.astype(np.int8).reshape(rows, columns)
-                assert in_memory(jax.device_put(extended.view(dtype)), bits) == in_memory(array, bits), "XLA takes both forms"
-                case(plain, on_host(extended), packed, in_memory(array, bits), "packed from numbers with their sign above them")
+                other = jax.device_put(extended.view(dtype))
+                assert in_memory(other, bits) == in_memory(array, bits), "XLA takes both forms"
+                case(plain, on_host(extended), packed, in_memory(array, bits),
+                     "packed from numbers with their sign above them")
         if not known.startswith("float"):
             for padding, value in (("LOWEST_PAD", values[0]), ("HIGHEST_PAD", values[-1])):
                 number += 1
-                print(json.dumps({"id": f"packed-{number:03}", "kind": "fill_value", "type": name, "padding_value": padding,
-                                  "expect": on_host(np.array([value], np.float32).astype(dtype)), "source": SOURCE}))
+                expect = on_host(np.array([value], np.float32).astype(dtype))
+                print(json.dumps({"id": f"packed-{number:03}", "kind": "fill_value", "type": name,
+                                  "padding_value": padding, "expect": expect, "source": SOURCE}))
 
 
 main()

@@ -1,7 +1,7 @@
 """Writes random.jsonl: golden cases of the kinds that a model in plain Python can answer.
 
-The model is the rule of the physical order (pad, permute, tile level by level, tail, bits) and the wire format, written once
-more, one index at a time. It shares nothing with the library. Run it again after adding a kind:
+The model is the rule of the physical order (pad, permute, tile level by level, tail, bits) and the wire format, written
+once more, one index at a time. It shares nothing with the library. Run it again after adding a kind:
 
     python3 make_random.py > random.jsonl
 """
@@ -10,11 +10,11 @@ import itertools
 import json
 import random
 
-STORAGE = {"pred": 8, "s4": 8, "u4": 8, "s2": 8, "u2": 8, "u1": 8, "s8": 8, "u8": 8, "bf16": 16, "f16": 16, "s32": 32, "f32": 32,
-           "f64": 64, "c64": 64, "c128": 128, "f8e4m3fn": 8, "f6e3m2fn": 8, "f4e2m1fn": 8}
+STORAGE = {"pred": 8, "s4": 8, "u4": 8, "s2": 8, "u2": 8, "u1": 8, "s8": 8, "u8": 8, "bf16": 16, "f16": 16, "s32": 32,
+           "f32": 32, "f64": 64, "c64": 64, "c128": 128, "f8e4m3fn": 8, "f6e3m2fn": 8, "f4e2m1fn": 8}
 BITS = dict(STORAGE, pred=1, s4=4, u4=4, s2=2, u2=2, u1=1, f4e2m1fn=4)
-NUMBER = {"pred": 1, "s8": 2, "s32": 4, "u8": 6, "f16": 10, "f32": 11, "f64": 12, "c64": 15, "bf16": 16, "c128": 18, "f8e4m3fn": 20,
-          "s4": 21, "u4": 22, "s2": 26, "u2": 27, "u1": 31, "f4e2m1fn": 32, "f6e3m2fn": 35}
+NUMBER = {"pred": 1, "s8": 2, "s32": 4, "u8": 6, "f16": 10, "f32": 11, "f64": 12, "c64": 15, "bf16": 16, "c128": 18,
+          "f8e4m3fn": 20, "s4": 21, "u4": 22, "s2": 26, "u2": 27, "u1": 31, "f4e2m1fn": 32, "f6e3m2fn": 35}
 
 
 class Array:
@@ -132,7 +132,8 @@ def proto(a):
         if value:
             layout += varint(number << 3) + varint(value)
     layout += varint(16 << 3) + varint(a.tail)
-    out = varint(2 << 3) + varint(NUMBER[a.type]) + packed(3, a.dims) + field(5, layout) + packed(6, [int(d) for d in a.dynamic])
+    out = varint(2 << 3) + varint(NUMBER[a.type])
+    out += packed(3, a.dims) + field(5, layout) + packed(6, [int(d) for d in a.dynamic])
     return out.hex()
 
 
@@ -145,7 +146,8 @@ def cases(rng):
             bad = list(index)
             d = rng.randrange(len(bad))
             bad[d] = rng.choice([-1, a.dims[d], a.dims[d] + 5])
-            yield {"kind": "linear_index", **a.case(), "index": bad, "expect": {"error": "index_out_of_range", "stage": "value"}}
+            yield {"kind": "linear_index", **a.case(), "index": bad,
+                   "expect": {"error": "index_out_of_range", "stage": "value"}}
     for _ in range(120):
         a = Array(rng)
         owner = {a.linear(i): list(i) for i in a.indices()}

@@ -106,8 +106,8 @@ std::unique_ptr<Scene> set_scene(Input& input, const xlashape_plan* plan);
 // What an execution tells of its tasks, and whether it is cancelled.
 class Watch {
  public:
-  // Cancelled never, before it begins, or when so many tasks have ended. `is_one`: the tasks are counted together, which
-  // those of a list with plans on devices are not.
+  // Cancelled never, before it begins, or when so many tasks have ended. `is_one`: the tasks are counted together,
+  // which those of a list with plans on devices are not.
   explicit Watch(Input& input, bool is_one = true);
   void put(xlashape_execute_options* exec);
   bool is_set_before() const { return cancel_at_ == 0; }

@@ -41,8 +41,8 @@ enum Behaviour : uint32_t {
   kIsOfOtherVersion = 512,
 };
 
-// What a hook or a backend is given as its own. It tells who is called without being kept, and who is released twice, too
-// early or never.
+// What a hook or a backend is given as its own. It tells who is called without being kept, and who is released twice,
+// too early or never.
 struct Owned {
   enum class State { kGiven, kKept, kRefused, kReleased };
   explicit Owned(int32_t what) : kind(what) {}
@@ -116,8 +116,8 @@ xlashape_runtime* draw_runtime_with_ours(Input& input, uint32_t behaviour);
 uint32_t draw_behaviour(Input& input);
 // What its options said; nothing for those that were not drawn.
 const Choices& choices_of(const xlashape_runtime* runtime);
-// A backend for a plan that asks for that one (or "") and may fall back or not: not one that is denied, nor another than
-// the runtime's.
+// A backend for a plan that asks for that one (or "") and may fall back or not: not one that is denied, nor another
+// than the runtime's.
 void check_chosen(const xlashape_runtime* runtime, const std::string& backend, uint32_t flags,
                   const std::string& chosen);
 bool gives_up(const xlashape_runtime* runtime);

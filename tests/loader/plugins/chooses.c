@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins with candidates and profiles. Each has ways 0, 1 and 2, all of which are right but where an entry says otherwise. */
+/* Plugins with candidates and profiles. Each has ways 0, 1 and 2,
+ * all of which are right but where an entry says otherwise. */
 #include <stdio.h>
 #include <string.h>
 

@@ -146,7 +146,8 @@ EXECUTES(wrong_everywhere) {
   return status;
 }
 
-/* Right for the plain maps of the smoke test, wrong where a tile reaches over the edge: padding is called an element. */
+/* Right for the plain maps of the smoke test, wrong where a tile reaches over the edge:
+ * padding is called an element. */
 EXECUTES(wrong_index) {
   if (op->kind == XLASHAPE_OP_RELAYOUT || op->map->sum_count == 0) return execute(self, storage, op, run, err);
   int64_t ignored = run->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backends for loop nests of bytes without guards, fast enough for arrays of real sizes: what is wrong in them shows at sizes
- * alone. */
+/* Backends for loop nests of bytes without guards, fast enough for arrays of real sizes: what is wrong in them shows at
+ * sizes alone. */
 #include "plugin.h"
 
 __extension__ typedef __int128 wide;

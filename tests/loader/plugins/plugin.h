@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the broken plugins are made of: the example backend, which is correct, with one thing done wrong by each entry. A file
- * has the entries of a family, and is linked into a plugin for each of them (meson.build). */
+/* What the broken plugins are made of: the example backend, which is correct, with one thing done wrong by each entry.
+ * A file has the entries of a family, and is linked into a plugin for each of them (meson.build). */
 #ifndef PLUGIN_H_
 #define PLUGIN_H_
 

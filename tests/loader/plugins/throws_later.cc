@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The correct backend, which throws once it is asked for a plan of anything but 32-bit elements: the smoke test has those.
+// The correct backend, which throws once it is asked for a plan of anything but 32-bit elements:
+// the smoke test has those.
 #include <stdexcept>
 
 #include "xlashape_backend.h"

@@ -5,9 +5,9 @@
 //     text HEX        of a shape's text: "error", or its text, its proto, and the numbers of an array
 //     proto HEX       the same of a serialised ShapeProto
 //
-// A line of answers is words between blanks, texts and protos in hex. Numbers of an array without unbounded dimensions follow
-// them: ArraySize, then the linear index of the first, the middle and the last element. Each line starts with its text and
-// proto, which are written before the numbers are asked for: an abort leaves a line that does not end.
+// A line of answers is words between blanks, texts and protos in hex. Numbers of an array without unbounded dimensions
+// follow them: ArraySize, then the linear index of the first, the middle and the last element. Each line starts with
+// its text and proto, which are written before the numbers are asked for: an abort leaves a line that does not end.
 #include <cstdint>
 #include <iostream>
 #include <string>

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our answers against those of the XLA of a recent night, on random shapes: text, validity, wire bytes both ways, sizes, positions.
+"""Our answers against those of the XLA of a recent night, on random shapes:
+text, validity, wire bytes both ways, sizes, positions.
 
     compare.py LIBRARY PROGRAM COUNT SEED
 
-PROGRAM: answers.cc, compiled. Prints one line per explained kind of difference, with its count and the first text, and every
-unexplained one: what XLA's text has now that the library lacks, or the reverse. Exits with 1 where there is an unexplained one,
-or a kind that explained.md does not list.
+PROGRAM: answers.cc, compiled. Prints one line per explained kind of difference, with its count and the first text, and
+every unexplained one: what XLA's text has now that the library lacks, or the reverse. Exits with 1 where there is an
+unexplained one, or a kind that explained.md does not list.
 """
 
 import ctypes
@@ -36,7 +37,8 @@ class Xla:
         answers = []
         while len(answers) < len(requests):
             part = requests[len(answers):]
-            done = subprocess.run([self.program], input="\n".join(part) + "\n", capture_output=True, text=True, check=False)
+            asked = "\n".join(part) + "\n"
+            done = subprocess.run([self.program], input=asked, capture_output=True, text=True, check=False)
             lines = done.stdout.split("\n")
             # What is behind the last line's end is an answer that an abort cut off.
             cut = [] if len(lines) > len(part) else [lines[-1]]
@@ -79,8 +81,9 @@ def kind_of(text, ours, xla):
     kind = differential.kind_of(text, ours, told)
     # Not for what is refused because the order is missing.
     without_order = re.search(r"\{\s*:[^{}]*S\([^0{}]", text)
-    if kind is None and refused and not aborted and without_order and (ours.status == "INVALID_ARGUMENT" or "T()" in text):
-        return "no-order"
+    if kind is None and refused and not aborted and without_order:
+        if ours.status == "INVALID_ARGUMENT" or "T()" in text:
+            return "no-order"
     if kind is None and not refused and xla == ["error"] and ours[2] == "OVERFLOW":
         return "bytes"
     return kind
@@ -134,8 +137,8 @@ class Comparison:
             ours = numbers_of(shape, self.library)
         except shim.Failure as failure:
             # XLA's arithmetic wraps, and it has no limit on tile sizes.
-            self.tally.difference(failure.status.lower() if failure.status in ("OVERFLOW", "UNSUPPORTED") else None, text,
-                                  failure, xla)
+            kind = failure.status.lower() if failure.status in ("OVERFLOW", "UNSUPPORTED") else None
+            self.tally.difference(kind, text, failure, xla)
             return
         if ours[0] < 0:
             ours[0] = xla[0]  # ours says that XLA's number overflows
@@ -162,7 +165,8 @@ def main():
         if shape is not None:
             shapes.append((text, shape, answer))
     # The other way round: XLA reads what we write.
-    for (text, shape, before), after in zip(shapes, xla.ask([f"proto {to_hex(shape.proto())}" for _, shape, _ in shapes])):
+    answers = xla.ask([f"proto {to_hex(shape.proto())}" for _, shape, _ in shapes])
+    for (text, shape, before), after in zip(shapes, answers):
         tally.checks["messages"] += 1
         if after[:2] != before[:2]:
             tally.difference(None, text, "our message", after)

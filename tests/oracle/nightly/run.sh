@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The XLA of a recent night as the judge: it is months newer than the one in jaxlib. TensorFlow's nightly wheel has XLA's headers
-# and a library that exports its functions; answers.cc is compiled against both. The download is 650 MB, the environment takes 2 GB.
+# The XLA of a recent night as the judge: it is months newer than the one in jaxlib. TensorFlow's nightly wheel has
+# XLA's headers and a library that exports its functions; answers.cc is compiled against both.
+# The download is 650 MB, the environment takes 2 GB.
 #
 #     run.sh [--texts N] LIBRARY FOLDER
 #
 # LIBRARY: the shared object; FOLDER: where the environment is made, once. --texts: random shapes (40000).
-# A difference that explained.md does not list is drift, which the library or that list has to follow. Where the wheel cannot be
-# installed or linked it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file $counts.
+# A difference that explained.md does not list is drift, which the library or that list has to follow. Where the wheel
+# cannot be installed or linked it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file $counts.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 texts=40000

@@ -2,7 +2,8 @@
 """libtpu, asked for the layouts that it chooses by default: no TPU is needed, and nothing is compiled.
 
     compiler.py --targets   prints the names of all targets
-    compiler.py     a worker: reads [topology, element type, dimensions] as JSON, a line each, and answers with the layout's text
+    compiler.py     a worker: reads [topology, element type, dimensions] as JSON, a line each, and answers with the
+                    layout's text
 
 `Libtpu` starts workers, and again where libtpu ends the process.
 """
@@ -18,7 +19,8 @@ import sys
 FACTS = max((pathlib.Path(__file__).resolve().parents[2] / "data/targets").glob("*.gz"))
 with gzip.open(FACTS, "rt", encoding="ascii") as lines:
     TOPOLOGIES = dict(line.split()[1:] for line in lines if line.startswith("topology "))
-# XLA's names of the element types, and those in NumPy or ml_dtypes. The two floats of 6 bits have none that jaxlib takes.
+# XLA's names of the element types, and those in NumPy or ml_dtypes.
+# The two floats of 6 bits have none that jaxlib takes.
 TYPES = {"pred": "bool", "s1": "int1", "u1": "uint1", "s2": "int2", "u2": "uint2", "s4": "int4", "u4": "uint4",
          "s8": "int8", "u8": "uint8", "s16": "int16", "u16": "uint16", "s32": "int32", "u32": "uint32",
          "s64": "int64", "u64": "uint64", "f4e2m1fn": "float4_e2m1fn", "f8e3m4": "float8_e3m4",
@@ -84,7 +86,8 @@ class Libtpu:
             # A few at a time, so that neither pipe fills while the other side waits.
             part = questions[len(answers):len(answers) + 200]
             try:
-                self.worker.stdin.write("".join(json.dumps([TOPOLOGIES[target], *rest]) + "\n" for target, *rest in part))
+                lines = (json.dumps([TOPOLOGIES[target], *rest]) + "\n" for target, *rest in part)
+                self.worker.stdin.write("".join(lines))
                 self.worker.stdin.flush()
             except BrokenPipeError:
                 pass

@@ -3,10 +3,11 @@
 
     layouts.py LIBRARY COUNT SEED [ABORTS]
 
-COUNT arrays for each target, of every element type, ranks 0 to 8, sizes 0 to 1,000,000, of fewer than 2^48 elements: all
-answers must be equal. Then, of each target, COUNT / 100 arrays of up to 2^63 bytes: there libtpu counts the sizes of
-layouts modulo 2^64, and what it chooses may differ from ours only where it takes as much memory or more, which OVERFLOW
-counts as. Then ABORTS arrays of more bytes than fit 64 bits, where libtpu ends its process: ours must be OVERFLOW.
+COUNT arrays for each target, of every element type, ranks 0 to 8, sizes 0 to 1,000,000, of fewer than 2^48 elements:
+all answers must be equal. Then, of each target, COUNT / 100 arrays of up to 2^63 bytes: there libtpu counts the sizes
+of layouts modulo 2^64, and what it chooses may differ from ours only where it takes as much memory or more, which
+OVERFLOW counts as. Then ABORTS arrays of more bytes than fit 64 bits, where libtpu ends its process:
+ours must be OVERFLOW.
 """
 
 import collections
@@ -17,8 +18,8 @@ import sys
 from compiler import TOPOLOGIES, TYPES, Libtpu
 from targets import Targets, shim
 
-NICE = (1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 192, 255, 256, 257, 384, 512, 1024,
-        2048, 4096)
+NICE = (1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 192, 255, 256, 257, 384, 512,
+        1024, 2048, 4096)
 
 
 def sizes_below(generator, limit):
@@ -26,7 +27,8 @@ def sizes_below(generator, limit):
     while True:
         rank = generator.choice((0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8))
         most = generator.choice((4, 20, 140, 1100, 70000, 1000000))
-        sizes = [generator.choice(NICE) if generator.random() < 0.3 else generator.randint(1, most) for _ in range(rank)]
+        sizes = [generator.choice(NICE) if generator.random() < 0.3 else generator.randint(1, most)
+                 for _ in range(rank)]
         if sizes and generator.random() < 0.02:
             sizes[generator.randrange(rank)] = 0
         if math.prod(size or 1 for size in sizes) < limit:
@@ -79,7 +81,9 @@ def main():
 
     def overflow(_, ours, theirs):
         refused = isinstance(ours, shim.Failure) and ours.status == "OVERFLOW"
-        return "" if refused and theirs is None else "libtpu aborts, and ours is not OVERFLOW" if theirs is None else "libtpu has an answer"
+        if theirs is not None:
+            return "libtpu has an answer"
+        return "" if refused else "libtpu aborts, and ours is not OVERFLOW"
 
     for target in TOPOLOGIES:
         for start in range(0, count, 20000):

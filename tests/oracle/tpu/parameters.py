@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program of random parameters, compiled for a target: the layouts that it takes them in, and the bytes that they take.
+"""A program of random parameters, compiled for a target: the layouts that it takes them in,
+and the bytes that they take.
 
     parameters.py LIBRARY TARGET COUNT SEED KIND FOLDER
 
@@ -16,8 +17,8 @@ import sys
 from compiler import TYPES, device, dtype, prepare
 from targets import Targets
 
-NICE = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 18, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 130, 200, 255, 256, 257,
-        300, 384, 500, 512, 513, 1000, 1024)
+NICE = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 18, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 130, 200, 255,
+        256, 257, 300, 384, 500, 512, 513, 1000, 1024)
 # Types of 64 bits become pairs of parameters, and libtpu compiles no parameters of some floats of 8 bits.
 NAMES = [name for name in TYPES if name not in ("s64", "u64", "f64", "c64", "c128", "s1", "u1", "f8e3m4", "f8e4m3",
                                                 "f8e4m3fnuz", "f8e5m2fnuz", "f8e8m0fnu", "f8e4m3b11fnuz", "f4e2m1fn")]

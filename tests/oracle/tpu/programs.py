@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of our own, compiled for a target: texts, sizes, tuples, bitcasts and memory spaces, the compiler's and ours.
+"""Programs of our own, compiled for a target: texts, sizes, tuples, bitcasts and memory spaces,
+the compiler's and ours.
 
     programs.py LIBRARY TARGET FOLDER
 
@@ -21,7 +22,8 @@ RESULT = re.compile(r"^ *(?:ROOT )?%?([\w.-]+) = ([a-z]\w*\[[^\]\s]*\]\{[^{}\s]*
 SPACE = re.compile(r"^Memory Space: (\w+) \(color=(\d+)\)$", re.MULTILINE)
 EXPLAINED = {
     "granule": "S(4) and spaces above hand out memory in pieces of their own, whatever the shape",
-    "names": "the report calls the spaces 0, 3, 4 and 5 default, hbm, host and cmem: 5 holds what is pinned on the host",
+    "names": "the report calls the spaces 0, 3, 4 and 5 default, hbm, host and cmem: "
+             "5 holds what is pinned on the host",
 }
 
 
@@ -115,7 +117,8 @@ class Judge:
             total += shape.byte_size(flags=1)
             self.tally["parameters"] += 1
             if self.library.for_target(shape, self.target).print() != part:
-                self.problems.append(f"{part} is a parameter, we choose {self.library.for_target(shape, self.target).print()}")
+                ours = self.library.for_target(shape, self.target).print()
+                self.problems.append(f"{part} is a parameter, we choose {ours}")
         if total != analysis.argument_size_in_bytes:
             self.problems.append(f"the parameters take {analysis.argument_size_in_bytes} bytes, we count {total}")
         results = SHAPE.findall(results.split("}}", 1)[0] + "}")

@@ -5,10 +5,11 @@
 #
 #     run.sh [--newest] [--questions N] LIBRARY FOLDER
 #
-# LIBRARY: the shared object; FOLDER: where the environment is made, once. --newest: the newest jax and libtpu that there are
-# in place of those in requirements.txt: a difference is then drift, which docs/targets.md has to tell. --questions: random arrays
-# for each target (100000).
-# Where libtpu cannot be installed it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file $counts.
+# LIBRARY: the shared object; FOLDER: where the environment is made, once. --newest: the newest jax and libtpu that
+# there are in place of those in requirements.txt: a difference is then drift, which docs/targets.md has to tell.
+# --questions: random arrays for each target (100000).
+# Where libtpu cannot be installed it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file
+# $counts.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 newest=0 questions=100000

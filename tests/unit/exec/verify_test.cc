@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verification: silent about what is right, whatever the relayout; and every wrong bit that an execution is answerable for
-// is found, by a backend that runs as the scalar one does and then changes something.
+// Verification: silent about what is right, whatever the relayout; and every wrong bit that an execution is answerable
+// for is found, by a backend that runs as the scalar one does and then changes something.
 #include "exec/verify.h"
 
 #include <gmock/gmock.h>
@@ -266,8 +266,8 @@ TEST_F(Verify, WithinABuffer) {
   EXPECT_THAT(err_.message, HasSubstr("destination byte 6, element [6], holds 0x09, the source has 0x03"));
 }
 
-// 16 of 4096 positions: half of the array wrong is always seen; one wrong byte, sooner or later, as each execution looks
-// elsewhere.
+// 16 of 4096 positions: half of the array wrong is always seen; one wrong byte, sooner or later, as each execution
+// looks elsewhere.
 TEST_F(Verify, DrawnAnew) {
   start(16);
   const Ref<Shape> src = testing::parsed("u8[64,64]"), dst = testing::parsed("u8[64,64]{0,1}");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// The physical order as xla-parity states it, one index at a time and with nothing precomputed: pad, permute, tile level by
-// level, number row-major. Shares no code with the library.
+// The physical order as xla-parity states it, one index at a time and with nothing precomputed: pad, permute, tile
+// level by level, number row-major. Shares no code with the library.
 #pragma once
 #include <vector>
 

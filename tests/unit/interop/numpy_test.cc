@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's shape, strides and dtype: every element type both ways, strides both ways, and every cut and change of a text.
+// NumPy's shape, strides and dtype: every element type both ways, strides both ways,
+// and every cut and change of a text.
 #include <gmock/gmock.h>
 
 #include <bit>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PJRT_Buffer_MemoryLayout: what is written is read again as the same layout, stays in its block, and hostile ones are refused.
+// PJRT_Buffer_MemoryLayout: what is written is read again as the same layout, stays in its block,
+// and hostile ones are refused.
 #include "interop/pjrt.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool: each index once, a number for each worker, callers beside and within each other, and what becomes of it after
-// a fork, at the end of the process and where the system gives no threads.
+// The pool: each index once, a number for each worker, callers beside and within each other, and what becomes of it
+// after a fork, at the end of the process and where the system gives no threads.
 #include "runtime/pool.h"
 
 #include <gmock/gmock.h>

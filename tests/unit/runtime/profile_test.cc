@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles: their text, the file that is looked for, and what is refused. That of the options: tests/api/measuring_test.cc.
+// Profiles: their text, the file that is looked for, and what is refused.
+// That of the options: tests/api/measuring_test.cc.
 #include "runtime/profile.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for all reshapes and transposes: of what they do to dimensions. XLA's own cases are in tests/api/bitcast_test.cc
-// and among the golden ones.
+// What must hold for all reshapes and transposes: of what they do to dimensions. XLA's own cases are in
+// tests/api/bitcast_test.cc and among the golden ones.
 #include "shape/reshape.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of shapes and layouts: what each says, printed again; what is refused, and where in it; random shapes there and back.
+// Texts of shapes and layouts: what each says, printed again; what is refused, and where in it;
+// random shapes there and back.
 #include "text/shape_text.h"
 
 #include <gtest/gtest.h>
@@ -215,7 +216,8 @@ TEST(ShapeText, SaysWhereTheGrammarIsBroken) {
   expect_fails({}, XLASHAPE_STATUS_PARSE, 0);
 }
 
-// The first failure in the text is the one told. A layout's own rules need no dimensions, so they are told where it begins.
+// The first failure in the text is the one told. A layout's own rules need no dimensions,
+// so they are told where it begins.
 TEST(ShapeText, SaysWhichShapeBreaksARule) {
   for (const char* line : {
            // clang-format off

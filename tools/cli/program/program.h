@@ -15,8 +15,8 @@
 
 namespace xlashape::cli {
 
-// The flags of every program, `what` --version prints; before subcommands are added, which inherit the help flag, the formatter and the format
-// of failures.
+// The flags of every program, `what` --version prints; before subcommands are added, which inherit the help flag, the
+// formatter and the format of failures.
 void set_up(CLI::App& app, std::function<std::string()> version, const char* what);
 
 // Options of every subcommand.

@@ -21,8 +21,8 @@ struct SpaceUse {
   std::vector<std::pair<int64_t, int64_t>> timeline;  // (step, bytes in use from there on); empty without times
 };
 
-// By space. Arguments, results and constants are in use all the time; a temporary value from where it is made to its last
-// use. Bytes that several values share count once.
+// By space. Arguments, results and constants are in use all the time; a temporary value from where it is made to its
+// last use. Bytes that several values share count once.
 std::vector<SpaceUse> space_uses(const Assignment& assignment);
 
 }  // namespace xlashape::cli

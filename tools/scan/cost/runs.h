@@ -17,7 +17,8 @@ struct Runs {
   int64_t times = 0;
 };
 
-// By computation. Bodies of fusions and the scalar code of reductions are not live; conditionals count each branch once.
+// By computation. Bodies of fusions and the scalar code of reductions are not live;
+// conditionals count each branch once.
 std::vector<Runs> runs_of(const Program& program);
 
 // How often the body of a while runs: what the dump says, or from the loop's start, step and end where all three are

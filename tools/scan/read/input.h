@@ -19,8 +19,8 @@ class Input {
   Input& operator=(const Input&) = delete;
 
   const std::string& path() const { return path_; }
-  // The next line without its end, and its number from 1; false at the end. It stays until the next call. A line of more
-  // than kLongestLine bytes is cut there.
+  // The next line without its end, and its number from 1; false at the end. It stays until the next call. A line of
+  // more than kLongestLine bytes is cut there.
   bool next_line(std::string_view* line);
   uint64_t line_number() const { return line_number_; }
   uint64_t bytes_read() const { return bytes_read_; }  // of text, after decompression

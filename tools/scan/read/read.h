@@ -16,8 +16,8 @@ struct DumpFile {
   std::string assignment, live_range;
 };
 
-// A file, "-", or each module of a folder, in the order of their names: of each module's files the one that XLA wrote last
-// and that has a buffer assignment. A Failure where a folder has none.
+// A file, "-", or each module of a folder, in the order of their names: of each module's files the one that XLA wrote
+// last and that has a buffer assignment. A Failure where a folder has none.
 std::vector<DumpFile> dump_files(const std::string& path);
 
 // Calls `use` with each module in the file. A Failure with the exit code kUnsupported where it holds none.

@@ -8,8 +8,9 @@
 
 namespace xlashape::cli {
 
-// Where the piece that begins at `at` ends: before the first `stop` (a comma, a blank or a closing bracket) that is outside of brackets and quotes, or before
-// the bracket that closes what was open before `at`, or at the end of the text.
+// Where the piece that begins at `at` ends: before the first `stop` (a comma, a blank or a closing bracket) that is
+// outside of brackets and quotes, or before the bracket that closes what was open before `at`,
+// or at the end of the text.
 size_t end_of_piece(std::string_view text, size_t at, char stop);
 
 std::string_view without_blanks(std::string_view text);  // at both ends

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A backend for xlashape written in Rust: every operation on CPU memory, correct and plain. Only this file and `memory.rs`
-//! have `unsafe` code: this one speaks C, the other one touches the caller's memory. `map.rs` and `relayout.rs` are the
-//! meaning of the operations, and safe.
+//! A backend for xlashape written in Rust: every operation on CPU memory, correct and plain. Only this file and
+//! `memory.rs` have `unsafe` code: this one speaks C, the other one touches the caller's memory. `map.rs` and
+//! `relayout.rs` are the meaning of the operations, and safe.
 //!
 //! ```text
 //! cargo build --release -p xlashape-backend-example      # target/release/librustic.so

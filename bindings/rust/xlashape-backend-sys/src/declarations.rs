@@ -62,7 +62,13 @@ pub type xlashape_memory_space = i32;
 pub type xlashape_fill_policy = i32;
 pub type xlashape_release_fn = Option<unsafe extern "C" fn(opaque: *mut c_void)>;
 pub type xlashape_task_fn = Option<unsafe extern "C" fn(task_opaque: *mut c_void, index: i64, worker: u32)>;
-pub type xlashape_backend_open_fn = Option<unsafe extern "C" fn(host: *const xlashape_host, backend: *mut xlashape_backend, err: *mut xlashape_error) -> xlashape_status>;
+pub type xlashape_backend_open_fn = Option<
+    unsafe extern "C" fn(
+        host: *const xlashape_host,
+        backend: *mut xlashape_backend,
+        err: *mut xlashape_error,
+    ) -> xlashape_status,
+>;
 pub type xlashape_progress_fn = Option<unsafe extern "C" fn(opaque: *mut c_void, done: i64, count: i64)>;
 
 structs! {
@@ -80,7 +86,14 @@ structs! {
         struct_size: u32,
         max_workers: u32,
         opaque: *mut c_void,
-        parallel_for: Option<unsafe extern "C" fn(opaque: *mut c_void, count: i64, task_opaque: *mut c_void, task: xlashape_task_fn) -> i32>,
+        parallel_for: Option<
+            unsafe extern "C" fn(
+                opaque: *mut c_void,
+                count: i64,
+                task_opaque: *mut c_void,
+                task: xlashape_task_fn,
+            ) -> i32,
+        >,
         release: xlashape_release_fn,
     }
 
@@ -221,7 +234,9 @@ structs! {
         opaque: *mut c_void,
         alloc: Option<unsafe extern "C" fn(opaque: *mut c_void, size: usize, alignment: usize) -> *mut c_void>,
         free: Option<unsafe extern "C" fn(opaque: *mut c_void, pointer: *mut c_void, size: usize, alignment: usize)>,
-        log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: i64)>,
+        log: Option<
+            unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: i64),
+        >,
         cpu_features: [u64; 4],
         l1_bytes: i64,
         l2_bytes: i64,
@@ -242,26 +257,175 @@ structs! {
         memory_spaces: u64,
         close: Option<unsafe extern "C" fn(self_: *mut c_void)>,
         device_count: Option<unsafe extern "C" fn(self_: *mut c_void) -> i32>,
-        device_info: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, text: *mut c_char, capacity: i64) -> i64>,
-        supports: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, support: *mut xlashape_support, err: *mut xlashape_error) -> xlashape_status>,
-        plan_size: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, bytes: *mut i64, alignment: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
-        plan_init: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, storage: *mut c_void, err: *mut xlashape_error) -> xlashape_status>,
-        plan_tasks: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, max_workers: i64) -> i64>,
-        plan_execute: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, run: *const xlashape_run, err: *mut xlashape_error) -> xlashape_status>,
+        device_info: Option<
+            unsafe extern "C" fn(self_: *mut c_void, device: i32, text: *mut c_char, capacity: i64) -> i64,
+        >,
+        supports: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                op: *const xlashape_op,
+                support: *mut xlashape_support,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        plan_size: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                op: *const xlashape_op,
+                bytes: *mut i64,
+                alignment: *mut i64,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        plan_init: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                op: *const xlashape_op,
+                storage: *mut c_void,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        plan_tasks: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                storage: *const c_void,
+                op: *const xlashape_op,
+                max_workers: i64,
+            ) -> i64,
+        >,
+        plan_execute: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                storage: *const c_void,
+                op: *const xlashape_op,
+                run: *const xlashape_run,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
         plan_destroy: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *mut c_void)>,
-        describe: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, text: *mut c_char, capacity: i64) -> i64>,
-        memory_alloc: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, space: i32, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
-        memory_free: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, address: u64, space: i32, err: *mut xlashape_error) -> xlashape_status>,
-        memory_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, src: u64, src_space: i32, dst: u64, dst_space: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
-        memory_fill: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, space: i32, byte: i32, bytes: i64, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
-        queue_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, err: *mut xlashape_error) -> xlashape_status>,
-        queue_wait_event: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, event: u64, err: *mut xlashape_error) -> xlashape_status>,
-        queue_signal_event: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue: *const xlashape_queue, event: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
-        plan_candidate: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, index: i64, text: *mut c_char, capacity: i64) -> i64>,
-        plan_choose: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *mut c_void, op: *const xlashape_op, choice: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
-        calibrate: Option<unsafe extern "C" fn(self_: *mut c_void, how: *const xlashape_calibration, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
-        use_profile: Option<unsafe extern "C" fn(self_: *mut c_void, text: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
-        plan_predict: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, max_workers: i64, ns: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
-        plan_stack: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op) -> i64>,
+        describe: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                storage: *const c_void,
+                op: *const xlashape_op,
+                text: *mut c_char,
+                capacity: i64,
+            ) -> i64,
+        >,
+        memory_alloc: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                device: i32,
+                space: i32,
+                bytes: i64,
+                address: *mut u64,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        memory_free: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                device: i32,
+                address: u64,
+                space: i32,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        memory_copy: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                device: i32,
+                src: u64,
+                src_space: i32,
+                dst: u64,
+                dst_space: i32,
+                bytes: i64,
+                queue: *const xlashape_queue,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        memory_fill: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                device: i32,
+                dst: u64,
+                space: i32,
+                byte: i32,
+                bytes: i64,
+                queue: *const xlashape_queue,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        queue_sync: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                device: i32,
+                queue: *const xlashape_queue,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        queue_wait_event: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                device: i32,
+                queue: *const xlashape_queue,
+                event: u64,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        queue_signal_event: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                device: i32,
+                queue: *const xlashape_queue,
+                event: *mut u64,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        plan_candidate: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                storage: *const c_void,
+                op: *const xlashape_op,
+                index: i64,
+                text: *mut c_char,
+                capacity: i64,
+            ) -> i64,
+        >,
+        plan_choose: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                storage: *mut c_void,
+                op: *const xlashape_op,
+                choice: *const c_char,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        calibrate: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                how: *const xlashape_calibration,
+                text: *mut c_char,
+                capacity: i64,
+                needed: *mut i64,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        use_profile: Option<
+            unsafe extern "C" fn(self_: *mut c_void, text: *const c_char, err: *mut xlashape_error) -> xlashape_status,
+        >,
+        plan_predict: Option<
+            unsafe extern "C" fn(
+                self_: *mut c_void,
+                storage: *const c_void,
+                op: *const xlashape_op,
+                max_workers: i64,
+                ns: *mut i64,
+                err: *mut xlashape_error,
+            ) -> xlashape_status,
+        >,
+        plan_stack: Option<
+            unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op) -> i64,
+        >,
     }
 }

@@ -34,7 +34,9 @@ macro_rules! sized {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! structs {
-    ($($name:ident of $wide:literal, $($narrow:literal)|+ { $first:ident: $kind:ty, $($field:ident: $type:ty,)+ })+) => {$(
+    ($(
+        $name:ident of $wide:literal, $($narrow:literal)|+ { $first:ident: $kind:ty, $($field:ident: $type:ty,)+ }
+    )+) => {$(
         #[repr(C)]
         #[derive(Clone, Copy, Debug)]
         pub struct $name {

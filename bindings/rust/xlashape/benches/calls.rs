@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a call costs from Rust, and the same calls of the C ABI made bare. JSON lines: language, name, ns. Batches: per index.
-//! Both take turns, so that what disturbs one disturbs the other; medians.
+//! What a call costs from Rust, and the same calls of the C ABI made bare. JSON lines: language, name, ns. Batches: per
+//! index. Both take turns, so that what disturbs one disturbs the other; medians.
 
 use std::ptr::{null, null_mut};
 use std::time::Instant;

@@ -75,8 +75,8 @@ impl IndexMap {
     /// The positions of many elements: `indices` has all numbers of the first, then of the second, and so on.
     ///
     /// # Errors
-    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first invalid one; answers before it are valid. And
-    /// for slices whose lengths do not belong together.
+    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first invalid one; answers before it are valid.
+    /// And for slices whose lengths do not belong together.
     pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<()> {
         self.batch().linear_indices(indices, linear).map(drop)
     }

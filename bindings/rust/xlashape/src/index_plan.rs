@@ -46,7 +46,8 @@ impl<'a> Conversion<'a> {
         /// The runtime whose backends and executor are used instead of the default one's.
         runtime(this, runtime: &'a Runtime) => this.runtime = Some(runtime);
 
-        /// Whether invalid entries become -1 and are counted, instead of an error for the first one. Required on a queue.
+        /// Whether invalid entries become -1 and are counted, instead of an error for the first one.
+        /// Required on a queue.
         mark_invalid(this, mark: bool) => {
             this.request.flags &= !sys::XLASHAPE_INDEX_MARK_INVALID;
             this.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_INVALID } else { 0 };

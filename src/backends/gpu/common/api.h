@@ -14,7 +14,8 @@
 //   };
 //   struct Session {
 //     explicit Session(Api&);
-//     // `memory`: a device allocation of the caller, 0 for none. Without a queue a private one is used, and finish() waits.
+//     // `memory`: a device allocation of the caller, 0 for none.
+//     // Without a queue a private one is used, and finish() waits.
 //     xlashape_status start(const xlashape_queue&, uint64_t memory, xlashape_error*);
 //     // INVALID_ARGUMENT for a caller's allocation that this context or device does not reach.
 //     xlashape_status reach(const char* side, xlashape_memory_space, uint64_t memory, xlashape_error*);

@@ -76,5 +76,6 @@ XS_KERNEL xs_fill(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
 // Fills a run of positions: the tail.
 XS_KERNEL xs_fill_run(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsRun args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
-  if (n < args.count) xs_store(dst + args.dst_offset + n * args.bytes, args.bytes * 8, xs_wide(args.fill[0], args.fill[1]));
+  if (n < args.count)
+    xs_store(dst + args.dst_offset + n * args.bytes, args.bytes * 8, xs_wide(args.fill[0], args.fill[1]));
 }

@@ -5,7 +5,8 @@
 #define XS_PATCH (16 / XS_E)
 
 // The source has `few` contiguous elements, the destination a row for each of them.
-XS_ROOMY_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
+XS_ROOMY_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
+                         XS_PARAM XsFew args) {
   XS_SHARED xs_u128 chunk[1024];
   XS_LOCAL XS_T* element = (XS_LOCAL XS_T*)chunk;
   const xs_u32 thread = XS_THREAD(), few = (xs_u32)args.few;
@@ -19,7 +20,8 @@ XS_ROOMY_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GL
   const xs_u32 count = args.many - begin < args.piece ? (xs_u32)(args.many - begin) : (xs_u32)args.piece;
   const xs_i32 whole = args.is_aligned && count == (xs_u32)args.piece;
   if (whole) {
-    for (xs_u32 i = thread; i < count * few / XS_PATCH; i += XS_THREADS) chunk[i] = *(XS_GLOBAL const xs_u128*)(src + i * 16);
+    for (xs_u32 i = thread; i < count * few / XS_PATCH; i += XS_THREADS)
+      chunk[i] = *(XS_GLOBAL const xs_u128*)(src + i * 16);
   } else {
     for (xs_u32 i = thread; i < count * few; i += XS_THREADS) element[i] = *(XS_GLOBAL const XS_T*)(src + i * XS_E);
   }
@@ -41,7 +43,8 @@ XS_ROOMY_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GL
 }
 
 // The reverse.
-XS_ROOMY_KERNEL XS_MERGE(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
+XS_ROOMY_KERNEL XS_MERGE(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
+                         XS_PARAM XsFew args) {
   XS_SHARED xs_u128 chunk[1024];
   XS_LOCAL XS_T* element = (XS_LOCAL XS_T*)chunk;
   const xs_u32 thread = XS_THREAD(), few = (xs_u32)args.few, piece = (xs_u32)args.piece;

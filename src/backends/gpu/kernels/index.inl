@@ -25,24 +25,25 @@ XS_KERNEL xs_to_linear_plain(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, X
 }
 
 // XS_TO_MULTI(name, a type that holds all positions, division)
-#define XS_TO_MULTI(XS_NAME, XS_WORD, XS_DIVIDE)                                                                       \
-  XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsIndex args) { \
-    const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();                                                    \
-    if (n >= args.count) return;                                                                                       \
-    const xs_i64 at = *((XS_GLOBAL const xs_i64*)(src + args.src_offset) + n);                                         \
-    XS_GLOBAL xs_i64* index = (XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n * args.index_step;                        \
-    xs_i32 good = (xs_u64)at < (xs_u64)args.positions;                                                                 \
-    XS_WORD rest = good ? (XS_WORD)at : 0;                                                                             \
-    for (xs_i32 d = 0; d < args.rank; ++d) {                                                                           \
-      const XS_WORD q = (XS_WORD)XS_DIVIDE(rest, args.magic[d], args.shift[d]);                                        \
-      rest -= q * (XS_WORD)args.stride[d];                                                                             \
-      good &= (xs_i64)q < args.dimension[d];                                                                           \
-      if (good || args.mark_invalid) index[args.axis[d] * args.dimension_step] = (xs_i64)q;                                \
-    }                                                                                                                  \
-    if (good) return;                                                                                                  \
-    if (args.counts) xs_report_bad(tables, n);                                                                         \
-    if (args.mark_invalid)                                                                                                 \
-      for (xs_i32 d = 0; d < args.rank; ++d) index[args.axis[d] * args.dimension_step] = -1;                           \
+#define XS_TO_MULTI(XS_NAME, XS_WORD, XS_DIVIDE)                                                \
+  XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, \
+                    XS_PARAM XsIndex args) {                                                    \
+    const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();                             \
+    if (n >= args.count) return;                                                                \
+    const xs_i64 at = *((XS_GLOBAL const xs_i64*)(src + args.src_offset) + n);                  \
+    XS_GLOBAL xs_i64* index = (XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n * args.index_step; \
+    xs_i32 good = (xs_u64)at < (xs_u64)args.positions;                                          \
+    XS_WORD rest = good ? (XS_WORD)at : 0;                                                      \
+    for (xs_i32 d = 0; d < args.rank; ++d) {                                                    \
+      const XS_WORD q = (XS_WORD)XS_DIVIDE(rest, args.magic[d], args.shift[d]);                 \
+      rest -= q * (XS_WORD)args.stride[d];                                                      \
+      good &= (xs_i64)q < args.dimension[d];                                                    \
+      if (good || args.mark_invalid) index[args.axis[d] * args.dimension_step] = (xs_i64)q;     \
+    }                                                                                           \
+    if (good) return;                                                                           \
+    if (args.counts) xs_report_bad(tables, n);                                                  \
+    if (args.mark_invalid)                                                                      \
+      for (xs_i32 d = 0; d < args.rank; ++d) index[args.axis[d] * args.dimension_step] = -1;    \
   }
 
 XS_TO_MULTI(xs_to_multi_plain_32, xs_u32, xs_divide32)

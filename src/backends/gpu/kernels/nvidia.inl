@@ -18,13 +18,15 @@ XS_DEVICE xs_u128 xs_load_stream(const void* from) {
 }
 
 XS_DEVICE void xs_store_stream(void* to, xs_u128 v) {
-  asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+  asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+               : "memory");
 }
 
 // A thread sees its own copies after xs_copied, and those of other threads after an additional barrier.
 #if __CUDA_ARCH__ >= 800
 XS_DEVICE void xs_copy_async(xs_u128* to, const void* from) {
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((xs_u32)__cvta_generic_to_shared(to)), "l"(from)
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((xs_u32)__cvta_generic_to_shared(to)),
+               "l"(from)
                : "memory");
 }
 XS_DEVICE void xs_copied() { asm volatile("cp.async.wait_all;" ::: "memory"); }

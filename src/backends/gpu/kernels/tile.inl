@@ -83,8 +83,8 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
     const xs_i64 dst_step = XS_SPAN * (XS_W / XS_E) * args.dst_step_b;
     XS_UNROLL
     for (int k = 0; k < XS_WORDS / XS_SPAN; ++k) {
-      XS_LOCAL const XS_WORD* read =
-          (XS_LOCAL const XS_WORD*)tile + (first + (at ^ (k * XS_SPAN / XS_PER_CHUNK))) * XS_PER_CHUNK + word % XS_PER_CHUNK;
+      const xs_u32 spot = first + (at ^ (k * XS_SPAN / XS_PER_CHUNK));
+      XS_LOCAL const XS_WORD* read = (XS_LOCAL const XS_WORD*)tile + spot * XS_PER_CHUNK + word % XS_PER_CHUNK;
       XS_WORD w[XS_PATCH];
       XS_UNROLL
       for (int j = 0; j < XS_PATCH; ++j) w[j] = read[j * (XS_CHUNKS * XS_PER_CHUNK)];

@@ -76,8 +76,8 @@ bool is_inside([[maybe_unused]] void* handle, [[maybe_unused]] const std::string
 #endif
 }
 
-// Whether the dynamic linker, which gives its errors as texts only, had too few descriptors or too little memory for the
-// object at `path` or one that this needs. Paths come before ": ".
+// Whether the dynamic linker, which gives its errors as texts only, had too few descriptors or too little memory for
+// the object at `path` or one that this needs. Paths come before ": ".
 bool says_shortage(std::string_view text, const std::string& path) {
   if (text.starts_with(path + ": ")) text.remove_prefix(path.size() + 2);
   for (const int error : {EMFILE, ENFILE, ENOMEM})

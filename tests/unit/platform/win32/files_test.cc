@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths of Windows: drives, both slashes, names beyond ASCII, who may write; and a backend that is found and loaded there.
+// Paths of Windows: drives, both slashes, names beyond ASCII, who may write;
+// and a backend that is found and loaded there.
 #include "platform/files.h"
 
 #include <aclapi.h>

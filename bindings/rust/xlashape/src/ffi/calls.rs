@@ -34,7 +34,10 @@ calls! {
     plain xlashape_element_type_classes(r#type: sys::xlashape_element_type) -> u32 = (r#type);
     value xlashape_element_type_float_format(r#type: sys::xlashape_element_type) -> sys::xlashape_float_format =
         (r#type);
-    flag xlashape_element_type_cast_preserves_values(from: sys::xlashape_element_type, to: sys::xlashape_element_type) -> bool =
+    flag xlashape_element_type_cast_preserves_values(
+        from: sys::xlashape_element_type,
+        to: sys::xlashape_element_type,
+    ) -> bool =
         (from, to);
     list xlashape_padding_element(r#type: sys::xlashape_element_type, value: sys::xlashape_padding_value) -> Vec<u8> =
         (r#type, value);

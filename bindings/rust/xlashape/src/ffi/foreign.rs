@@ -151,7 +151,8 @@ impl Plan {
     /// As the C function `xlashape_plan_execute_with`.
     ///
     /// # Safety
-    /// The contract of that function: all that `options` refer to is there and stays until the queue has passed the work.
+    /// The contract of that function: all that `options` refer to is there and stays until the queue has passed the
+    /// work.
     pub unsafe fn execute_raw(&self, options: &sys::xlashape_execute_options) -> Result<()> {
         with_panic(check(|err| sys::xlashape_plan_execute_with(self.prepared.handle.get(), options, err)))
     }

@@ -109,7 +109,8 @@ impl Room {
         slice.len().wrapping_sub(self.min) <= self.slack
     }
 
-    /// The bytes of an admitted slice from index 0...0 on. Strides may also reach those before it, which C would refuse.
+    /// The bytes of an admitted slice from index 0...0 on. Strides may also reach those before it,
+    /// which C would refuse.
     #[inline]
     fn bytes(&self, len: usize) -> i64 {
         if self.offset == 0 {

@@ -24,7 +24,7 @@ macro_rules! handles {
 
 /// The rows of `calls`: how the library answers, the function, and its arguments in C but for the places of the answer.
 macro_rules! calls {
-    ($($how:ident $name:ident($($parameter:ident: $type:ty),*) -> $answer:ty = ($($argument:expr),*);)+) => {
+    ($($how:ident $name:ident($($parameter:ident: $type:ty),* $(,)?) -> $answer:ty = ($($argument:expr),*);)+) => {
         $(calls!(@$how $name [$($parameter: $type),*] $answer [$($argument),*]);)+
     };
     (@plain $name:ident [$($parameter:tt)*] $answer:ty [$($argument:expr),*]) => {

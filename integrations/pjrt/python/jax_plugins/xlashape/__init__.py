@@ -19,8 +19,9 @@ def library() -> pathlib.Path:
 
 
 def initialize() -> None:
-    """Registers the platform "xlashape", or those that are named, behind all others: programs get them only by name. One
-    that $PJRT_NAMES_AND_LIBRARY_PATHS names is left to jax, which registers it afterwards and refuses to do so twice."""
+    """Registers the platform "xlashape", or those that are named, behind all others: programs get them only by name.
+    One that $PJRT_NAMES_AND_LIBRARY_PATHS names is left to jax,
+    which registers it afterwards and refuses to do so twice."""
     path = library()
     if not path.exists():
         return

@@ -36,7 +36,7 @@ export interface Sizes {
   tailPadding: Integer;
 }
 
-export interface LayoutParts {
+export interface LayoutSpec {
   minorToMajor: number[];
   paddedDimensions: Integer[];
   paddingValue: "invalid" | "zero" | "one" | "lowest" | "highest" | "unknown";
@@ -112,7 +112,7 @@ export class Shape {
   readonly hasLayout: boolean;
   /** XLA's text of it; these are null where there is no layout. */
   readonly layout: string | null;
-  readonly layoutParts: LayoutParts | null;
+  readonly layoutSpec: LayoutSpec | null;
   readonly minorToMajor: number[] | null;
   readonly logicalToPhysical: number[] | null;
   readonly tiles: (Integer | "*" | "d")[][] | null;

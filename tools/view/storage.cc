@@ -8,16 +8,16 @@ namespace xlashape::view {
 Storage::Storage(const Shape& array)
     : array_(array),
       sizes_(array.sizes()),
-      layout_(array.has_layout() ? array.layout().parts() : LayoutParts()),
+      layout_(array.has_layout() ? array.layout().spec() : LayoutSpec()),
       dimensions_(array.dimensions()),
       extents_(dimensions_) {
   if (layout_.minor_to_major.empty())
     for (int64_t d = rank(); d-- > 0;) layout_.minor_to_major.push_back(d);
   extents_ = rounded_up();
   // The same memory as an array without padding: its index map knows each position.
-  LayoutParts layout = layout_;
+  LayoutSpec layout = layout_;
   layout.padded_dimensions.clear();
-  const Result<Shape> whole = Layout::try_of_parts(layout).and_then(
+  const Result<Shape> whole = Layout::try_create(layout).and_then(
       [&](const Layout& made) { return Shape::try_array(array.element_type(), extents_, made); });
   const Result<Sizes> stored = whole.and_then([](const Shape& shape) { return shape.try_sizes(); });
   std::vector<int64_t> widths = extents_;

@@ -57,7 +57,7 @@ class Storage {
 
   Shape array_;
   Sizes sizes_;
-  LayoutParts layout_;  // with an order in any case
+  LayoutSpec layout_;  // with an order in any case
   std::vector<int64_t> dimensions_, extents_;
   IndexMap map_;  // of the extents
   Tiles tiles_;

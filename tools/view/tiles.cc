@@ -43,7 +43,7 @@ bool cut(const Parts& parts, int64_t tile, int64_t tiles, Parts* above, Parts* i
 
 }  // namespace
 
-Tiles::Tiles(const LayoutParts& layout, const std::vector<int64_t>& sizes) {
+Tiles::Tiles(const LayoutSpec& layout, const std::vector<int64_t>& sizes) {
   std::vector<Side> sides;  // most major first
   for (size_t i = layout.minor_to_major.size(); i-- > 0;) {
     const int64_t dimension = layout.minor_to_major[i], size = sizes[static_cast<size_t>(dimension)];

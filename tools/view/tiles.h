@@ -19,7 +19,7 @@ class Tiles {
  public:
   Tiles() = default;
   // `sizes`: of the dimensions, with their widths. The layout must have an index map for them.
-  Tiles(const LayoutParts& layout, const std::vector<int64_t>& sizes);
+  Tiles(const LayoutSpec& layout, const std::vector<int64_t>& sizes);
 
   // The outermost first. Those that are no run of positions, because a later level reaches over their borders, are left
   // out.

@@ -70,7 +70,7 @@ def configure(folder, *options, environment=None):
 
 def show_progress(log, ended):
     """The progress in a log of ninja: on a terminal in one line that is updated, elsewhere once a minute."""
-    begin = told = time.monotonic()
+    begin = shown = time.monotonic()
     while not ended.wait(1):
         steps = re.findall(r"^\[(\d+)/(\d+)\]", log.read_text(errors="replace"), re.MULTILINE)
         now = time.monotonic()
@@ -79,8 +79,8 @@ def show_progress(log, ended):
         line = f"x: building: {steps[-1][0]} of {steps[-1][1]} steps, {now - begin:.0f} s"
         if sys.stderr.isatty():
             print("\r" + line, end=" ", file=sys.stderr, flush=True)
-        elif now - told >= 60:
-            told = now
+        elif now - shown >= 60:
+            shown = now
             print(line, file=sys.stderr, flush=True)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)

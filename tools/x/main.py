@@ -57,10 +57,10 @@ def run_part(name, title, function):
     print(f"\n== {title}", flush=True)
     begin = time.monotonic()
     passed, failed = counts_of(function)
-    return told(title, passed, failed, time.monotonic() - begin)
+    return summary(title, passed, failed, time.monotonic() - begin)
 
 
-def told(title, passed, failed, seconds):
+def summary(title, passed, failed, seconds):
     print(f"{passed} passed, {failed} failed ({seconds:.0f} s) in: {title}", flush=True)
     return f"{title:58} {passed:6} passed {failed:4} failed {seconds:5.0f} s", passed, failed
 
@@ -93,7 +93,7 @@ def run_row(lanes):
         for lane in beside:
             for title, output, passed, failed, seconds in lane.result():
                 print(f"\n== {title}\n{output}", end="")
-                results.append(told(title, passed, failed, seconds))
+                results.append(summary(title, passed, failed, seconds))
     return results
 
 

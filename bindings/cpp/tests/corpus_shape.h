@@ -40,16 +40,16 @@ inline xlashape::Shape read_shape(const Json& item, const std::string& name = "s
   };
   const auto widths = given("padded_dimensions"), value = given("padding_value");
   if (!widths && !value) return shape;
-  xlashape::LayoutParts parts = shape.layout().parts();
-  if (widths) parts.padded_dimensions = integers(*widths);
-  if (value) parts.padding_value = padding_value(*value);
-  return shape.with_layout(xlashape::Layout::of_parts(parts));
+  xlashape::LayoutSpec spec = shape.layout().spec();
+  if (widths) spec.padded_dimensions = integers(*widths);
+  if (value) spec.padding_value = padding_value(*value);
+  return shape.with_layout(xlashape::Layout::create(spec));
 }
 
 inline Json describe_layout(const xlashape::Layout& layout) {
-  const xlashape::LayoutParts parts = layout.parts();
-  Json out = {{"minor_to_major", parts.minor_to_major}};
-  for (const auto& tile : parts.tiles) {
+  const xlashape::LayoutSpec spec = layout.spec();
+  Json out = {{"minor_to_major", spec.minor_to_major}};
+  for (const auto& tile : spec.tiles) {
     Json sizes = Json::array();
     for (const int64_t size : tile)
       sizes.push_back(size == XLASHAPE_COMBINE_DIMENSION ? Json("*")
@@ -60,14 +60,14 @@ inline Json describe_layout(const xlashape::Layout& layout) {
   const auto set = [&out](const char* name, int64_t value, int64_t usual) {
     if (value != usual) out[name] = value;
   };
-  set("element_size_in_bits", parts.element_size_in_bits, 0);
-  set("tail_padding_alignment", parts.tail_padding_alignment_in_elements, 1);
-  set("memory_space", parts.memory_space, 0);
-  set("metadata_prefix_bytes", parts.dynamic_shape_metadata_prefix_bytes, 0);
-  set("padding_value", static_cast<int64_t>(parts.padding_value), 0);
-  for (const auto& split : parts.splits)
+  set("element_size_in_bits", spec.element_size_in_bits, 0);
+  set("tail_padding_alignment", spec.tail_padding_alignment_in_elements, 1);
+  set("memory_space", spec.memory_space, 0);
+  set("metadata_prefix_bytes", spec.dynamic_shape_metadata_prefix_bytes, 0);
+  set("padding_value", static_cast<int64_t>(spec.padding_value), 0);
+  for (const auto& split : spec.splits)
     out["split_configs"].push_back(Json::array({Json(split.dimension), Json(split.indices)}));
-  if (!parts.padded_dimensions.empty()) out["padded_dimensions"] = parts.padded_dimensions;
+  if (!spec.padded_dimensions.empty()) out["padded_dimensions"] = spec.padded_dimensions;
   return out;
 }
 

@@ -120,38 +120,38 @@ TEST(ProgramShape, Parts) {
 }
 
 TEST(Layout, EveryFieldThereAndBack) {
-  xlashape::LayoutParts parts;
-  parts.minor_to_major = {1, 0};
-  parts.tiles = {{8, 128}, {XLASHAPE_COMBINE_DIMENSION, 1}};
-  parts.padded_dimensions = {16, 256};
-  parts.padding_value = xlashape::PaddingValue::kLowest;
-  parts.element_size_in_bits = 4;
-  parts.tail_padding_alignment_in_elements = 64;
-  parts.memory_space = -3;
-  parts.splits = {{0, {2, 4}}, {1, {128}}};
-  parts.dynamic_shape_metadata_prefix_bytes = 32;
-  const Layout layout = Layout::of_parts(parts);
+  xlashape::LayoutSpec spec;
+  spec.minor_to_major = {1, 0};
+  spec.tiles = {{8, 128}, {XLASHAPE_COMBINE_DIMENSION, 1}};
+  spec.padded_dimensions = {16, 256};
+  spec.padding_value = xlashape::PaddingValue::kLowest;
+  spec.element_size_in_bits = 4;
+  spec.tail_padding_alignment_in_elements = 64;
+  spec.memory_space = -3;
+  spec.splits = {{0, {2, 4}}, {1, {128}}};
+  spec.dynamic_shape_metadata_prefix_bytes = 32;
+  const Layout layout = Layout::create(spec);
   EXPECT_EQ(layout.to_string(), "{1,0:T(8,128)(*,1)L(64)E(4)S(-3)SC(0:2,4)(1:128)M(32)PD(16,256)PV(lowest)}");
-  const xlashape::LayoutParts back = layout.parts();
-  EXPECT_EQ(back.minor_to_major, parts.minor_to_major);
-  EXPECT_EQ(back.tiles, parts.tiles);
-  EXPECT_EQ(back.padded_dimensions, parts.padded_dimensions);
-  EXPECT_EQ(back.padding_value, parts.padding_value);
-  EXPECT_EQ(back.element_size_in_bits, parts.element_size_in_bits);
-  EXPECT_EQ(back.tail_padding_alignment_in_elements, parts.tail_padding_alignment_in_elements);
-  EXPECT_EQ(back.memory_space, parts.memory_space);
-  ASSERT_EQ(back.splits.size(), parts.splits.size());
-  for (std::size_t i = 0; i < parts.splits.size(); ++i) {
-    EXPECT_EQ(back.splits[i].dimension, parts.splits[i].dimension);
-    EXPECT_EQ(back.splits[i].indices, parts.splits[i].indices);
+  const xlashape::LayoutSpec back = layout.spec();
+  EXPECT_EQ(back.minor_to_major, spec.minor_to_major);
+  EXPECT_EQ(back.tiles, spec.tiles);
+  EXPECT_EQ(back.padded_dimensions, spec.padded_dimensions);
+  EXPECT_EQ(back.padding_value, spec.padding_value);
+  EXPECT_EQ(back.element_size_in_bits, spec.element_size_in_bits);
+  EXPECT_EQ(back.tail_padding_alignment_in_elements, spec.tail_padding_alignment_in_elements);
+  EXPECT_EQ(back.memory_space, spec.memory_space);
+  ASSERT_EQ(back.splits.size(), spec.splits.size());
+  for (std::size_t i = 0; i < spec.splits.size(); ++i) {
+    EXPECT_EQ(back.splits[i].dimension, spec.splits[i].dimension);
+    EXPECT_EQ(back.splits[i].indices, spec.splits[i].indices);
   }
-  EXPECT_EQ(back.dynamic_shape_metadata_prefix_bytes, parts.dynamic_shape_metadata_prefix_bytes);
-  const xlashape::LayoutParts plain = Layout::parse("{1,0}").parts();
+  EXPECT_EQ(back.dynamic_shape_metadata_prefix_bytes, spec.dynamic_shape_metadata_prefix_bytes);
+  const xlashape::LayoutSpec plain = Layout::parse("{1,0}").spec();
   EXPECT_EQ(plain.tail_padding_alignment_in_elements, 1);
-  EXPECT_EQ(Layout::of_parts(plain).to_string(), "{1,0}");
-  parts.padded_dimensions = {1};
-  EXPECT_EQ(Layout::try_of_parts(parts).error().status(), Status::kInvalidArgument);
-  EXPECT_THROW((void)Layout().parts(), xlashape::Exception);
+  EXPECT_EQ(Layout::create(plain).to_string(), "{1,0}");
+  spec.padded_dimensions = {1};
+  EXPECT_EQ(Layout::try_create(spec).error().status(), Status::kInvalidArgument);
+  EXPECT_THROW((void)Layout().spec(), xlashape::Exception);
   EXPECT_EQ(layout.try_tile_text(0).value(), "(8,128)");
   EXPECT_EQ(layout.try_split_text(1).value(), "(1:128)");
   EXPECT_EQ(layout.try_tile_text(2).error().status(), Status::kOutOfRange);

@@ -23,7 +23,7 @@ XLASHAPE_THROWS inline Result<std::string> profile(std::chrono::nanoseconds budg
   Result<std::string> result;
   const xlashape_status status =
       xlashape_runtime_calibrate(runtime.get(), &options, text.data(), length(text), &needed, result.record());
-  if (status != XLASHAPE_STATUS_OK || watch.threw()) return call.told(result.error());
+  if (status != XLASHAPE_STATUS_OK || watch.threw()) return call.outcome(result.error());
   text.resize(static_cast<std::size_t>(needed) - 1);
   result.emplace(std::move(text));
   return result;

@@ -55,7 +55,7 @@ XLASHAPE_THROWS inline Result<void> execute_all(Span<const Execution> list, cons
   if (xlashape_plan_execute_list(length(plans), plans.data(), src.data(), src_bytes.data(), dst.data(),
                                  dst_bytes.data(), &options, result.record()) != XLASHAPE_STATUS_OK ||
       watch.threw())
-    return call.told(result.error());
+    return call.outcome(result.error());
   return result;
 }
 

@@ -71,7 +71,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                           std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
-    return call.told(converted(XLASHAPE_CONVERSION_TO_LINEAR, indices, linear, flags, runtime));
+    return call.outcome(converted(XLASHAPE_CONVERSION_TO_LINEAR, indices, linear, flags, runtime));
   }
   XLASHAPE_THROWS std::int64_t linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                               std::uint32_t flags = 0, const Runtime& runtime = {}) const {
@@ -82,7 +82,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   Result<std::int64_t> try_multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
                                                     std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;
-    return call.told(converted(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, linear, indices, flags, runtime));
+    return call.outcome(converted(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, linear, indices, flags, runtime));
   }
   XLASHAPE_THROWS std::int64_t multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
                                                         std::uint32_t flags = 0, const Runtime& runtime = {}) const {

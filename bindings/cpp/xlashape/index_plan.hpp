@@ -42,7 +42,7 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
                                                       xlashape_execute_options options = {},
                                                       const Control& control = {}) const {
     detail::Call call;
-    return call.told(executed(count, src, src_bytes, dst, dst_bytes, options, control, call));
+    return call.outcome(executed(count, src, src_bytes, dst, dst_bytes, options, control, call));
   }
   XLASHAPE_THROWS std::int64_t execute_at(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
                                           std::uint64_t dst, std::int64_t dst_bytes,

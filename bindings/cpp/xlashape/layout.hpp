@@ -17,7 +17,7 @@ struct Split {
 };
 
 // All properties of a layout.
-struct LayoutParts {
+struct LayoutSpec {
   std::vector<std::int64_t> minor_to_major;
   // Outermost level first; XLASHAPE_COMBINE_DIMENSION for `*`, XLASHAPE_MATCH_DIMENSION for `d`.
   std::vector<std::vector<std::int64_t>> tiles = {};
@@ -45,8 +45,8 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   static Result<Layout> try_column_major(std::int64_t rank) { return make(xlashape_layout_create_column_major, rank); }
   XLASHAPE_THROWS static Layout column_major(std::int64_t rank) { return try_column_major(rank).value(); }
 
-  static Result<Layout> try_of_parts(const LayoutParts& parts);
-  XLASHAPE_THROWS static Layout of_parts(const LayoutParts& parts) { return try_of_parts(parts).value(); }
+  static Result<Layout> try_create(const LayoutSpec& spec);
+  XLASHAPE_THROWS static Layout create(const LayoutSpec& spec) { return try_create(spec).value(); }
 
   // flags: XLASHAPE_STRIDES_COMPACT
   static Result<Layout> try_from_byte_strides(ElementType type, Numbers dimensions, Numbers byte_strides,
@@ -118,8 +118,8 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   Result<std::string> try_split_text(std::int64_t number) const {
     return detail::text(xlashape_layout_print_split, get(), number);
   }
-  // All parts, to change a field and make another layout by of_parts.
-  XLASHAPE_THROWS LayoutParts parts() const;
+  // All of it, to change a field and make another layout by create.
+  XLASHAPE_THROWS LayoutSpec spec() const;
 
   // mask: XLASHAPE_EQUAL_*, what is ignored; by default what XLA's == ignores, which is ==, too.
   bool equal(const Layout& other, std::uint32_t mask = XLASHAPE_EQUAL_XLA) const noexcept {
@@ -143,60 +143,60 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   }
 };
 
-inline LayoutParts Layout::parts() const {
-  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
+inline LayoutSpec Layout::spec() const {
+  auto raw = XLASHAPE_INIT(xlashape_layout_spec);
   Error error{detail::ForCall()};
-  if (xlashape_layout_get_spec(get(), &spec, error.record()) != XLASHAPE_STATUS_OK) detail::raise(error);
-  LayoutParts parts;
+  if (xlashape_layout_get_spec(get(), &raw, error.record()) != XLASHAPE_STATUS_OK) detail::raise(error);
+  LayoutSpec spec;
   const auto list = [](const std::int64_t* first, std::int64_t count) {
     return first == nullptr ? std::vector<std::int64_t>() : std::vector<std::int64_t>(first, first + count);
   };
-  parts.minor_to_major = list(spec.minor_to_major, spec.rank);
-  const std::int64_t* sizes = spec.tile_dimensions;
-  for (std::int64_t i = 0; i < spec.tile_count; sizes += spec.tile_ranks[i++])
-    parts.tiles.push_back(list(sizes, spec.tile_ranks[i]));
-  parts.padded_dimensions = list(spec.padded_dimensions, spec.rank);
-  parts.padding_value = static_cast<PaddingValue>(spec.padding_value);
-  parts.element_size_in_bits = spec.element_size_in_bits;
-  parts.tail_padding_alignment_in_elements = spec.tail_padding_alignment_in_elements;
-  parts.memory_space = spec.memory_space;
-  const std::int64_t* indices = spec.split_indices;
-  for (std::int64_t i = 0; i < spec.split_count; indices += spec.split_sizes[i++])
-    parts.splits.push_back({spec.split_dimensions[i], list(indices, spec.split_sizes[i])});
-  parts.dynamic_shape_metadata_prefix_bytes = spec.dynamic_shape_metadata_prefix_bytes;
-  return parts;
+  spec.minor_to_major = list(raw.minor_to_major, raw.rank);
+  const std::int64_t* sizes = raw.tile_dimensions;
+  for (std::int64_t i = 0; i < raw.tile_count; sizes += raw.tile_ranks[i++])
+    spec.tiles.push_back(list(sizes, raw.tile_ranks[i]));
+  spec.padded_dimensions = list(raw.padded_dimensions, raw.rank);
+  spec.padding_value = static_cast<PaddingValue>(raw.padding_value);
+  spec.element_size_in_bits = raw.element_size_in_bits;
+  spec.tail_padding_alignment_in_elements = raw.tail_padding_alignment_in_elements;
+  spec.memory_space = raw.memory_space;
+  const std::int64_t* indices = raw.split_indices;
+  for (std::int64_t i = 0; i < raw.split_count; indices += raw.split_sizes[i++])
+    spec.splits.push_back({raw.split_dimensions[i], list(indices, raw.split_sizes[i])});
+  spec.dynamic_shape_metadata_prefix_bytes = raw.dynamic_shape_metadata_prefix_bytes;
+  return spec;
 }
 
-inline Result<Layout> Layout::try_of_parts(const LayoutParts& parts) {
-  if (!parts.padded_dimensions.empty() && parts.padded_dimensions.size() != parts.minor_to_major.size())
+inline Result<Layout> Layout::try_create(const LayoutSpec& spec) {
+  if (!spec.padded_dimensions.empty() && spec.padded_dimensions.size() != spec.minor_to_major.size())
     return Error(Status::kInvalidArgument, "padded_dimensions must have as many entries as minor_to_major");
   std::vector<std::int64_t> tile_ranks, tile_dimensions, split_dimensions, split_sizes, split_indices;
-  for (const auto& tile : parts.tiles) {
+  for (const auto& tile : spec.tiles) {
     tile_ranks.push_back(detail::length(tile));
     tile_dimensions.insert(tile_dimensions.end(), tile.begin(), tile.end());
   }
-  for (const Split& split : parts.splits) {
+  for (const Split& split : spec.splits) {
     split_dimensions.push_back(split.dimension);
     split_sizes.push_back(detail::length(split.indices));
     split_indices.insert(split_indices.end(), split.indices.begin(), split.indices.end());
   }
-  auto spec = XLASHAPE_INIT(xlashape_layout_spec);
-  spec.rank = detail::length(parts.minor_to_major);
-  spec.minor_to_major = parts.minor_to_major.data();
-  spec.padded_dimensions = parts.padded_dimensions.empty() ? nullptr : parts.padded_dimensions.data();
-  spec.padding_value = static_cast<std::int32_t>(parts.padding_value);
-  spec.tile_count = detail::length(tile_ranks);
-  spec.tile_ranks = tile_ranks.data();
-  spec.tile_dimensions = tile_dimensions.data();
-  spec.element_size_in_bits = parts.element_size_in_bits;
-  spec.tail_padding_alignment_in_elements = parts.tail_padding_alignment_in_elements;
-  spec.memory_space = parts.memory_space;
-  spec.split_count = detail::length(split_dimensions);
-  spec.split_dimensions = split_dimensions.data();
-  spec.split_sizes = split_sizes.data();
-  spec.split_indices = split_indices.data();
-  spec.dynamic_shape_metadata_prefix_bytes = parts.dynamic_shape_metadata_prefix_bytes;
-  return make(xlashape_layout_create, &spec);
+  auto raw = XLASHAPE_INIT(xlashape_layout_spec);
+  raw.rank = detail::length(spec.minor_to_major);
+  raw.minor_to_major = spec.minor_to_major.data();
+  raw.padded_dimensions = spec.padded_dimensions.empty() ? nullptr : spec.padded_dimensions.data();
+  raw.padding_value = static_cast<std::int32_t>(spec.padding_value);
+  raw.tile_count = detail::length(tile_ranks);
+  raw.tile_ranks = tile_ranks.data();
+  raw.tile_dimensions = tile_dimensions.data();
+  raw.element_size_in_bits = spec.element_size_in_bits;
+  raw.tail_padding_alignment_in_elements = spec.tail_padding_alignment_in_elements;
+  raw.memory_space = spec.memory_space;
+  raw.split_count = detail::length(split_dimensions);
+  raw.split_dimensions = split_dimensions.data();
+  raw.split_sizes = split_sizes.data();
+  raw.split_indices = split_indices.data();
+  raw.dynamic_shape_metadata_prefix_bytes = spec.dynamic_shape_metadata_prefix_bytes;
+  return make(xlashape_layout_create, &raw);
 }
 
 }  // namespace xlashape

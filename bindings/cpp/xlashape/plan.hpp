@@ -124,7 +124,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   static Result<Plan> try_create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
                                  const Runtime& runtime = {}) {
     detail::Call call;
-    return call.told(made(src, dst, options, runtime));
+    return call.outcome(made(src, dst, options, runtime));
   }
   XLASHAPE_THROWS static Plan create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
                                      const Runtime& runtime = {}) {
@@ -136,7 +136,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   static Result<Plan> try_create_measured(const Shape& src, const Shape& dst, const MeasureOptions& how = {},
                                           const PlanOptions& options = {}, const Runtime& runtime = {}) {
     detail::Call call;
-    return call.told(made(src, dst, options, runtime, &how));
+    return call.outcome(made(src, dst, options, runtime, &how));
   }
   XLASHAPE_THROWS static Plan create_measured(const Shape& src, const Shape& dst, const MeasureOptions& how = {},
                                               const PlanOptions& options = {}, const Runtime& runtime = {}) {
@@ -154,7 +154,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     Result<void> result;
     if (xlashape_plan_execute(get(), std::data(src), source(src).size(), std::data(dst), destination(dst).size(),
                               result.record()) != XLASHAPE_STATUS_OK)
-      return call.told(result.error());
+      return call.outcome(result.error());
     return result;
   }
   template <class S, class D>
@@ -173,7 +173,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     Result<void> result;
     if (xlashape_plan_execute(get(), src, XLASHAPE_UNCHECKED, dst, XLASHAPE_UNCHECKED, result.record()) !=
         XLASHAPE_STATUS_OK)
-      return call.told(result.error());
+      return call.outcome(result.error());
     return result;
   }
   XLASHAPE_THROWS void execute_at(const void* src, void* dst) const {
@@ -238,7 +238,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     options.struct_size = sizeof options;
     watch.put_into(options);
     if (xlashape_plan_execute_with(get(), &options, result.record()) != XLASHAPE_STATUS_OK || watch.threw())
-      return call.told(result.error());  // what the last task's progress threw is no failure of C
+      return call.outcome(result.error());  // what the last task's progress threw is no failure of C
     return result;
   }
   template <class S>
@@ -357,7 +357,7 @@ template <class S, class D>
 Result<void> try_relayout(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& dst,
                           const PlanOptions& options = {}, const Runtime& runtime = {}) {
   detail::Call call;
-  return call.told(detail::relayout_once(src_shape, src, dst_shape, dst, options, runtime));
+  return call.outcome(detail::relayout_once(src_shape, src, dst_shape, dst, options, runtime));
 }
 template <class S, class D>
 XLASHAPE_THROWS void relayout(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& dst,

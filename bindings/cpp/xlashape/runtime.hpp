@@ -112,14 +112,14 @@ class Call {
   }
   void threw(std::exception_ptr exception, const char* text) noexcept {
     thrown_ = std::move(exception);
-    told_ = Error(Status::kCancelled, text);
+    hook_error_ = Error(Status::kCancelled, text);
   }
 
   // The error of the call; if a hook threw, the hook's error.
-  Error told(const Error& error) const noexcept { return thrown_ ? told_ : error; }
+  Error outcome(const Error& error) const noexcept { return thrown_ ? hook_error_ : error; }
   template <class T>
-  Result<T> told(Result<T> result) const {
-    if (!result) return told(result.error());
+  Result<T> outcome(Result<T> result) const {
+    if (!result) return outcome(result.error());
     return result;
   }
   // The same as an exception: rethrows the hook's.
@@ -127,7 +127,7 @@ class Call {
 #if XLASHAPE_EXCEPTIONS
     if (thrown_) std::rethrow_exception(thrown_);
 #endif
-    detail::raise(told(error));
+    detail::raise(outcome(error));
   }
   template <class T>
   XLASHAPE_THROWS T value(Result<T> result) const {
@@ -138,7 +138,7 @@ class Call {
  private:
   Call* outer_;
   std::exception_ptr thrown_;
-  Error told_{ForCall()};
+  Error hook_error_{ForCall()};
 };
 
 // Calls a hook, with no current call meanwhile, and failed(exception, text) if it threw; "" where nothing says what.
@@ -242,7 +242,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   // exceptions are caught if this is compiled with exceptions.
   XLASHAPE_THROWS static Result<Runtime> try_create(RuntimeOptions options = {}) {
     if (Error error = detail::check_texts(options); error.status() != Status::kOk) return error;
-    const std::string denied = detail::joined(options.denied_backends), told = detail::joined(options.backend_options);
+    const std::string denied = detail::joined(options.denied_backends), own = detail::joined(options.backend_options);
     auto execute = std::make_unique<Executor>(std::move(options.executor));
     auto write = std::make_unique<Logger>(std::move(options.logger));
     const xlashape_executor executor = {sizeof executor, options.max_workers, execute.get(), detail::parallel_for,
@@ -257,7 +257,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
     given.backend = text(options.backend);
     given.denied_backends = text(denied);
     given.cpu = text(options.cpu);
-    given.backend_options = text(told);
+    given.backend_options = text(own);
     if (options.profile) given.profile = options.profile->c_str();
     if (*execute) given.executor = &executor;
     if (*write) given.logger = &logger;

@@ -220,7 +220,7 @@ export class Shape {
   get layout() {
     return this.#with_layout((layout) => text_from((...out) => c.xlashape_layout_print(layout, 0, ...out)));
   }
-  get layoutParts() {
+  get layoutSpec() {
     return this.#with_layout((layout) => call((frame) => {
       const out = frame.struct(abi.layout_spec);
       frame.check(c.xlashape_layout_get_spec(layout, out, frame.error));
@@ -243,17 +243,17 @@ export class Shape {
     }));
   }
   get minorToMajor() {
-    return this.layoutParts?.minorToMajor ?? null;
+    return this.layoutSpec?.minorToMajor ?? null;
   }
   /** Of each dimension its place in memory, counted from the most major one. */
   get logicalToPhysical() {
     return this.#with_layout((layout) => list_from((...out) => c.xlashape_layout_logical_to_physical(layout, ...out)));
   }
   get tiles() {
-    return this.layoutParts?.tiles ?? null;
+    return this.layoutSpec?.tiles ?? null;
   }
   get memorySpace() {
-    return this.layoutParts?.memorySpace ?? null;
+    return this.layoutSpec?.memorySpace ?? null;
   }
 
   /** The shapes in a tuple; of a buffer its array. The same ones each time, until one of them is disposed. */

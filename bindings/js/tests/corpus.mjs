@@ -26,16 +26,16 @@ const a = (item) => read(item, "a", "a_");
 const b = (item) => read(item, "b", "b_");
 
 const kPaddingValues = ["INVALID_PAD", "ZERO_PAD", "ONE_PAD", "LOWEST_PAD", "HIGHEST_PAD", "UNKNOWN_PAD"];
-function describe_layout(parts) {
-  const out = { minor_to_major: parts.minorToMajor };
-  if (parts.tiles.length > 0) out.tiles = parts.tiles;
-  if (parts.elementSizeInBits !== 0) out.element_size_in_bits = parts.elementSizeInBits;
-  if (parts.tailPaddingAlignmentInElements !== 1) out.tail_padding_alignment = parts.tailPaddingAlignmentInElements;
-  if (parts.memorySpace !== 0) out.memory_space = parts.memorySpace;
-  if (parts.dynamicShapeMetadataPrefixBytes !== 0) out.metadata_prefix_bytes = parts.dynamicShapeMetadataPrefixBytes;
-  if (parts.paddingValue !== "invalid") out.padding_value = `${parts.paddingValue.toUpperCase()}_PAD`;
-  if (parts.splits.length > 0) out.split_configs = parts.splits.map(({ dimension, indices }) => [dimension, indices]);
-  if (parts.paddedDimensions.length > 0) out.padded_dimensions = parts.paddedDimensions;
+function describe_layout(spec) {
+  const out = { minor_to_major: spec.minorToMajor };
+  if (spec.tiles.length > 0) out.tiles = spec.tiles;
+  if (spec.elementSizeInBits !== 0) out.element_size_in_bits = spec.elementSizeInBits;
+  if (spec.tailPaddingAlignmentInElements !== 1) out.tail_padding_alignment = spec.tailPaddingAlignmentInElements;
+  if (spec.memorySpace !== 0) out.memory_space = spec.memorySpace;
+  if (spec.dynamicShapeMetadataPrefixBytes !== 0) out.metadata_prefix_bytes = spec.dynamicShapeMetadataPrefixBytes;
+  if (spec.paddingValue !== "invalid") out.padding_value = `${spec.paddingValue.toUpperCase()}_PAD`;
+  if (spec.splits.length > 0) out.split_configs = spec.splits.map(({ dimension, indices }) => [dimension, indices]);
+  if (spec.paddedDimensions.length > 0) out.padded_dimensions = spec.paddedDimensions;
   return out;
 }
 function describe(shape) {
@@ -43,7 +43,7 @@ function describe(shape) {
   if (kind === "token" || kind === "opaque") return { kind };
   if (kind !== "array") return { kind, elements: shape.elements.map(describe) };
   const out = { kind, type: shape.elementType, dimensions: shape.dimensions, dynamic: shape.dynamicDimensions };
-  return shape.hasLayout ? { ...out, layout: describe_layout(shape.layoutParts) } : out;
+  return shape.hasLayout ? { ...out, layout: describe_layout(shape.layoutSpec) } : out;
 }
 // The cases' names of layout fields are short ones and those of protos.
 const kShort = {

@@ -68,7 +68,7 @@ export function compare_relayout(source, target, item) {
   const tokens = new Map();
   for (const token of [fill, ...item.data, ...want].map((token) => JSON.stringify(token)))
     if (!tokens.has(token)) tokens.set(token, BigInt(tokens.size));
-  const padding = target.layoutParts?.paddingValue ?? "invalid";
+  const padding = target.layoutSpec?.paddingValue ?? "invalid";
   const filled = BigInt("0x" + Buffer.from(fill_value(target.elementType, padding), "hex").reverse().toString("hex"));
   for (let number = 0n; number === 0n || 1n << (to.value * number) < tokens.size; ++number) {
     // An odd factor keeps numbers apart in their lowest bits and fills the higher ones.

@@ -52,7 +52,7 @@ await test("getters", () => {
   assert.equal(shape.elementType, "s4");
   assert.deepEqual(shape.dimensions, [5, 7]);
   assert.deepEqual(shape.dynamicDimensions, [true, false]);
-  assert.deepEqual(shape.layoutParts, { minorToMajor: [0, 1], paddedDimensions: [], paddingValue: "invalid",
+  assert.deepEqual(shape.layoutSpec, { minorToMajor: [0, 1], paddedDimensions: [], paddingValue: "invalid",
     tiles: [[8, 128], [4, 1]], elementSizeInBits: 4, memorySpace: 2, tailPaddingAlignmentInElements: 3,
     splits: [{ dimension: 0, indices: [4] }], dynamicShapeMetadataPrefixBytes: 16 });
   assert.deepEqual([shape.minorToMajor, shape.tiles, shape.memorySpace, shape.rank],
@@ -63,7 +63,7 @@ await test("getters", () => {
   assert.deepEqual(Shape.parse("f32[?,2]").dimensions, ["?", 2]);
   assert.deepEqual(Shape.parse("f32[2,3]{1,0:T(*,4)}").tiles, [["*", 4]]);
   const bare = Shape.parse("f32[2]", { keepMissingLayout: true });
-  assert.deepEqual([bare.layout, bare.layoutParts, bare.tiles, bare.hasLayout], [null, null, null, false]);
+  assert.deepEqual([bare.layout, bare.layoutSpec, bare.tiles, bare.hasLayout], [null, null, null, false]);
   assert.equal(Shape.parse("(f32[2],(token[]))").elements[1].elements[0].category, "token");
 });
 await test("Shape.array and Shape.tuple", () => {

@@ -29,7 +29,7 @@ GOOD = {
     "equal": {"other": None},  # each kind its own: see `arguments`
     "execute_task": {"src": bytes(80), "dst": bytearray(80), "begin": 0, "end": 1, "count": 1},
     "execute_at": {"src": AT, "dst": AT + 2048, "src_bytes": 1024, "dst_bytes": 1024, "count": 1},
-    "of_parts": {"minor_to_major": (1, 0)},
+    "create": {"minor_to_major": (1, 0)},
     "transpose_is_bitcast": {"other": "f32[5,4]", "permutation": (1, 0)},
     "align_layouts": {"dimensions": (20,)},
     "Plan": {"src": "f32[4]", "dst": "f32[4]"},
@@ -97,7 +97,7 @@ class Integers(unittest.TestCase):
         for what, function in (
             ("index", Shape("f32[4]").contains),
             ("dimensions", lambda given: Shape.array("f32", given)),
-            ("minor_to_major", Layout.of_parts),
+            ("minor_to_major", Layout.create),
             ("minor_to_major", Layout),
             ("dst_base", lambda given: Plan("f32[4,4]", "f32[4,4]", dst_base=given)),
             ("indices", lambda given: IndexMap("f32[4,4]").linear_indices([given])),

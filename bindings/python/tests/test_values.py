@@ -337,12 +337,12 @@ class Layouts(Case):
             "tail_padding_alignment_in_elements": 64,
             "splits": (Split(1, (4, 8)), Split(0, (2,))),
         }
-        self.assertEqual(set(inspect.signature(Layout.of_parts).parameters), set(parts))
-        self.assertEqual(set(layout_module._PARTS), set(parts))
+        self.assertEqual(set(inspect.signature(Layout.create).parameters), set(parts))
+        self.assertEqual(set(layout_module._FIELDS), set(parts))
         # All that the library's struct has: the lists of lists are several fields there.
         fields = {name for name, _ in raw.layout_spec._fields_ if not name.startswith(("tile_", "split_"))}
         self.assertEqual(fields - {"struct_size", "rank"} | {"tiles", "splits"}, set(parts))
-        layout = Layout.of_parts(**parts)
+        layout = Layout.create(**parts)
         self.assertEqual({name: getattr(layout, name) for name in parts}, parts)
         plain = Layout("{0,1}")
         for name, value in parts.items():
@@ -356,7 +356,7 @@ class Layouts(Case):
         self.assertEqual(str(layout.replace()), str(layout))
 
     def test_made(self):
-        space = Layout.of_parts((), memory_space=LayoutSpace.COLLECTIVE)
+        space = Layout.create((), memory_space=LayoutSpace.COLLECTIVE)
         self.equal(
             (Layout((1, 0), tiles=[("d", 128), (2, "*", 1)]), Layout("{1,0:T(d,128)(2,*,1)}")),
             (Layout(range(3)), Layout("{0,1,2}")),
@@ -377,13 +377,13 @@ class Layouts(Case):
                 lambda: Layout("{0}", tiles=[(2,)]),
                 lambda: Layout(3),
                 lambda: Layout((0,), tile=3),
-                lambda: Layout.of_parts(None),
+                lambda: Layout.create(None),
                 lambda: Layout("{0}").replace(minor_to_major=None),
                 lambda: Layout("{0}").replace(memory=5),
-                lambda: Layout.of_parts((0, 1), tiles=[("x",)]),
+                lambda: Layout.create((0, 1), tiles=[("x",)]),
             )),
-            (xlashape.InvalidArgumentError, "", lambda: Layout.of_parts((0, 2))),
-            (ValueError, "1 entries, the rank is 2", lambda: Layout.of_parts((0, 1), padded_dimensions=(3,))),
+            (xlashape.InvalidArgumentError, "", lambda: Layout.create((0, 2))),
+            (ValueError, "1 entries, the rank is 2", lambda: Layout.create((0, 1), padded_dimensions=(3,))),
             (ValueError, "2 entries, the rank is 1", lambda: Layout("{0,1:PD(3,4)}").replace(minor_to_major=(0,))),
             (ValueError, "1 strides for rank 2", lambda: Layout.from_byte_strides("f32", (2, 3), (4,))),
             (xlashape.UnsupportedError, "", lambda: Layout.from_byte_strides("f32", (2, 3), (4, -8))),

@@ -92,13 +92,13 @@ def heard_from_the_start(hook: Any) -> None:
     if getattr(before, "__code__", None) in _hook_codes:
         return
 
-    def unraisable(told: Any) -> None:
-        began = told.exc_traceback is not None and told.exc_traceback.tb_frame.f_code in _hook_codes
+    def unraisable(report: Any) -> None:
+        began = report.exc_traceback is not None and report.exc_traceback.tb_frame.f_code in _hook_codes
         call = heard() if began else None
         if call is None:
-            before(told)
+            before(report)
         else:
-            call.error = told.exc_value
+            call.error = report.exc_value
 
     _hook_codes.add(unraisable.__code__)
     sys.unraisablehook = unraisable
@@ -321,8 +321,8 @@ def _fitting(low: int, high: int, kind: str) -> Callable[[Any, str], int]:
             raise TypeError(f"{what} must be an integer, not {type(value).__name__}") from None
         if not low <= number < high:
             # Not the number itself: Python refuses to print the longest ones.
-            told = str(number) if number.bit_length() < 128 else f"a number of {number.bit_length()} bits"
-            raise OverflowError(f"{what} is {told}, which does not fit {kind}")
+            text = str(number) if number.bit_length() < 128 else f"a number of {number.bit_length()} bits"
+            raise OverflowError(f"{what} is {text}, which does not fit {kind}")
         return number
 
     return fitting

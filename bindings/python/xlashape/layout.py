@@ -43,22 +43,22 @@ class Split(NamedTuple):
 
 
 class Layout:
-    """An immutable value. `Layout("{1,0:T(8,128)(2,1)}")`, or `Layout((1, 0), tiles=[(8, 128), (2, 1)])`; the parts
+    """An immutable value. `Layout("{1,0:T(8,128)(2,1)}")`, or `Layout((1, 0), tiles=[(8, 128), (2, 1)])`; the fields
     are properties. Equality is XLA's; a text never equals a layout. Any thread may use it."""
 
     __slots__ = ("_handle", "__weakref__")
     _handle: LayoutHandle
 
-    def __init__(self, layout: Union[str, Layout, Iterable[int]], **parts: Any) -> None:
+    def __init__(self, layout: Union[str, Layout, Iterable[int]], **fields: Any) -> None:
         """From XLA's text, braces included (ParseError has the place of an error), or from numbers: minor_to_major, and
-        the other parts by the names of of_parts."""
+        the other fields by the names of create."""
         if not isinstance(layout, (str, Layout)):
             if not hasattr(layout, "__iter__"):
                 raise TypeError(f"a layout's text, or its minor_to_major, is wanted, not {type(layout).__name__}")
-            self._handle = Layout.of_parts(layout, **parts)._handle
+            self._handle = Layout.create(layout, **fields)._handle
             return
-        if parts:
-            raise TypeError(f"a layout and {', '.join(parts)}: parts go with minor_to_major")
+        if fields:
+            raise TypeError(f"a layout and {', '.join(fields)}: these go with minor_to_major")
         if isinstance(layout, Layout):
             self._handle = layout._handle
             return
@@ -72,7 +72,7 @@ class Layout:
         return self
 
     @classmethod
-    def of_parts(
+    def create(
         cls,
         minor_to_major: Iterable[int],
         *,
@@ -85,11 +85,11 @@ class Layout:
         splits: Sequence[Tuple[int, Sequence[int]]] = (),
         dynamic_shape_metadata_prefix_bytes: int = 0,
     ) -> Layout:
-        """From its parts. minor_to_major: the dimensions, the one whose neighbours are closest in memory first. Tiles:
+        """From its fields. minor_to_major: the dimensions, the one whose neighbours are closest in memory first. Tiles:
         outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) and "d" (MATCH_DIMENSION) allowed.
         padded_dimensions: the width of each dimension in memory. element_size_in_bits 0: the type's storage bits.
         splits: pairs of a physical dimension and indices."""
-        return cls._of_parts(
+        return cls._create(
             raw.layout_spec(sizeof(raw.layout_spec)),
             minor_to_major=minor_to_major,
             tiles=tiles,
@@ -103,10 +103,10 @@ class Layout:
         )
 
     @classmethod
-    def _of_parts(cls, spec: raw.layout_spec, **parts: Any) -> Layout:
-        """`spec` with these parts changed."""
+    def _create(cls, spec: raw.layout_spec, **fields: Any) -> Layout:
+        """`spec` with these fields changed."""
         widths = spec.rank if spec.padded_dimensions else None
-        for name, value in parts.items():
+        for name, value in fields.items():
             if name == "minor_to_major":
                 spec.rank, spec.minor_to_major = _list(value, name)
             elif name == "padded_dimensions":
@@ -131,7 +131,7 @@ class Layout:
         return cls._of(make(LayoutHandle, raw.layout_create, spec))
 
     def _spec(self) -> raw.layout_spec:
-        """All parts. Its arrays are the layout's own."""
+        """All fields. Its arrays are the layout's own."""
         spec = raw.layout_spec(sizeof(raw.layout_spec))
         call(raw.layout_get_spec, self._handle, spec)
         return spec
@@ -142,12 +142,12 @@ class Layout:
         handle, rest = head(LayoutHandle, raw.layout_parse_head, text, "a layout", 0)
         return cls._of(handle), rest
 
-    def replace(self, **parts: Any) -> Layout:
-        """This layout with some parts changed: any of those of `of_parts`."""
-        unknown = [name for name in parts if name not in _PARTS]
+    def replace(self, **fields: Any) -> Layout:
+        """This layout with some fields changed: any of those of `create`."""
+        unknown = [name for name in fields if name not in _FIELDS]
         if unknown:
             raise TypeError(f"a layout has no {', '.join(unknown)}")
-        return Layout._of_parts(self._spec(), **parts)
+        return Layout._create(self._spec(), **fields)
 
     @classmethod
     def row_major(cls, rank: int) -> Layout:
@@ -314,7 +314,7 @@ class Layout:
         return Layout._of(make(LayoutHandle, raw.layout_delete_dimensions, self._handle, gone, len(gone) // 8))
 
 
-_PARTS = Layout.of_parts.__kwdefaults__.keys() | {"minor_to_major"}
+_FIELDS = Layout.create.__kwdefaults__.keys() | {"minor_to_major"}
 _SIZES: Dict[Any, int] = {"*": COMBINE_DIMENSION, "d": MATCH_DIMENSION}  # in tiles
 
 

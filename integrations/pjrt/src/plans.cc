@@ -23,7 +23,7 @@ Shape shape_of(const Array& array, const HostArray& host) {
   return value_at(array.text, Shape::try_array(array.type, array.dimensions, host.layout));
 }
 
-std::string told(const Shape& from, const Shape& to) { return from.to_string() + " -> " + to.to_string(); }
+std::string relayout_text(const Shape& from, const Shape& to) { return from.to_string() + " -> " + to.to_string(); }
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Plan Plans::from_host(const HostArray& from, const Array& to) {
     PlanOptions options;
     options.src_byte_strides = from.byte_strides;
     const Shape shape = shape_of(to, from);
-    return value_at(told(shape, to.shape), Plan::try_create(shape, to.shape, options, runtime_));
+    return value_at(relayout_text(shape, to.shape), Plan::try_create(shape, to.shape, options, runtime_));
   });
 }
 
@@ -42,7 +42,7 @@ Plan Plans::to_host(const Array& from, const HostArray& to) {
     options.flags = XLASHAPE_PLAN_KEEP_IN_CACHE;
     options.dst_byte_strides = to.byte_strides;
     const Shape shape = shape_of(from, to);
-    return value_at(told(from.shape, shape), Plan::try_create(from.shape, shape, options, runtime_));
+    return value_at(relayout_text(from.shape, shape), Plan::try_create(from.shape, shape, options, runtime_));
   });
 }
 
@@ -67,7 +67,7 @@ Plan Plans::between(const Array& from, const Array& to, Place place) {
         (plan.error().status() == xlashape::Status::kUnsupported ||
          plan.error().status() == xlashape::Status::kNotFound))
       return Plan();
-    return value_at(told(from.shape, to.shape), std::move(plan));
+    return value_at(relayout_text(from.shape, to.shape), std::move(plan));
   });
 }
 

@@ -26,17 +26,17 @@ Shape on_device_of(xlashape::Target target, const Shape& array, const PJRT_Buffe
 // A layout to ask for: an order of the dimensions, with tiles or with strides that have gaps.
 std::unique_ptr<MemoryLayout> random_layout(const Shape& array, std::mt19937_64& random) {
   const auto rank = static_cast<std::size_t>(array.rank());
-  xlashape::LayoutParts parts;
-  for (std::size_t d = 0; d < rank; ++d) parts.minor_to_major.push_back(static_cast<std::int64_t>(d));
-  std::shuffle(parts.minor_to_major.begin(), parts.minor_to_major.end(), random);
+  xlashape::LayoutSpec spec;
+  for (std::size_t d = 0; d < rank; ++d) spec.minor_to_major.push_back(static_cast<std::int64_t>(d));
+  std::shuffle(spec.minor_to_major.begin(), spec.minor_to_major.end(), random);
   const auto form = rank == 0 ? 0 : random() % 4;
   if (form == 1) {
-    parts.tiles.push_back(rank > 1 ? Numbers{8, 4} : Numbers{16});
-    if (random() % 2 == 0) parts.tiles.push_back({2, 1});
+    spec.tiles.push_back(rank > 1 ? Numbers{8, 4} : Numbers{16});
+    if (random() % 2 == 0) spec.tiles.push_back({2, 1});
   }
   if (form == 2)
-    for (const std::int64_t size : array.dimensions()) parts.padded_dimensions.push_back(size + random() % 3);
-  return std::make_unique<MemoryLayout>(array.with_layout(xlashape::Layout::of_parts(parts)),
+    for (const std::int64_t size : array.dimensions()) spec.padded_dimensions.push_back(size + random() % 3);
+  return std::make_unique<MemoryLayout>(array.with_layout(xlashape::Layout::create(spec)),
                                         XLASHAPE_PJRT_DROP | (form >= 2 ? XLASHAPE_PJRT_STRIDES : 0));
 }
 
@@ -48,11 +48,11 @@ void check_buffer(PJRT_Buffer* buffer, const Shape& array, const Bytes& expected
   ASSERT_EQ(device_bytes(buffer), on_device.byte_size());
   ASSERT_EQ(raw(buffer), stored(expected, on_device));
   ASSERT_EQ(get(buffer, array), expected);
-  xlashape::LayoutParts order;
+  xlashape::LayoutSpec order;
   order.minor_to_major = on_device.layout().minor_to_major();
-  ASSERT_EQ(get(buffer, nullptr), stored(expected, array.with_layout(xlashape::Layout::of_parts(order))));
+  ASSERT_EQ(get(buffer, nullptr), stored(expected, array.with_layout(xlashape::Layout::create(order))));
   std::sort(order.minor_to_major.begin(), order.minor_to_major.end());
-  const Shape columns = array.with_layout(xlashape::Layout::of_parts(order));
+  const Shape columns = array.with_layout(xlashape::Layout::create(order));
   ASSERT_EQ(get(buffer, columns), stored(expected, columns));
   ASSERT_EQ(get(buffer, MemoryLayout(columns, XLASHAPE_PJRT_STRIDES).get()), stored(expected, columns));
   if (on_device.layout().padded_dimensions().empty()) {  // else only strides could say it

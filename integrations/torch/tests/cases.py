@@ -54,7 +54,7 @@ def random_layout(rng, rank, simple=False):
         parts["tail_padding_alignment_in_elements"] = rng.choice([2, 16, 100])
     if rng.random() < 0.2:
         parts["padding_value"] = rng.choice([xlashape.PaddingValue.ZERO, xlashape.PaddingValue.ONE])
-    return Layout.of_parts(order, tiles=tiles, **parts)
+    return Layout.create(order, tiles=tiles, **parts)
 
 
 def random_strides(rng, tensor):

@@ -42,8 +42,8 @@ std::vector<Integers> first_tiles(const Integers& own, int64_t second_minor) {
 }
 
 // An error where this layout is not valid for the shape.
-Result<int64_t> bytes_with(const Shape& shape, const LayoutParts& parts) {
-  return Layout::try_of_parts(parts)
+Result<int64_t> bytes_with(const Shape& shape, const LayoutSpec& spec) {
+  return Layout::try_create(spec)
       .and_then([&](const Layout& layout) { return shape.try_with_layout(layout); })
       .and_then([](const Shape& other) { return other.try_byte_size(); });
 }
@@ -60,7 +60,7 @@ std::optional<BestLayout> best_layout(const Facts& facts, LayoutSearch* search) 
   // Without tiles the order of the dimensions changes no size.
   if (facts.tiles.empty() || facts.rank < 1 || facts.sizes->exact.elements == 0) return best;
   Cost best_cost = {facts.sizes->exact.bytes, 0, 0};
-  LayoutParts own = facts.layout.parts();
+  LayoutSpec own = facts.layout.spec();
   own.minor_to_major = facts.minor_to_major;  // also where the layout has no order
   const bool merges = std::count(own.tiles[0].begin(), own.tiles[0].end(), XLASHAPE_COMBINE_DIMENSION) > 0;
 
@@ -71,32 +71,32 @@ std::optional<BestLayout> best_layout(const Facts& facts, LayoutSearch* search) 
   const auto tile_end = static_cast<std::ptrdiff_t>(tile_rank);
   std::vector<size_t> order(rank), front(tile_rank);
   std::iota(order.begin(), order.end(), 0);
-  std::optional<LayoutParts> found;
+  std::optional<LayoutSpec> found;
   do {
     std::reverse_copy(order.begin(), order.begin() + tile_end, front.begin());
-    LayoutParts parts = own;
-    for (size_t i = 0; i < rank; ++i) parts.minor_to_major[i] = own.minor_to_major[i < tile_rank ? front[i] : order[i]];
-    const int64_t second_minor = rank > 1 ? facts.padded[static_cast<size_t>(parts.minor_to_major[1])] : int64_t{1};
+    LayoutSpec spec = own;
+    for (size_t i = 0; i < rank; ++i) spec.minor_to_major[i] = own.minor_to_major[i < tile_rank ? front[i] : order[i]];
+    const int64_t second_minor = rank > 1 ? facts.padded[static_cast<size_t>(spec.minor_to_major[1])] : int64_t{1};
     for (const Integers& tile :
          merges ? std::vector<Integers>{own.tiles[0]} : first_tiles(own.tiles[0], second_minor)) {
       if (!search->step()) {
         best.all_tried = false;
         break;
       }
-      parts.tiles[0] = tile;
-      const Result<int64_t> bytes = bytes_with(facts.shape, parts);
+      spec.tiles[0] = tile;
+      const Result<int64_t> bytes = bytes_with(facts.shape, spec);
       if (!bytes || *bytes > std::get<0>(best_cost)) continue;
       const Cost cost = {*bytes, swaps(front), tile == own.tiles[0] ? 0 : 1};
       if (cost < best_cost) {
         best_cost = cost;
-        found = parts;
+        found = spec;
       }
     }
     // Goes to the next choice of the front positions: skips all orders of the others.
     std::reverse(order.begin() + tile_end, order.end());
   } while (best.all_tried && std::next_permutation(order.begin(), order.end()));
   if (!found) return best;
-  Layout layout = Layout::of_parts(*found);
+  Layout layout = Layout::create(*found);
   if (const std::optional<SizesWithWaste> sizes = sizes_with_waste(facts.shape.with_layout(layout), nullptr))
     best = {std::move(layout), *sizes, false, best.all_tried};
   return best;

@@ -23,7 +23,7 @@ std::vector<Integers> tiles_of(const Layout& layout) {
   // A limit, as several loops go over all tile levels.
   constexpr int64_t kMostLevels = 10000;
   if (layout.tile_count() > kMostLevels) fail_unsupported("more than {} levels of tiles", kMostLevels);
-  return layout.parts().tiles;
+  return layout.spec().tiles;
 }
 
 // Products here can only overflow for empty arrays.
@@ -162,8 +162,8 @@ struct BothSizes {
   int64_t exact, xla;
   friend bool operator==(const BothSizes&, const BothSizes&) = default;
 };
-std::optional<BothSizes> sizes_with(const Shape& shape, const LayoutParts& parts) {
-  const Result<Layout> layout = Layout::try_of_parts(parts);
+std::optional<BothSizes> sizes_with(const Shape& shape, const LayoutSpec& spec) {
+  const Result<Layout> layout = Layout::try_create(spec);
   if (!layout) return std::nullopt;
   const Result<Shape> other = shape.try_with_layout(*layout);
   if (!other) return std::nullopt;
@@ -195,21 +195,21 @@ Difference xla_difference(const Facts& facts) {
     found.why = "XLA's own arithmetic overflows";
     return found;
   }
-  LayoutParts parts = facts.layout.parts();
+  LayoutSpec spec = facts.layout.spec();
   BothSizes rest = all;
-  if (!parts.splits.empty()) {
-    parts.splits.clear();
-    if (const std::optional<BothSizes> without = sizes_with(facts.shape, parts); without && without->xla != rest.xla) {
+  if (!spec.splits.empty()) {
+    spec.splits.clear();
+    if (const std::optional<BothSizes> without = sizes_with(facts.shape, spec); without && without->xla != rest.xla) {
       found.split = true;
       add_cause(&found.why,
                 "the layout is split (SC): bytes are those in all, XLA's the largest part, which one core holds");
       rest = *without;
     }
   }
-  if (parts.tiles.size() > 1 && rest.exact != rest.xla) {
-    const std::vector<Integers> tiles = parts.tiles;
-    parts.tiles.resize(1);
-    if (const std::optional<BothSizes> without = sizes_with(facts.shape, parts);
+  if (spec.tiles.size() > 1 && rest.exact != rest.xla) {
+    const std::vector<Integers> tiles = spec.tiles;
+    spec.tiles.resize(1);
+    if (const std::optional<BothSizes> without = sizes_with(facts.shape, spec);
         without && without->exact != rest.exact) {
       const std::string inner = tiles_text(tiles, 1);
       add_cause(&found.why,
@@ -223,10 +223,10 @@ Difference xla_difference(const Facts& facts) {
       rest = *without;
     }
   }
-  if (parts.tail_padding_alignment_in_elements > 1 && rest.exact != rest.xla) {
-    const int64_t tail = parts.tail_padding_alignment_in_elements;
-    parts.tail_padding_alignment_in_elements = 1;
-    if (const std::optional<BothSizes> without = sizes_with(facts.shape, parts); without && *without != rest) {
+  if (spec.tail_padding_alignment_in_elements > 1 && rest.exact != rest.xla) {
+    const int64_t tail = spec.tail_padding_alignment_in_elements;
+    spec.tail_padding_alignment_in_elements = 1;
+    if (const std::optional<BothSizes> without = sizes_with(facts.shape, spec); without && *without != rest) {
       add_cause(&found.why,
                 fmt::format("XLA counts the rounding of L({}) only in layouts with tiles, and after the first", tail));
       rest = *without;

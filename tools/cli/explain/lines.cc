@@ -217,7 +217,7 @@ void layout_lines(Page* page, const Facts& facts, std::optional<Target> target) 
     Integers reversed(facts.minor_to_major.rbegin(), facts.minor_to_major.rend());
     page->line("major to minor", fmt::format("{}  {}", braced(reversed), reverse_in_words(facts)));
   }
-  const LayoutParts layout = facts.layout.parts();
+  const LayoutSpec layout = facts.layout.spec();
   std::string label = "tiles";
   if (facts.tiles.empty()) page->line(label, "none");
   for (const std::string& text : tiles_in_words(facts)) {

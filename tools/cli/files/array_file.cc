@@ -169,12 +169,12 @@ ElementType type_named(const std::string& name) {
       fail_data("{}: dtype \"{}\" is none of XLA's: say what its {} are with --dtype ({})", path, dtype,
                 counted(bytes, "byte"), types);
   Integers dimensions = raw.dimensions;
-  LayoutParts parts;
-  parts.minor_to_major = raw.layout.minor_to_major();
-  parts.minor_to_major.insert(parts.minor_to_major.begin(), static_cast<int64_t>(dimensions.size()));
+  LayoutSpec spec;
+  spec.minor_to_major = raw.layout.minor_to_major();
+  spec.minor_to_major.insert(spec.minor_to_major.begin(), static_cast<int64_t>(dimensions.size()));
   dimensions.push_back(raw.item_bytes);
   fail_data("{}: dtype \"{}\" has {} bytes, as none of XLA's types: say what they are, as with --shape '{}'", path,
-            dtype, raw.item_bytes, Shape::array(ElementType::kU8, dimensions, Layout::of_parts(parts)).to_string());
+            dtype, raw.item_bytes, Shape::array(ElementType::kU8, dimensions, Layout::create(spec)).to_string());
 }
 
 Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) {

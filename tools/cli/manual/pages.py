@@ -120,17 +120,17 @@ def option(argument):
     value = f" \\fI{literal(argument['value'])}\\fR" if argument["value"] else ""
     names = ", ".join(f"\\fB{literal(name)}\\fR" for name in argument["names"])
     limits, otherwise = argument["limits"], argument["default"]
-    told = ""
+    more = ""
     if limits.startswith("{") and not all(word in argument["help"] for word in limits[1:-1].split(",")):
-        told += " One of " + limits[1:-1].replace(",", ", ") + "."
+        more += " One of " + limits[1:-1].replace(",", ", ") + "."
     elif match := re.fullmatch(r"\w+ in \[(.*) - (.*)\]", limits):
         # A bound that only keeps arithmetic from overflowing is of no use to people.
-        told += f" From {match[1]} to {match[2]}." if int(match[2]) < 2**30 else f" At least {match[1]}."
+        more += f" From {match[1]} to {match[2]}." if int(match[2]) < 2**30 else f" At least {match[1]}."
     if otherwise:
-        told += f" The default is {otherwise}."
+        more += f" The default is {otherwise}."
     if argument["required"]:
-        told += " Required."
-    return [".TP", names + value, escaped(argument["help"].rstrip(".") + "." + told)]
+        more += " Required."
+    return [".TP", names + value, escaped(argument["help"].rstrip(".") + "." + more)]
 
 
 def operand(argument):
@@ -177,10 +177,10 @@ def subcommand_page(manual, version, docs, see):
     name = "xlashape " + manual["name"]
     found = blocks(docs.get(manual["name"], ""))
     # A section that begins with runs of the subcommand shows its examples; else --help has them.
-    notes, _, told = manual["footer"].partition("Example:\n")
+    notes, _, example = manual["footer"].partition("Example:\n")
     runs = list(itertools.takewhile(lambda block: block[0] == "code", found))
     found = found[len(runs):]
-    examples = roff(runs) or (code([line.strip() for line in told.splitlines()]) if told else [])
+    examples = roff(runs) or (code([line.strip() for line in example.splitlines()]) if example else [])
     description = [escaped(manual["what"] + ".")] + roff(found)
     if not found:
         description += [line for line in map(escaped, notes.splitlines()) if not line.startswith("Exit codes:")]

@@ -61,26 +61,26 @@ std::vector<Integers> large_tiles(Random& random, int64_t rank, int64_t bits) {
   return tiles;
 }
 
-LayoutParts large_layout(Random& random, ElementType type, const Integers& dimensions) {
-  LayoutParts parts;
+LayoutSpec large_layout(Random& random, ElementType type, const Integers& dimensions) {
+  LayoutSpec spec;
   const auto rank = static_cast<int64_t>(dimensions.size());
   const int64_t bits = value_bits(type);
-  parts.minor_to_major = shuffled(random, rank);
+  spec.minor_to_major = shuffled(random, rank);
   if (random.chance(20)) {
-    parts.padded_dimensions = dimensions;
-    for (int64_t& size : parts.padded_dimensions) size += random.chance(50) ? random.below(5) : 0;
+    spec.padded_dimensions = dimensions;
+    for (int64_t& size : spec.padded_dimensions) size += random.chance(50) ? random.below(5) : 0;
   }
-  if (random.chance(30)) parts.padding_value = static_cast<PaddingValue>(random.below(6));
-  parts.tiles = large_tiles(random, rank, bits);
+  if (random.chance(30)) spec.padding_value = static_cast<PaddingValue>(random.below(6));
+  spec.tiles = large_tiles(random, rank, bits);
   static constexpr int64_t kTails[] = {3, 128, 1000, 4096};
-  if (random.chance(10)) parts.tail_padding_alignment_in_elements = random.any(kTails);
-  if (bits < 8 && random.chance(60)) parts.element_size_in_bits = bits;
+  if (random.chance(10)) spec.tail_padding_alignment_in_elements = random.any(kTails);
+  if (bits < 8 && random.chance(60)) spec.element_size_in_bits = bits;
   if (random.chance(8)) {
     static constexpr int64_t kContainers[] = {8, 16, 32, 64};
     const int64_t container = random.any(kContainers);
-    if (container >= bits) parts.element_size_in_bits = container;
+    if (container >= bits) spec.element_size_in_bits = container;
   }
-  return parts;
+  return spec;
 }
 
 Shape large_shape(Random& random, ElementType type, const Integers& dimensions, int64_t bytes) {
@@ -92,19 +92,19 @@ Shape large_shape(Random& random, ElementType type, const Integers& dimensions, 
 
 // The layout of `shape` with other row widths, which becomes copies of separate rows.
 Shape alike(Random& random, const Shape& shape, const Integers& dimensions, int64_t bytes, bool longest) {
-  LayoutParts parts = layout_of(shape).parts();
-  parts.tail_padding_alignment_in_elements = 1;
+  LayoutSpec spec = layout_of(shape).spec();
+  spec.tail_padding_alignment_in_elements = 1;
   if (longest)  // long rows: the longest dimension is the fastest
-    std::stable_sort(parts.minor_to_major.begin(), parts.minor_to_major.end(), [&](int64_t a, int64_t b) {
+    std::stable_sort(spec.minor_to_major.begin(), spec.minor_to_major.end(), [&](int64_t a, int64_t b) {
       return dimensions[static_cast<size_t>(a)] > dimensions[static_cast<size_t>(b)];
     });
-  if (longest || random.chance(70)) parts.tiles.clear();
-  parts.padded_dimensions.clear();
+  if (longest || random.chance(70)) spec.tiles.clear();
+  spec.padded_dimensions.clear();
   if (random.chance(75)) {
-    parts.padded_dimensions = dimensions;
-    for (int64_t& size : parts.padded_dimensions) size += random.chance(50) ? random.below(70) : 0;
+    spec.padded_dimensions = dimensions;
+    for (int64_t& size : spec.padded_dimensions) size += random.chance(50) ? random.below(70) : 0;
   }
-  return laid_out(shape.element_type(), dimensions, parts, 4 * bytes + 4096).value_or(shape);
+  return laid_out(shape.element_type(), dimensions, spec, 4 * bytes + 4096).value_or(shape);
 }
 
 bool fits(ElementType type, const Integers& dimensions, const Integers& strides, int64_t bytes) {
@@ -125,11 +125,11 @@ Request rows_request(Random& random, ElementType type) {
   const auto rank = static_cast<int64_t>(dimensions.size());
   Request request;
   const auto side = [&](Shape* shape, Integers* strides) {
-    LayoutParts parts = Layout::row_major(rank).parts();
-    parts.padded_dimensions = dimensions;
+    LayoutSpec spec = Layout::row_major(rank).spec();
+    spec.padded_dimensions = dimensions;
     const int64_t kind = random.below(3);
-    if (kind == 0) parts.padded_dimensions.back() += random.below(random.chance(50) ? 9 : 200);
-    *shape = Shape::array(type, dimensions, Layout::of_parts(parts));
+    if (kind == 0) spec.padded_dimensions.back() += random.below(random.chance(50) ? 9 : 200);
+    *shape = Shape::array(type, dimensions, Layout::create(spec));
     if (kind != 1) return;
     strides->assign(dimensions.size(), width);
     for (size_t d = dimensions.size() - 1; d-- > 0;)

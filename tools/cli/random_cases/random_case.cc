@@ -49,27 +49,27 @@ std::vector<Integers> random_tiles(Random& random, int64_t rank) {
   return tiles;
 }
 
-LayoutParts random_layout(Random& random, ElementType type, const Integers& dimensions) {
-  LayoutParts parts;
+LayoutSpec random_layout(Random& random, ElementType type, const Integers& dimensions) {
+  LayoutSpec spec;
   const auto rank = static_cast<int64_t>(dimensions.size());
-  parts.minor_to_major = shuffled(random, rank);
+  spec.minor_to_major = shuffled(random, rank);
   if (random.chance(25) && rank > 0) {
-    parts.padded_dimensions = dimensions;
-    for (int64_t& size : parts.padded_dimensions) size += random.chance(50) ? random.below(4) : 0;
+    spec.padded_dimensions = dimensions;
+    for (int64_t& size : spec.padded_dimensions) size += random.chance(50) ? random.below(4) : 0;
   }
-  if (random.chance(40)) parts.padding_value = static_cast<PaddingValue>(random.below(6));
-  parts.tiles = random_tiles(random, rank);
+  if (random.chance(40)) spec.padding_value = static_cast<PaddingValue>(random.below(6));
+  spec.tiles = random_tiles(random, rank);
   static constexpr int64_t kTails[] = {2, 3, 8, 64, 128};
-  if (random.chance(15)) parts.tail_padding_alignment_in_elements = random.any(kTails);
+  if (random.chance(15)) spec.tail_padding_alignment_in_elements = random.any(kTails);
   const int64_t bits = type == ElementType::kPred ? 1 : value_bits(type);
   if (random.chance(30)) {
     static constexpr int64_t kContainers[] = {1, 2, 4, 8, 16, 32, 64, 128};
     const int64_t container = random.any(kContainers);
-    if (container >= bits) parts.element_size_in_bits = container;
+    if (container >= bits) spec.element_size_in_bits = container;
   }
   // Packs elements where the type allows it.
-  if (bits < 8 && random.chance(60)) parts.element_size_in_bits = bits;
-  return parts;
+  if (bits < 8 && random.chance(60)) spec.element_size_in_bits = bits;
+  return spec;
 }
 
 // A shape with a random layout within the limits; row-major after too many attempts.
@@ -119,9 +119,9 @@ Integers random_strides(Random& random, ElementType type, const Integers& dimens
   return strides;
 }
 
-std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutParts& parts,
+std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutSpec& spec,
                               int64_t most_bytes) {
-  const Result<Shape> shape = Layout::try_of_parts(parts).and_then(
+  const Result<Shape> shape = Layout::try_create(spec).and_then(
       [&](const Layout& layout) { return Shape::try_array(type, dimensions, layout); });
   if (!shape) return std::nullopt;
   const Result<Sizes> sizes = shape->try_sizes();

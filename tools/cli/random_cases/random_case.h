@@ -33,8 +33,7 @@ ElementType random_type(Random& random);           // a type that arrays can hav
 Integers random_strides(Random& random, ElementType type, const Integers& dimensions, bool source);
 
 // The array in that layout, where it is valid and takes no more than the given bytes.
-std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutParts& parts,
-                              int64_t most_bytes);
+std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutSpec& spec, int64_t most_bytes);
 
 // A relayout that the library must be able to do.
 Request random_request(Random& random);

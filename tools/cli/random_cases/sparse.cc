@@ -45,18 +45,18 @@ Integers sparse_dimensions(Random& random, const Integers& extent, int64_t width
 Shape sparse_shape(Random& random, ElementType type, const Integers& dimensions) {
   const auto rank = static_cast<int64_t>(dimensions.size());
   for (int attempt = 0; attempt < 20; ++attempt) {
-    LayoutParts parts;
-    parts.minor_to_major = shuffled(random, rank);
+    LayoutSpec spec;
+    spec.minor_to_major = shuffled(random, rank);
     static constexpr int64_t kRows[] = {1, 2, 8, 16, 100};
-    if (random.chance(50)) parts.tiles = {{random.any(kRows), 128}};
-    if (random.chance(20)) parts.tiles.push_back({2, 1});
-    if (random.chance(10)) parts.tiles = {{3, 5}, {2}};
-    if (value_bits(type) < 8 && random.chance(50)) parts.element_size_in_bits = value_bits(type);
+    if (random.chance(50)) spec.tiles = {{random.any(kRows), 128}};
+    if (random.chance(20)) spec.tiles.push_back({2, 1});
+    if (random.chance(10)) spec.tiles = {{3, 5}, {2}};
+    if (value_bits(type) < 8 && random.chance(50)) spec.element_size_in_bits = value_bits(type);
     if (random.chance(20)) {
-      parts.padded_dimensions = dimensions;
-      for (int64_t& size : parts.padded_dimensions) size += random.below(3);
+      spec.padded_dimensions = dimensions;
+      for (int64_t& size : spec.padded_dimensions) size += random.below(3);
     }
-    if (auto shape = laid_out(type, dimensions, parts, kMostBytes)) return *shape;
+    if (auto shape = laid_out(type, dimensions, spec, kMostBytes)) return *shape;
   }
   return Shape::array(type, dimensions, Layout::row_major(rank));
 }
@@ -85,9 +85,9 @@ class Converter {
   explicit Converter(const Request& request) {
     const ElementType type = request.src.element_type();
     const auto single = [&](const Shape& shape, const Integers& strides) {
-      LayoutParts parts;
-      if (strides.empty()) parts.element_size_in_bits = layout_of(shape).element_size_in_bits();
-      return Shape::array(type, {}, Layout::of_parts(parts));
+      LayoutSpec spec;
+      if (strides.empty()) spec.element_size_in_bits = layout_of(shape).element_size_in_bits();
+      return Shape::array(type, {}, Layout::create(spec));
     };
     one_.src = single(request.src, request.src_byte_strides);
     one_.dst = single(request.dst, request.dst_byte_strides);

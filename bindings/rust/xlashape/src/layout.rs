@@ -5,7 +5,7 @@ use crate::error::ErrorKind;
 use crate::ffi::call::number;
 use crate::ffi::calls;
 use crate::ffi::handle::Handle;
-use crate::ffi::shape::{self, LayoutParts as Parts};
+use crate::ffi::shape::{self, LayoutSpec};
 use crate::{ElementType, Error, Ignore, PaddingValue, Result};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -61,7 +61,7 @@ impl Layout {
 impl Layout {
     /// A builder of a layout with this order, most minor dimension first.
     pub fn builder(minor_to_major: impl Into<Vec<i64>>) -> LayoutBuilder {
-        LayoutBuilder(Parts { minor_to_major: minor_to_major.into(), ..Parts::default() })
+        LayoutBuilder(LayoutSpec { minor_to_major: minor_to_major.into(), ..LayoutSpec::default() })
     }
 
     /// `{rank-1,...,0}`: row-major, XLA's default.
@@ -142,7 +142,7 @@ impl Layout {
 
     /// A builder that starts with this layout.
     pub fn to_builder(&self) -> LayoutBuilder {
-        LayoutBuilder(Parts {
+        LayoutBuilder(LayoutSpec {
             minor_to_major: self.minor_to_major(),
             padded_dimensions: self.padded_dimensions().unwrap_or_default(),
             padding_value: calls::xlashape_layout_padding_value(&self.0),
@@ -313,7 +313,7 @@ pub fn byte_strides_are_row_major(element_type: ElementType, dimensions: &[i64],
 
 /// A builder of layouts: [`Layout::builder`].
 #[derive(Clone, Debug)]
-pub struct LayoutBuilder(Parts);
+pub struct LayoutBuilder(LayoutSpec);
 
 impl LayoutBuilder {
     setters! {

@@ -29,7 +29,7 @@ lent_texts! {
 
 /// What a layout may have, as `xlashape_layout_spec` has it. No widths: none are set.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LayoutParts {
+pub(crate) struct LayoutSpec {
     pub minor_to_major: Vec<i64>,
     pub padded_dimensions: Vec<i64>,
     pub padding_value: sys::xlashape_padding_value,
@@ -41,37 +41,37 @@ pub(crate) struct LayoutParts {
     pub dynamic_shape_metadata_prefix_bytes: i64,
 }
 
-pub(crate) fn layout_create(parts: &LayoutParts) -> Result<Layout> {
-    let (rank, widths) = (parts.minor_to_major.len(), &parts.padded_dimensions);
+pub(crate) fn layout_create(spec: &LayoutSpec) -> Result<Layout> {
+    let (rank, widths) = (spec.minor_to_major.len(), &spec.padded_dimensions);
     if !widths.is_empty() && widths.len() != rank {
         let message = format!("padded_dimensions has {} entries, the rank is {rank}", widths.len());
         return fail(ErrorKind::InvalidArgument, message);
     }
     let lens = |lists: &mut dyn Iterator<Item = &Vec<i64>>| lists.map(|list| list.len() as i64).collect::<Vec<_>>();
-    let (tile_ranks, tiles) = (lens(&mut parts.tiles.iter()), parts.tiles.concat());
-    let indices = || parts.splits.iter().map(|(_, indices)| indices);
+    let (tile_ranks, tiles) = (lens(&mut spec.tiles.iter()), spec.tiles.concat());
+    let indices = || spec.splits.iter().map(|(_, indices)| indices);
     let (split_sizes, splits) = (lens(&mut indices()), indices().flatten().copied().collect::<Vec<_>>());
-    let split_dimensions: Vec<i64> = parts.splits.iter().map(|(dimension, _)| *dimension).collect();
-    let spec = sys::xlashape_layout_spec {
-        padding_value: parts.padding_value,
+    let split_dimensions: Vec<i64> = spec.splits.iter().map(|(dimension, _)| *dimension).collect();
+    let raw = sys::xlashape_layout_spec {
+        padding_value: spec.padding_value,
         rank: rank as i64,
-        minor_to_major: parts.minor_to_major.as_ptr(),
+        minor_to_major: spec.minor_to_major.as_ptr(),
         padded_dimensions: if widths.is_empty() { std::ptr::null() } else { widths.as_ptr() },
-        tile_count: parts.tiles.len() as i64,
+        tile_count: spec.tiles.len() as i64,
         tile_ranks: tile_ranks.as_ptr(),
         tile_dimensions: tiles.as_ptr(),
-        element_size_in_bits: parts.element_size_in_bits,
-        tail_padding_alignment_in_elements: parts.tail_padding_alignment_in_elements,
-        memory_space: parts.memory_space,
-        split_count: parts.splits.len() as i64,
+        element_size_in_bits: spec.element_size_in_bits,
+        tail_padding_alignment_in_elements: spec.tail_padding_alignment_in_elements,
+        memory_space: spec.memory_space,
+        split_count: spec.splits.len() as i64,
         split_dimensions: split_dimensions.as_ptr(),
         split_sizes: split_sizes.as_ptr(),
         split_indices: splits.as_ptr(),
-        dynamic_shape_metadata_prefix_bytes: parts.dynamic_shape_metadata_prefix_bytes,
+        dynamic_shape_metadata_prefix_bytes: spec.dynamic_shape_metadata_prefix_bytes,
         ..sys::xlashape_layout_spec::new()
     };
-    // SAFETY: what the spec points to outlives the call.
-    new(|out, err| unsafe { sys::xlashape_layout_create(&spec, out, err) })
+    // SAFETY: what it points to outlives the call.
+    new(|out, err| unsafe { sys::xlashape_layout_create(&raw, out, err) })
 }
 
 /// The shape at the start of the text, and the rest of the text.

@@ -91,7 +91,7 @@ TEST(Pjrt, ElementTypes) {
     const bool array = (xlashape_element_type_classes(type) & XLASHAPE_CLASS_ARRAY) != 0;
     const int32_t number = xlashape_element_type_to_pjrt(type);
     EXPECT_EQ(number != 0, (array && !none.contains(type)) || type == XLASHAPE_TYPE_TOKEN)
-        << xlashape_element_type_name(type) << ": interop/pjrt.cc has its number, or `none` here names it";
+        << xlashape_element_type_name(type) << ": its row has its number, or `none` here names it";
     EXPECT_EQ(xlashape_element_type_from_pjrt(number), number == 0 ? XLASHAPE_TYPE_INVALID : type);
   }
 }

@@ -45,17 +45,18 @@ def problems(root):
     types = {int(number): name
              for name, number in re.findall(r"^#define XLASHAPE_TYPE_(\w+) (\d+)", header, re.MULTILINE)}
     table = re.search(r"\bkTable\[\] = \{(.*?)^\};", text(ELEMENT_TYPES), re.MULTILINE | re.DOTALL)
-    rows = re.findall(r'\{"(\w*)", (\d+), \d+, [^}]*\}', table[1]) if table else []
+    # Name, bits, PJRT's number; the last ones are left out where they are 0.
+    rows = re.findall(r'^    \{"(\w*)"(?:, (\d+), [\w |]+)?(?:, (\d+))?', table[1], re.MULTILINE) if table else []
     for number in sorted(types.keys() - {0} | set(range(len(rows)))):
         if number >= len(rows) or number not in types or (number and rows[number][0] != types[number].lower()):
             yield f"{ELEMENT_TYPES}: row {number} of kTable is not that of the header's type of this number"
-    arrays = [types[number] for number, row in enumerate(rows) if number in types and row[1] != "0"]
+    arrays = [types[number] for number, row in enumerate(rows) if number in types and int(row[1] or 0)]
     yield from missing(arrays, 30, TYPES_OF_ARRAYS)
     # The page lists the numbers that are PJRT's own, those behind F64.
-    pjrt = re.findall(r"^    XLASHAPE_TYPE_(\w+),$", text("src/core/interop/pjrt.cc"), re.MULTILINE)
+    pjrt = {int(row[2] or 0): types[number] for number, row in enumerate(rows) if number in types}
     page = " ".join(text("docs/interop.md").split())
-    yield from missing(pjrt, 34, ())
-    for number, name in enumerate(pjrt):
+    yield from missing(list(pjrt.values()), 34, ())
+    for number, name in pjrt.items():
         if number > 12 and f"{name} {number}" not in page:
             yield f"docs/interop.md: PJRT's number {name} {number} is missing"
 

@@ -39,8 +39,8 @@ xlashape_status xlashape_element_type_float_format(xlashape_element_type type, x
                 element_type_info(type).name() ? element_type_info(type).name() : "unknown");
   write_struct(format, xlashape_float_format{sizeof(xlashape_float_format), known->significand_width,
                                              known->exponent_width, known->exponent_bias, known->underflow_exponent(),
-                                             known->overflow_exponent, known->has_infinity, known->has_nan,
-                                             known->has_negative_zero, known->has_positive_zero});
+                                             known->overflow_exponent(), known->has.infinity, known->has.nan,
+                                             known->has.negative_zero, known->has.positive_zero});
   return XLASHAPE_STATUS_OK;
 }
 

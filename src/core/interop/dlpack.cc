@@ -14,32 +14,14 @@ namespace {
 
 static_assert(sizeof(void*) != 8 || (sizeof(DlTensor) == 48 && offsetof(DlTensor, shape) == 24));
 
-struct Code {
-  int32_t type;
-  uint8_t code, bits;
-};
-// DLDataTypeCode: int 0, uint 1, float 2, bfloat 4, complex 5, bool 6, then one code for each small float.
-constexpr Code kCodes[] = {
-    {XLASHAPE_TYPE_PRED, 6, 8},        {XLASHAPE_TYPE_S8, 0, 8},          {XLASHAPE_TYPE_S16, 0, 16},
-    {XLASHAPE_TYPE_S32, 0, 32},        {XLASHAPE_TYPE_S64, 0, 64},        {XLASHAPE_TYPE_U8, 1, 8},
-    {XLASHAPE_TYPE_U16, 1, 16},        {XLASHAPE_TYPE_U32, 1, 32},        {XLASHAPE_TYPE_U64, 1, 64},
-    {XLASHAPE_TYPE_F16, 2, 16},        {XLASHAPE_TYPE_F32, 2, 32},        {XLASHAPE_TYPE_F64, 2, 64},
-    {XLASHAPE_TYPE_BF16, 4, 16},       {XLASHAPE_TYPE_C64, 5, 64},        {XLASHAPE_TYPE_C128, 5, 128},
-    {XLASHAPE_TYPE_S1, 0, 1},          {XLASHAPE_TYPE_S2, 0, 2},          {XLASHAPE_TYPE_S4, 0, 4},
-    {XLASHAPE_TYPE_U1, 1, 1},          {XLASHAPE_TYPE_U2, 1, 2},          {XLASHAPE_TYPE_U4, 1, 4},
-    {XLASHAPE_TYPE_F8E3M4, 7, 8},      {XLASHAPE_TYPE_F8E4M3, 8, 8},      {XLASHAPE_TYPE_F8E4M3B11FNUZ, 9, 8},
-    {XLASHAPE_TYPE_F8E4M3FN, 10, 8},   {XLASHAPE_TYPE_F8E4M3FNUZ, 11, 8}, {XLASHAPE_TYPE_F8E5M2, 12, 8},
-    {XLASHAPE_TYPE_F8E5M2FNUZ, 13, 8}, {XLASHAPE_TYPE_F8E8M0FNU, 14, 8},  {XLASHAPE_TYPE_F6E2M3FN, 15, 6},
-    {XLASHAPE_TYPE_F6E3M2FN, 16, 6},   {XLASHAPE_TYPE_F4E2M1FN, 17, 4},
-};
-
 }  // namespace
 
 Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* shape, Error* err) {
-  const Code* found = nullptr;
-  for (const Code& code : kCodes)
-    if (code.code == tensor.code && code.bits == tensor.bits) found = &code;
-  if (found == nullptr)
+  const DlpackType given = {tensor.code, tensor.bits};
+  const xlashape_element_type type =
+      given.bits == 0 ? XLASHAPE_TYPE_INVALID
+                      : find_element_type([&](const ElementTypeInfo& known) { return known.dlpack == given; });
+  if (type == XLASHAPE_TYPE_INVALID)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack's type code %u with %u bits is not an element type of XLA",
                 tensor.code, tensor.bits);
   if (tensor.lanes != 1)
@@ -59,28 +41,24 @@ Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* sha
   } else {
     XLASHAPE_TRY(layout_from_strides(dimensions, {tensor.strides, dimensions.size()}, 1, flags, &layout, err));
   }
-  if (found->bits < 8 && (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) == 0) {
-    if (found->bits == 6)
+  if (given.bits < 8 && (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) == 0) {
+    if (given.bits == 6)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the 6-bit floats are packed: XLA stores them in 8 bits only");
-    layout->element_size_in_bits = found->bits;
+    layout->element_size_in_bits = given.bits;
   }
-  return make_array(found->type, dimensions, {}, std::move(layout), shape, err);
+  return make_array(type, dimensions, {}, std::move(layout), shape, err);
 }
 
 Status DlpackWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   XLASHAPE_TRY(strides_of(shape, "DLPack", &array_, &strides_, err));
-  const Code* found = nullptr;
-  for (const Code& code : kCodes)
-    if (code.type == array_->element_type) found = &code;
-  if (found == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack has no code for the element type");
+  type_ = element_type_info(array_->element_type).dlpack;
+  if (type_.bits == 0) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack has no code for the element type");
   const int64_t held = container_bits(*array_);
-  const bool padded = (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) != 0 && found->bits < 8;
-  const int64_t wanted = padded ? 8 : found->bits;
+  const bool padded = (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) != 0 && type_.bits < 8;
+  const int64_t wanted = padded ? 8 : type_.bits;
   if (held != wanted)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, DLPack stores it in %lld",
                 ll(held), ll(wanted));
-  code_ = found->code;
-  bits_ = found->bits;
   return XLASHAPE_STATUS_OK;
 }
 
@@ -88,8 +66,8 @@ void DlpackWriter::write(DlTensor head, uint8_t* block) const {
   auto* items = reinterpret_cast<int64_t*>(block + sizeof head);
   const size_t rank = strides_.size();
   head.ndim = static_cast<int32_t>(rank);
-  head.code = code_;
-  head.bits = bits_;
+  head.code = type_.code;
+  head.bits = type_.bits;
   head.lanes = 1;
   head.shape = items;
   head.strides = items + rank;

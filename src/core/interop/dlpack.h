@@ -34,7 +34,7 @@ class DlpackWriter {
  private:
   const Shape* array_ = nullptr;
   SmallVec<int64_t, 8> strides_;
-  uint8_t code_ = 0, bits_ = 0;
+  DlpackType type_ = {};
 };
 
 }  // namespace xlashape::core

@@ -7,61 +7,19 @@
 namespace xlashape::core {
 namespace {
 
-struct MlirName {
-  int32_t type;
-  char mlir[16];
-};
-// s1 has no name: i1 is pred.
-constexpr MlirName kNames[] = {
-    {XLASHAPE_TYPE_PRED, "i1"},
-    {XLASHAPE_TYPE_S2, "i2"},
-    {XLASHAPE_TYPE_S4, "i4"},
-    {XLASHAPE_TYPE_S8, "i8"},
-    {XLASHAPE_TYPE_S16, "i16"},
-    {XLASHAPE_TYPE_S32, "i32"},
-    {XLASHAPE_TYPE_S64, "i64"},
-    {XLASHAPE_TYPE_U1, "ui1"},
-    {XLASHAPE_TYPE_U2, "ui2"},
-    {XLASHAPE_TYPE_U4, "ui4"},
-    {XLASHAPE_TYPE_U8, "ui8"},
-    {XLASHAPE_TYPE_U16, "ui16"},
-    {XLASHAPE_TYPE_U32, "ui32"},
-    {XLASHAPE_TYPE_U64, "ui64"},
-    {XLASHAPE_TYPE_F16, "f16"},
-    {XLASHAPE_TYPE_BF16, "bf16"},
-    {XLASHAPE_TYPE_F32, "f32"},
-    {XLASHAPE_TYPE_F64, "f64"},
-    {XLASHAPE_TYPE_C64, "complex<f32>"},
-    {XLASHAPE_TYPE_C128, "complex<f64>"},
-    {XLASHAPE_TYPE_F8E5M2, "f8E5M2"},
-    {XLASHAPE_TYPE_F8E4M3, "f8E4M3"},
-    {XLASHAPE_TYPE_F8E4M3FN, "f8E4M3FN"},
-    {XLASHAPE_TYPE_F8E4M3B11FNUZ, "f8E4M3B11FNUZ"},
-    {XLASHAPE_TYPE_F8E5M2FNUZ, "f8E5M2FNUZ"},
-    {XLASHAPE_TYPE_F8E4M3FNUZ, "f8E4M3FNUZ"},
-    {XLASHAPE_TYPE_F8E3M4, "f8E3M4"},
-    {XLASHAPE_TYPE_F8E8M0FNU, "f8E8M0FNU"},
-    {XLASHAPE_TYPE_F4E2M1FN, "f4E2M1FN"},
-    {XLASHAPE_TYPE_F6E3M2FN, "f6E3M2FN"},
-    {XLASHAPE_TYPE_F6E2M3FN, "f6E2M3FN"},
-};
-
 Status element_type(Scanner& in, int32_t* type) {
   in.skip_blanks();
   const int64_t start = in.offset();
   std::string_view name = in.word();
-  if (name == "complex") {
+  const bool complex = name == "complex";
+  if (complex) {
     XLASHAPE_TRY(in.need("<", "'<' after complex"));
-    const std::string_view part = in.word();
+    name = in.word();
     XLASHAPE_TRY(in.need(">", "'>' after complex's type"));
-    name = part == "f32" ? "complex<f32>" : part == "f64" ? "complex<f64>" : "";
   }
-  for (const MlirName& known : kNames)
-    if (name == known.mlir) {
-      *type = known.type;
-      return XLASHAPE_STATUS_OK;
-    }
-  return in.expected_at(start, "an element type of MLIR");
+  *type = find_element_type([&](const ElementTypeInfo& known) { return !name.empty() && name == known.mlir; });
+  if (complex) *type = complex_of(*type);
+  return *type != XLASHAPE_TYPE_INVALID ? XLASHAPE_STATUS_OK : in.expected_at(start, "an element type of MLIR");
 }
 
 // Reads the bounds of dynamic dimensions, with `?` for dimensions that have none.
@@ -104,12 +62,8 @@ Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* 
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                 "a tensor type has no layout, and the shape's is not plain row-major: print the shape "
                 "without it, or with the default one");
-  const char* name = nullptr;
-  for (const MlirName& known : kNames)
-    if (known.type == shape.element_type) name = known.mlir;
-  if (name == nullptr)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "MLIR has no type for %s",
-                element_type_info(shape.element_type).name());
+  const ElementTypeInfo& type = element_type_info(shape.element_type);
+  if (*type.mlir == 0) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "MLIR has no type for %s", type.name());
   *text = "tensor<";
   std::string encoding;
   bool bounded = false;
@@ -122,7 +76,7 @@ Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* 
     encoding += has_bound ? std::to_string(size) : "?";
     bounded |= has_bound;
   }
-  *text += name;
+  *text += type.mlir;
   if (bounded) *text += ", #stablehlo.bounds<" + encoding + ">";
   *text += '>';
   return XLASHAPE_STATUS_OK;

@@ -12,46 +12,6 @@
 namespace xlashape::core {
 namespace {
 
-struct NumpyName {
-  int32_t type;
-  char name[20];
-  char code[4];  // behind the byte order: typestr of the array interface; "" where ml_dtypes has none
-};
-constexpr NumpyName kNames[] = {
-    {XLASHAPE_TYPE_PRED, "bool", "b1"},
-    {XLASHAPE_TYPE_S8, "int8", "i1"},
-    {XLASHAPE_TYPE_S16, "int16", "i2"},
-    {XLASHAPE_TYPE_S32, "int32", "i4"},
-    {XLASHAPE_TYPE_S64, "int64", "i8"},
-    {XLASHAPE_TYPE_U8, "uint8", "u1"},
-    {XLASHAPE_TYPE_U16, "uint16", "u2"},
-    {XLASHAPE_TYPE_U32, "uint32", "u4"},
-    {XLASHAPE_TYPE_U64, "uint64", "u8"},
-    {XLASHAPE_TYPE_F16, "float16", "f2"},
-    {XLASHAPE_TYPE_F32, "float32", "f4"},
-    {XLASHAPE_TYPE_F64, "float64", "f8"},
-    {XLASHAPE_TYPE_C64, "complex64", "c8"},
-    {XLASHAPE_TYPE_C128, "complex128", "c16"},
-    {XLASHAPE_TYPE_BF16, "bfloat16", ""},
-    {XLASHAPE_TYPE_S1, "int1", ""},
-    {XLASHAPE_TYPE_U1, "uint1", ""},
-    {XLASHAPE_TYPE_S2, "int2", ""},
-    {XLASHAPE_TYPE_U2, "uint2", ""},
-    {XLASHAPE_TYPE_S4, "int4", ""},
-    {XLASHAPE_TYPE_U4, "uint4", ""},
-    {XLASHAPE_TYPE_F8E3M4, "float8_e3m4", ""},
-    {XLASHAPE_TYPE_F8E4M3, "float8_e4m3", ""},
-    {XLASHAPE_TYPE_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", ""},
-    {XLASHAPE_TYPE_F8E4M3FN, "float8_e4m3fn", ""},
-    {XLASHAPE_TYPE_F8E4M3FNUZ, "float8_e4m3fnuz", ""},
-    {XLASHAPE_TYPE_F8E5M2, "float8_e5m2", ""},
-    {XLASHAPE_TYPE_F8E5M2FNUZ, "float8_e5m2fnuz", ""},
-    {XLASHAPE_TYPE_F8E8M0FNU, "float8_e8m0fnu", ""},
-    {XLASHAPE_TYPE_F6E2M3FN, "float6_e2m3fn", ""},
-    {XLASHAPE_TYPE_F6E3M2FN, "float6_e3m2fn", ""},
-    {XLASHAPE_TYPE_F4E2M1FN, "float4_e2m1fn", ""},
-};
-
 // (2, 3), (2,) or ().
 void add_tuple(std::string* text, std::span<const int64_t> items) {
   *text += '(';
@@ -81,18 +41,15 @@ Status element_type(Scanner& in, int64_t start, std::string_view text, int32_t* 
   const char order = text.empty() ? '\0' : text[0];
   const bool ordered = order == '<' || order == '>' || order == '=' || order == '|';
   if (ordered) code.remove_prefix(1);
-  for (const NumpyName& known : kNames) {
-    const bool by_name = !ordered && code == known.name;
-    if (!by_name && (*known.code == 0 || code != known.code)) continue;
-    *type = known.type;
-    const bool one_byte = element_type_info(known.type).storage_bits == 8;
-    const char other = std::endian::native == std::endian::little ? '>' : '<';
-    if (order == other && !one_byte)
-      return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, start, "dtype '%s' has the other byte order",
-                     Quoted(text).c_str());
-    return XLASHAPE_STATUS_OK;
-  }
-  return in.expected_at(start, "the name of an element type");
+  *type = find_element_type([&](const ElementTypeInfo& known) {
+    return !code.empty() && (code == known.typestr || (!ordered && code == known.numpy));
+  });
+  if (*type == XLASHAPE_TYPE_INVALID) return in.expected_at(start, "the name of an element type");
+  const char other = std::endian::native == std::endian::little ? '>' : '<';
+  if (order == other && element_type_info(*type).storage_bits != 8)
+    return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, start, "dtype '%s' has the other byte order",
+                   Quoted(text).c_str());
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
@@ -101,11 +58,9 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
   const Shape* array;
   SmallVec<int64_t, 8> strides;
   XLASHAPE_TRY(strides_of(shape, "NumPy", &array, &strides, err));
-  const NumpyName* name = nullptr;
-  for (const NumpyName& known : kNames)
-    if (known.type == array->element_type) name = &known;
-  if (name == nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "no name for element type %d", array->element_type);
-  const int64_t bits = element_type_info(array->element_type).storage_bits;
+  const ElementTypeInfo& type = element_type_info(array->element_type);
+  if (*type.numpy == 0) return fail(err, XLASHAPE_STATUS_INTERNAL, "no name for element type %d", array->element_type);
+  const int64_t bits = type.storage_bits;
   if (container_bits(*array) != bits)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, NumPy stores it in %lld",
                 ll(container_bits(*array)), ll(bits));
@@ -117,7 +72,7 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
   *text += ", 'strides': ";
   add_tuple(text, strides);
   *text += ", 'dtype': '";
-  *text += name->name;
+  *text += type.numpy;
   *text += "'}";
   return XLASHAPE_STATUS_OK;
 }

@@ -19,44 +19,6 @@ static_assert(sizeof(void*) != 8 ||
               (offsetof(PjrtMemoryLayout, tiled) == 16 && offsetof(PjrtMemoryLayout, type) == 72 &&
                offsetof(PjrtTiled, num_tiles) == 48 && sizeof(PjrtMemoryLayout) == 80));
 
-// PJRT_Buffer_Type in order of its numbers.
-constexpr int32_t kTypes[] = {
-    XLASHAPE_TYPE_INVALID,
-    XLASHAPE_TYPE_PRED,
-    XLASHAPE_TYPE_S8,
-    XLASHAPE_TYPE_S16,
-    XLASHAPE_TYPE_S32,
-    XLASHAPE_TYPE_S64,
-    XLASHAPE_TYPE_U8,
-    XLASHAPE_TYPE_U16,
-    XLASHAPE_TYPE_U32,
-    XLASHAPE_TYPE_U64,
-    XLASHAPE_TYPE_F16,
-    XLASHAPE_TYPE_F32,
-    XLASHAPE_TYPE_F64,
-    XLASHAPE_TYPE_BF16,
-    XLASHAPE_TYPE_C64,
-    XLASHAPE_TYPE_C128,
-    XLASHAPE_TYPE_F8E5M2,
-    XLASHAPE_TYPE_F8E4M3FN,
-    XLASHAPE_TYPE_F8E4M3B11FNUZ,
-    XLASHAPE_TYPE_F8E5M2FNUZ,
-    XLASHAPE_TYPE_F8E4M3FNUZ,
-    XLASHAPE_TYPE_S4,
-    XLASHAPE_TYPE_U4,
-    XLASHAPE_TYPE_TOKEN,
-    XLASHAPE_TYPE_S2,
-    XLASHAPE_TYPE_U2,
-    XLASHAPE_TYPE_F8E4M3,
-    XLASHAPE_TYPE_F8E3M4,
-    XLASHAPE_TYPE_F8E8M0FNU,
-    XLASHAPE_TYPE_F4E2M1FN,
-    XLASHAPE_TYPE_S1,
-    XLASHAPE_TYPE_U1,
-    XLASHAPE_TYPE_F6E2M3FN,
-    XLASHAPE_TYPE_F6E3M2FN,
-};
-constexpr int32_t kTypeCount = sizeof kTypes / sizeof kTypes[0];
 static_assert(sizeof(PjrtMemoryLayout) % alignof(int64_t) == 0);  // numbers follow it
 
 Status check_list(const void* items, size_t count, const char* name, Error* err) {
@@ -110,14 +72,11 @@ Status no_pjrt_field(const char* word, const char* what, Error* err) {
 
 }  // namespace
 
-int32_t pjrt_type(xlashape_element_type type) noexcept {
-  for (int32_t number = 1; number < kTypeCount; ++number)
-    if (kTypes[number] == type) return number;
-  return 0;
-}
+int32_t pjrt_type(xlashape_element_type type) noexcept { return element_type_info(type).pjrt; }
 
 xlashape_element_type element_type_of_pjrt(int32_t number) noexcept {
-  return number > 0 && number < kTypeCount ? kTypes[number] : XLASHAPE_TYPE_INVALID;
+  if (number == 0) return XLASHAPE_TYPE_INVALID;
+  return find_element_type([&](const ElementTypeInfo& known) { return known.pjrt == number; });
 }
 
 Status layout_from_pjrt(const void* memory_layout, xlashape_element_type type, std::span<const int64_t> dimensions,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shape/element_type.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace xlashape::core {
 namespace {
@@ -16,83 +18,65 @@ constexpr uint32_t kS = kArray | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_SIGNED
 constexpr uint32_t kU = kArray | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_UNSIGNED;
 constexpr uint32_t kComplex = kArray | XLASHAPE_CLASS_COMPLEX;
 
-// Indexed by wire number. The 6-bit floats are 8 bits wide in XLA, hence not sub-byte.
+constexpr FloatSpecials kIeee = {true, true, true, true};
+constexpr FloatSpecials kFn = {false, true, true, true};
+constexpr FloatSpecials kFinite = {false, false, true, true};  // what "fn" stands for below 8 bits
+constexpr FloatSpecials kFnuz = {false, true, false, true};
+constexpr FloatSpecials kFnu = {false, true, false, false};
+
+// Indexed by XLA's number. The 6-bit floats are 8 bits wide in XLA, hence not sub-byte.
+// DLDataTypeCode: int 0, uint 1, float 2, bfloat 4, complex 5, bool 6, then one code for each small float.
 constexpr ElementTypeInfo kTable[] = {
-    {"", 0, 0, 0},
-    {"pred", 1, 8, kArray},
-    {"s8", 8, 8, kS},
-    {"s16", 16, 16, kS},
-    {"s32", 32, 32, kS},
-    {"s64", 64, 64, kS},
-    {"u8", 8, 8, kU},
-    {"u16", 16, 16, kU},
-    {"u32", 32, 32, kU},
-    {"u64", 64, 64, kU},
-    {"f16", 16, 16, kFloat},
-    {"f32", 32, 32, kFloat},
-    {"f64", 64, 64, kFloat},
-    {"tuple", 0, 0, 0},
-    {"opaque", 0, 0, 0},
-    {"c64", 64, 64, kComplex},
-    {"bf16", 16, 16, kFloat},
-    {"token", 0, 0, 0},
-    {"c128", 128, 128, kComplex},
-    {"f8e5m2", 8, 8, kF8},
-    {"f8e4m3fn", 8, 8, kF8},
-    {"s4", 4, 8, kS | kSub},
-    {"u4", 4, 8, kU | kSub},
-    {"f8e4m3b11fnuz", 8, 8, kF8},
-    {"f8e5m2fnuz", 8, 8, kF8},
-    {"f8e4m3fnuz", 8, 8, kF8},
-    {"s2", 2, 8, kS | kSub},
-    {"u2", 2, 8, kU | kSub},
-    {"f8e4m3", 8, 8, kF8},
-    {"f8e3m4", 8, 8, kF8},
-    {"s1", 1, 8, kS | kSub},
-    {"u1", 1, 8, kU | kSub},
-    {"f4e2m1fn", 4, 8, kFloat | kSub | kMX},
-    {"f8e8m0fnu", 8, 8, kF8 | kMX},
-    {"buffer", 0, 0, 0},
-    {"f6e3m2fn", 8, 8, kF6},
-    {"f6e2m3fn", 8, 8, kF6},
+    {""},
+    {"pred", 1, kArray, 1, {6, 8}, "bool", "b1", "i1"},
+    {"s8", 8, kS, 2, {0, 8}, "int8", "i1", "i8"},
+    {"s16", 16, kS, 3, {0, 16}, "int16", "i2", "i16"},
+    {"s32", 32, kS, 4, {0, 32}, "int32", "i4", "i32"},
+    {"s64", 64, kS, 5, {0, 64}, "int64", "i8", "i64"},
+    {"u8", 8, kU, 6, {1, 8}, "uint8", "u1", "ui8"},
+    {"u16", 16, kU, 7, {1, 16}, "uint16", "u2", "ui16"},
+    {"u32", 32, kU, 8, {1, 32}, "uint32", "u4", "ui32"},
+    {"u64", 64, kU, 9, {1, 64}, "uint64", "u8", "ui64"},
+    {"f16", 16, kFloat, 10, {2, 16}, "float16", "f2", "f16", {11, 5, 15, kIeee}},
+    {"f32", 32, kFloat, 11, {2, 32}, "float32", "f4", "f32", {24, 8, 127, kIeee}},
+    {"f64", 64, kFloat, 12, {2, 64}, "float64", "f8", "f64", {53, 11, 1023, kIeee}},
+    {"tuple"},
+    {"opaque"},
+    {"c64", 64, kComplex, 14, {5, 64}, "complex64", "c8", "complex<f32>", {}, XLASHAPE_TYPE_F32},
+    {"bf16", 16, kFloat, 13, {4, 16}, "bfloat16", "", "bf16", {8, 8, 127, kIeee}},
+    {"token", 0, 0, 23},
+    {"c128", 128, kComplex, 15, {5, 128}, "complex128", "c16", "complex<f64>", {}, XLASHAPE_TYPE_F64},
+    {"f8e5m2", 8, kF8, 16, {12, 8}, "float8_e5m2", "", "f8E5M2", {3, 5, 15, kIeee}},
+    {"f8e4m3fn", 8, kF8, 17, {10, 8}, "float8_e4m3fn", "", "f8E4M3FN", {4, 4, 7, kFn}},
+    {"s4", 4, kS | kSub, 21, {0, 4}, "int4", "", "i4"},
+    {"u4", 4, kU | kSub, 22, {1, 4}, "uint4", "", "ui4"},
+    {"f8e4m3b11fnuz", 8, kF8, 18, {9, 8}, "float8_e4m3b11fnuz", "", "f8E4M3B11FNUZ", {4, 4, 11, kFnuz}},
+    {"f8e5m2fnuz", 8, kF8, 19, {13, 8}, "float8_e5m2fnuz", "", "f8E5M2FNUZ", {3, 5, 16, kFnuz}},
+    {"f8e4m3fnuz", 8, kF8, 20, {11, 8}, "float8_e4m3fnuz", "", "f8E4M3FNUZ", {4, 4, 8, kFnuz}},
+    {"s2", 2, kS | kSub, 24, {0, 2}, "int2", "", "i2"},
+    {"u2", 2, kU | kSub, 25, {1, 2}, "uint2", "", "ui2"},
+    {"f8e4m3", 8, kF8, 26, {8, 8}, "float8_e4m3", "", "f8E4M3", {4, 4, 7, kIeee}},
+    {"f8e3m4", 8, kF8, 27, {7, 8}, "float8_e3m4", "", "f8E3M4", {5, 3, 3, kIeee}},
+    {"s1", 1, kS | kSub, 30, {0, 1}, "int1", "", ""},  // i1 is pred
+    {"u1", 1, kU | kSub, 31, {1, 1}, "uint1", "", "ui1"},
+    {"f4e2m1fn", 4, kFloat | kSub | kMX, 29, {17, 4}, "float4_e2m1fn", "", "f4E2M1FN", {2, 2, 1, kFinite}},
+    {"f8e8m0fnu", 8, kF8 | kMX, 28, {14, 8}, "float8_e8m0fnu", "", "f8E8M0FNU", {1, 8, 127, kFnu}},
+    {"buffer"},
+    {"f6e3m2fn", 8, kF6, 33, {16, 6}, "float6_e3m2fn", "", "f6E3M2FN", {3, 3, 3, kFinite}},
+    {"f6e2m3fn", 8, kF6, 32, {15, 6}, "float6_e2m3fn", "", "f6E2M3FN", {4, 2, 1, kFinite}},
 };
-constexpr int kTypes = static_cast<int>(sizeof kTable / sizeof kTable[0]);
+constexpr int kTypes = static_cast<int>(std::size(kTable));
 
-// Encodings of 1, the lowest and the highest value of each float type. -inf / +inf where the type has them, else the
-// largest finite magnitude; f8e8m0fnu is unsigned and has no zero: its lowest is 2^-127 (00), its highest 2^127 (fe).
-struct FloatFacts {
-  int type;
-  uint64_t one, lowest, highest;
-};
-constexpr FloatFacts kFloats[] = {
-    {XLASHAPE_TYPE_F16, 0x3C00, 0xFC00, 0x7C00},
-    {XLASHAPE_TYPE_BF16, 0x3F80, 0xFF80, 0x7F80},
-    {XLASHAPE_TYPE_F32, 0x3F800000, 0xFF800000, 0x7F800000},
-    {XLASHAPE_TYPE_F64, 0x3FF0000000000000, 0xFFF0000000000000, 0x7FF0000000000000},
-    {XLASHAPE_TYPE_F8E5M2, 0x3C, 0xFC, 0x7C},
-    {XLASHAPE_TYPE_F8E4M3, 0x38, 0xF8, 0x78},
-    {XLASHAPE_TYPE_F8E3M4, 0x30, 0xF0, 0x70},
-    {XLASHAPE_TYPE_F8E4M3FN, 0x38, 0xFE, 0x7E},
-    {XLASHAPE_TYPE_F8E4M3B11FNUZ, 0x58, 0xFF, 0x7F},
-    {XLASHAPE_TYPE_F8E5M2FNUZ, 0x40, 0xFF, 0x7F},
-    {XLASHAPE_TYPE_F8E4M3FNUZ, 0x40, 0xFF, 0x7F},
-    {XLASHAPE_TYPE_F4E2M1FN, 0x2, 0xF, 0x7},
-    {XLASHAPE_TYPE_F6E3M2FN, 0x0C, 0x3F, 0x1F},
-    {XLASHAPE_TYPE_F6E2M3FN, 0x08, 0x3F, 0x1F},
-    {XLASHAPE_TYPE_F8E8M0FNU, 0x7F, 0x00, 0xFE},
-};
-
-constexpr bool has_facts(int type) {
-  for (const FloatFacts& facts : kFloats)
-    if (facts.type == type) return true;
-  return false;
+constexpr bool has_format(const ElementTypeInfo& type) {
+  return ((type.classes & XLASHAPE_CLASS_FLOAT) != 0) == (type.format.significand_width != 0);
 }
-constexpr bool all_floats_have_facts() {
-  for (int type = 0; type < kTypes; ++type)
-    if ((kTable[type].classes & XLASHAPE_CLASS_FLOAT) != 0 && !has_facts(type)) return false;
-  return true;
+constexpr bool has_component(const ElementTypeInfo& type) {
+  const ElementTypeInfo& part = kTable[type.component];
+  if ((type.classes & XLASHAPE_CLASS_COMPLEX) == 0) return part.bits == 0;
+  return (part.classes & XLASHAPE_CLASS_FLOAT) != 0 && part.bits * 2 == type.bits;
 }
-static_assert(all_floats_have_facts(), "a float without a row in kFloats");
+static_assert(std::ranges::all_of(kTable, has_format), "a float without a format");
+static_assert(std::ranges::all_of(kTable, has_component), "a complex type whose parts are not floats of half its bits");
 
 void store(uint64_t value, int bytes, uint8_t* out) {
   for (int i = 0; i < bytes; ++i) out[i] = static_cast<uint8_t>(value >> (8 * i));
@@ -104,30 +88,26 @@ const ElementTypeInfo& element_type_info(xlashape_element_type type) noexcept {
   return kTable[type > 0 && type < kTypes ? type : 0];
 }
 
+std::span<const ElementTypeInfo> element_types() noexcept { return kTable; }
+
 xlashape_element_type element_type_from_name(std::string_view name) noexcept {
-  for (int type = 1; type < kTypes; ++type)
-    if (name == kTable[type].text) return type;
-  return XLASHAPE_TYPE_INVALID;
+  return find_element_type([&](const ElementTypeInfo& info) { return name == info.text; });
 }
 
 xlashape_element_type complex_component(xlashape_element_type type) noexcept {
-  return type == XLASHAPE_TYPE_C64    ? XLASHAPE_TYPE_F32
-         : type == XLASHAPE_TYPE_C128 ? XLASHAPE_TYPE_F64
-                                      : XLASHAPE_TYPE_INVALID;
+  return element_type_info(type).component;
 }
 
 xlashape_element_type complex_of(xlashape_element_type type) noexcept {
-  return type == XLASHAPE_TYPE_F32   ? XLASHAPE_TYPE_C64
-         : type == XLASHAPE_TYPE_F64 ? XLASHAPE_TYPE_C128
-                                     : XLASHAPE_TYPE_INVALID;
+  if (type == XLASHAPE_TYPE_INVALID) return XLASHAPE_TYPE_INVALID;
+  return find_element_type([&](const ElementTypeInfo& info) { return info.component == type; });
 }
 
 xlashape_element_type integral_of(int32_t bits, bool is_signed) noexcept {
   const uint32_t wanted =
       XLASHAPE_CLASS_INTEGRAL | (is_signed ? XLASHAPE_CLASS_SIGNED : XLASHAPE_CLASS_UNSIGNED) | kArray;
-  for (int type = 1; type < kTypes; ++type)
-    if (kTable[type].bits == bits && (kTable[type].classes & wanted) == wanted) return type;
-  return XLASHAPE_TYPE_INVALID;
+  return find_element_type(
+      [&](const ElementTypeInfo& info) { return info.bits == bits && (info.classes & wanted) == wanted; });
 }
 
 int padding_element(xlashape_element_type type, xlashape_padding_value value, uint8_t (&bytes)[16]) noexcept {
@@ -139,18 +119,17 @@ int padding_element(xlashape_element_type type, xlashape_padding_value value, ui
 
   if (info.classes & XLASHAPE_CLASS_COMPLEX) {
     uint8_t part[16];
-    const int half = padding_element(type == XLASHAPE_TYPE_C64 ? XLASHAPE_TYPE_F32 : XLASHAPE_TYPE_F64, value, part);
+    const int half = padding_element(info.component, value, part);
     std::memcpy(bytes, part, half);
     if (value != XLASHAPE_PAD_ONE) std::memcpy(bytes + half, part, half);
     return width;
   }
   if (info.classes & XLASHAPE_CLASS_FLOAT) {
-    for (const FloatFacts& facts : kFloats)
-      if (facts.type == type)
-        store(value == XLASHAPE_PAD_ONE      ? facts.one
-              : value == XLASHAPE_PAD_LOWEST ? facts.lowest
-                                             : facts.highest,
-              width, bytes);
+    const FloatFormat& format = info.format;
+    store(value == XLASHAPE_PAD_ONE      ? format.one()
+          : value == XLASHAPE_PAD_LOWEST ? format.lowest()
+                                         : format.highest(),
+          width, bytes);
     return width;
   }
   const int bits = info.bits;  // pred counts as a one-bit unsigned number

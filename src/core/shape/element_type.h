@@ -1,25 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// XLA's element types: the table of names, widths and classes (xla_data.proto, xla/primitive_util.h).
+// XLA's element types (xla_data.proto, xla/primitive_util.h): all that is known of each, also by other projects.
 #pragma once
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include "shape/float_format.h"
 #include "xlashape.h"
 
 namespace xlashape::core {
 
+struct DlpackType {
+  uint8_t code, bits;
+  bool operator==(const DlpackType&) const = default;
+};
+
 struct ElementTypeInfo {
-  char text[16];         // its name
-  int16_t bits;          // BitWidth; 0 for a type that is not an array type
-  int16_t storage_bits;  // 8 x ByteWidth
-  uint32_t classes;      // XLASHAPE_CLASS_*
+  char text[14];            // its name
+  int16_t bits = 0;         // BitWidth; 0 for a type that is not an array type
+  uint32_t classes = 0;     // XLASHAPE_CLASS_*
+  uint8_t pjrt = 0;         // PJRT_Buffer_Type's number, or 0
+  DlpackType dlpack = {};   // bits 0: it has none
+  char numpy[19] = "";      // the name that NumPy or ml_dtypes gives it
+  char typestr[4] = "";     // of NumPy's array interface, behind the byte order; "" for a type of ml_dtypes
+  char mlir[14] = "";       // its name in MLIR, or ""
+  FloatFormat format = {};  // of a float
+  uint8_t component = 0;    // the type of a complex number's parts
+  int16_t storage_bits = static_cast<int16_t>((bits + 7) / 8 * 8);  // 8 x ByteWidth
 
   const char* name() const { return text[0] != 0 ? text : nullptr; }  // null: no such type
 };
 
 // The entry of `type`; for a number that is no type, an entry without a name.
 const ElementTypeInfo& element_type_info(xlashape_element_type type) noexcept;
+// The entries of all types, by their numbers.
+std::span<const ElementTypeInfo> element_types() noexcept;
+
+// The first type for whose entry `is` holds, or XLASHAPE_TYPE_INVALID.
+template <typename Is>
+xlashape_element_type find_element_type(const Is& is) {
+  const std::span<const ElementTypeInfo> types = element_types();
+  for (size_t type = 1; type < types.size(); ++type)
+    if (is(types[type])) return static_cast<xlashape_element_type>(type);
+  return XLASHAPE_TYPE_INVALID;
+}
 
 inline bool is_array_type(xlashape_element_type type) {
   return (element_type_info(type).classes & XLASHAPE_CLASS_ARRAY) != 0;

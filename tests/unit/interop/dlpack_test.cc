@@ -46,7 +46,7 @@ TEST(Dlpack, EveryTypeBothWays) {
       const uint32_t flags = padded ? XLASHAPE_DLPACK_SUB_BYTE_PADDED : 0;
       const Status prepared = writer.prepare(*array, flags, &err);
       EXPECT_EQ(prepared != XLASHAPE_STATUS_OK, none.contains(type))
-          << info.name() << ": interop/dlpack.cc has its code, or `none` here names it";
+          << info.name() << ": its row has its code, or `none` here names it";
       if (prepared != XLASHAPE_STATUS_OK) continue;
       ++written;
       ASSERT_EQ(writer.size(), static_cast<int64_t>(sizeof(DlTensor) + 32));

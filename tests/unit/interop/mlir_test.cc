@@ -22,7 +22,7 @@ TEST(Mlir, EveryTypeBothWays) {
     std::string text;
     const Status printed = print_mlir(*array, 0, &text, nullptr);
     EXPECT_EQ(printed != XLASHAPE_STATUS_OK, none.contains(type))
-        << element_type_info(type).name() << ": interop/mlir.cc has its name, or `none` here names it";
+        << element_type_info(type).name() << ": its row has its name, or `none` here names it";
     if (printed != XLASHAPE_STATUS_OK) continue;
     EXPECT_TRUE(texts.insert(text).second) << text << " is the text of two types";
     ASSERT_EQ(parse_mlir(text, &back, nullptr), XLASHAPE_STATUS_OK) << text;

@@ -90,7 +90,7 @@ struct Side {
     const auto size = static_cast<std::int64_t>(bytes);
     return exact ? size == high : low >= 0 && size >= high;
   }
-  XLASHAPE_COLD Error refused(const char* what, std::size_t bytes) const noexcept {
+  XLASHAPE_CPP_COLD Error refused(const char* what, std::size_t bytes) const noexcept {
     char text[160];
     if (exact || low >= 0)
       std::snprintf(text, sizeof text, "%s has %zu bytes, %lld are wanted", what, bytes, static_cast<long long>(high));
@@ -263,7 +263,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     return src_.takes(src.bytes) && dst_.takes(dst.bytes) && apart && src.typed && dst.typed;
   }
   // What does not suit.
-  XLASHAPE_COLD Error refused(const detail::Memory& src, const detail::Memory& dst) const noexcept {
+  XLASHAPE_CPP_COLD Error refused(const detail::Memory& src, const detail::Memory& dst) const noexcept {
     if (!*this) return Error(Status::kInvalidArgument, "the plan is empty");
     if (!src_.takes(src.bytes)) return src_.refused("src", src.bytes);
     if (!dst_.takes(dst.bytes)) return dst_.refused("dst", dst.bytes);

@@ -121,12 +121,12 @@ class Exception : public std::exception {
 namespace detail {
 
 #if defined(__GNUC__)
-#define XLASHAPE_COLD __attribute__((noinline, cold))
+#define XLASHAPE_CPP_COLD __attribute__((noinline, cold))
 #else
-#define XLASHAPE_COLD
+#define XLASHAPE_CPP_COLD
 #endif
 
-[[noreturn]] XLASHAPE_COLD XLASHAPE_THROWS inline void raise(const Error& error) {
+[[noreturn]] XLASHAPE_CPP_COLD XLASHAPE_THROWS inline void raise(const Error& error) {
 #if XLASHAPE_EXCEPTIONS
   throw Exception(error);
 #else

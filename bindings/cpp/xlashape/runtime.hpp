@@ -123,7 +123,7 @@ class Call {
     return result;
   }
   // The same as an exception: rethrows the hook's.
-  [[noreturn]] XLASHAPE_COLD XLASHAPE_THROWS void raise(const Error& error) const {
+  [[noreturn]] XLASHAPE_CPP_COLD XLASHAPE_THROWS void raise(const Error& error) const {
 #if XLASHAPE_EXCEPTIONS
     if (thrown_) std::rethrow_exception(thrown_);
 #endif

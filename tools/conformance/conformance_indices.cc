@@ -50,9 +50,7 @@ void Suite::batch(Random& random, const Shape& shape) {
     options.flags = flags;
     options.index_step = index_step;
     options.dimension_step = across;
-    return IndexPlan::create(map, conversion, options, runtime_)
-        .try_execute_at(count, reinterpret_cast<uintptr_t>(from.data()), bytes_of(from),
-                        reinterpret_cast<uintptr_t>(to.data()), bytes_of(to));
+    return IndexPlan::create(map, conversion, options, runtime_).try_execute(count, from, to);
   };
   // With MARK_INVALID every entry gets an answer.
   int64_t bad = convert(Conversion::kToMultidimensional, linear, indices, XLASHAPE_INDEX_MARK_INVALID).value();
@@ -109,14 +107,13 @@ void Suite::index_plan(Random& random, const Shape& shape) {
   }
   for (const int64_t task : shuffled(random, tasks)) {
     xlashape_execute_options one = {};
+    one.src = reinterpret_cast<uintptr_t>(linear.data()), one.src_bytes = bytes_of(linear);
+    one.dst = reinterpret_cast<uintptr_t>(index.data()), one.dst_bytes = bytes_of(index);
     one.src_byte_offset = one.dst_byte_offset = 8 * skipped;
     one.task_begin = task;
     one.task_end = task + 1;
     one.task_count = tasks;
-    on_small_stack([&] {
-      bad_found += plan->execute_at(count, reinterpret_cast<uintptr_t>(linear.data()), bytes_of(linear),
-                                    reinterpret_cast<uintptr_t>(index.data()), bytes_of(index), one);
-    });
+    on_small_stack([&] { bad_found += plan->execute_with(count, one); });
   }
   if (bad_found != bad_wanted)
     wrong("in {} tasks, byte offset {}: {} bad entries are counted, there are {}", tasks, 8 * skipped, bad_found,

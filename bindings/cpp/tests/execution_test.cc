@@ -298,20 +298,16 @@ TEST(Control, OfIndexPlans) {
   const auto plan = xlashape::IndexPlan::create(map, xlashape::Conversion::kToMultidimensional);
   std::vector<std::int64_t> from(1 << 18), to(2 * from.size());
   std::iota(from.begin(), from.end(), 0);
-  const auto convert = [&](const Control& control) {
-    return plan.try_execute_at(static_cast<std::int64_t>(from.size()), reinterpret_cast<std::uintptr_t>(from.data()),
-                               static_cast<std::int64_t>(8 * from.size()), reinterpret_cast<std::uintptr_t>(to.data()),
-                               static_cast<std::int64_t>(8 * to.size()), {}, control);
-  };
+  const auto count = static_cast<std::int64_t>(from.size());
+  xlashape_execute_options options = {};
+  options.src = reinterpret_cast<std::uintptr_t>(from.data()), options.src_bytes = 8 * count;
+  options.dst = reinterpret_cast<std::uintptr_t>(to.data()), options.dst_bytes = 16 * count;
+  const auto convert = [&](const Control& control) { return plan.try_execute_with(count, options, control); };
   Thrower never{-1}, last{0};
   EXPECT_EQ(convert(never.control()).value(), 0);
   EXPECT_GT(never.calls, 1);
   EXPECT_EQ(convert(last.control()).error().message(), "mine");
-  EXPECT_THROW(
-      (void)plan.execute_at(static_cast<std::int64_t>(from.size()), reinterpret_cast<std::uintptr_t>(from.data()),
-                            XLASHAPE_UNCHECKED, reinterpret_cast<std::uintptr_t>(to.data()), XLASHAPE_UNCHECKED, {},
-                            last.control()),
-      std::out_of_range);
+  EXPECT_THROW((void)plan.execute_with(count, options, last.control()), std::out_of_range);
   const std::atomic<std::int32_t> cancel = 1;
   Control control;
   control.cancel = &cancel;

@@ -65,21 +65,22 @@ TEST(IndexPlan, Execute) {
   EXPECT_GE(plan.task_count(4), 1);
   EXPECT_EQ(plan.requirements().src_alignment, 8);
   std::int64_t linear[] = {0, 14, 5}, index[6], back[3];
-  const auto at = [](std::int64_t* numbers) -> std::uint64_t { return reinterpret_cast<std::uintptr_t>(numbers); };
-  EXPECT_EQ(plan.execute_at(3, at(linear), 24, at(index), 48), 1);
+  EXPECT_EQ(plan.execute(3, linear, index), 1);
   EXPECT_EQ((std::vector<std::int64_t>(index, index + 6)), (std::vector<std::int64_t>{0, 0, 2, 3, -1, -1}));
   const IndexPlan strict = IndexPlan::create(map, Conversion::kToLinear);
-  const auto failed = strict.try_execute_at(3, at(index), 48, at(back), 24);
+  const auto failed = strict.try_execute(3, index, back);
   EXPECT_EQ(failed.error().index(), 2);
   EXPECT_EQ((std::vector<std::int64_t>(back, back + 2)), (std::vector<std::int64_t>{0, 14}));
-  EXPECT_THROW((void)strict.execute_at(3, at(index), 48, at(back), XLASHAPE_UNCHECKED), xlashape::Exception);
-  EXPECT_EQ(plan.try_execute_at(3, at(linear), 23, at(index), 48).error().status(), Status::kOutOfRange);
-  EXPECT_EQ(plan.try_execute_at(3, at(linear), 24, at(index), -2).error().status(), Status::kInvalidArgument);
-  xlashape_execute_options elsewhere = {};
-  elsewhere.src = at(linear);
-  EXPECT_EQ(plan.try_execute_at(3, at(linear), 24, at(index), 48, elsewhere).error().status(),
-            Status::kInvalidArgument);
-  EXPECT_EQ(IndexPlan().try_execute_at(3, at(linear), 24, at(index), 48).error().status(), Status::kInvalidArgument);
+  EXPECT_THROW((void)strict.execute(3, index, back), xlashape::Exception);
+  EXPECT_EQ(plan.try_execute(4, linear, index).error().status(), Status::kOutOfRange);
+  xlashape_execute_options options_of_one = {};
+  options_of_one.src = reinterpret_cast<std::uintptr_t>(&linear[1]), options_of_one.src_bytes = 8;
+  options_of_one.dst = reinterpret_cast<std::uintptr_t>(index), options_of_one.dst_bytes = 16;
+  EXPECT_EQ(plan.execute_with(1, options_of_one), 0);
+  EXPECT_EQ((std::vector<std::int64_t>(index, index + 3)), (std::vector<std::int64_t>{2, 3, 2}));
+  options_of_one.dst_bytes = -2;
+  EXPECT_EQ(plan.try_execute_with(1, options_of_one).error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(IndexPlan().try_execute(3, linear, index).error().status(), Status::kInvalidArgument);
   EXPECT_EQ(IndexPlan::try_create(map, static_cast<Conversion>(7)).error().status(), Status::kInvalidArgument);
 }
 

@@ -34,21 +34,27 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
     return try_create(map, conversion, options, runtime).value();
   }
 
-  // Converts `count` indices from `src` to `dst`: addresses, and how many bytes from there on may be touched, as in
-  // xlashape_execute_options. Returns how many were invalid, with a queue always 0. The options' struct_size and arrays
-  // are set here, and `control` replaces its fields in them. The caller is responsible for the addresses.
-  XLASHAPE_THROWS Result<std::int64_t> try_execute_at(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
-                                                      std::uint64_t dst, std::int64_t dst_bytes,
-                                                      xlashape_execute_options options = {},
-                                                      const Control& control = {}) const {
+  // Converts `count` indices in memory of the CPU; spans that are too short are an error. Returns how many were
+  // invalid.
+  Result<std::int64_t> try_execute(std::int64_t count, Span<const std::int64_t> src, Span<std::int64_t> dst) const {
     detail::Call call;
-    return call.outcome(executed(count, src, src_bytes, dst, dst_bytes, options, control, call));
+    return call.outcome(executed(count, src, dst));
   }
-  XLASHAPE_THROWS std::int64_t execute_at(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
-                                          std::uint64_t dst, std::int64_t dst_bytes,
-                                          xlashape_execute_options options = {}, const Control& control = {}) const {
+  XLASHAPE_THROWS std::int64_t execute(std::int64_t count, Span<const std::int64_t> src, Span<std::int64_t> dst) const {
     detail::Call call;
-    return call.value(executed(count, src, src_bytes, dst, dst_bytes, options, control, call));
+    return call.value(executed(count, src, dst));
+  }
+  // The same with all options: arrays of int64 at any addresses, queues, tasks. Their struct_size is set here, and
+  // `control` replaces its fields in them. With a queue nothing is counted: returns 0.
+  XLASHAPE_THROWS Result<std::int64_t> try_execute_with(std::int64_t count, xlashape_execute_options options,
+                                                        const Control& control = {}) const {
+    detail::Call call;
+    return call.outcome(executed(count, options, control, call));
+  }
+  XLASHAPE_THROWS std::int64_t execute_with(std::int64_t count, xlashape_execute_options options,
+                                            const Control& control = {}) const {
+    detail::Call call;
+    return call.value(executed(count, options, control, call));
   }
   // The recommended number of tasks for that many workers.
   std::int64_t task_count(std::int64_t workers) const { return xlashape_index_plan_task_count(get(), workers); }
@@ -68,15 +74,21 @@ class IndexPlan : public detail::Handle<xlashape_index_plan, xlashape_index_plan
   XLASHAPE_THROWS std::string describe() const { return detail::text(xlashape_index_plan_describe, get()).value(); }
 
  private:
-  XLASHAPE_THROWS Result<std::int64_t> executed(std::int64_t count, std::uint64_t src, std::int64_t src_bytes,
-                                                std::uint64_t dst, std::int64_t dst_bytes,
-                                                xlashape_execute_options& options, const Control& control,
-                                                detail::Call& call) const {
+  Result<std::int64_t> executed(std::int64_t count, Span<const std::int64_t> src, Span<std::int64_t> dst) const {
+    Result<std::int64_t> result;
+    std::int64_t invalid = 0;
+    const auto bytes = [](std::size_t entries) { return static_cast<std::int64_t>(entries * sizeof(std::int64_t)); };
+    if (xlashape_index_plan_execute(get(), count, src.data(), bytes(src.size()), dst.data(), bytes(dst.size()),
+                                    &invalid, result.record()) == XLASHAPE_STATUS_OK)
+      result.emplace(invalid);
+    return result;
+  }
+  XLASHAPE_THROWS Result<std::int64_t> executed(std::int64_t count, xlashape_execute_options& options,
+                                                const Control& control, detail::Call& call) const {
     detail::Watch watch(control, call);
     Result<std::int64_t> result;
     std::int64_t invalid = 0;
     options.struct_size = sizeof options;
-    options.src = src, options.src_bytes = src_bytes, options.dst = dst, options.dst_bytes = dst_bytes;
     watch.put_into(options);
     std::int64_t* const counted = options.queue.kind == XLASHAPE_QUEUE_NONE ? &invalid : nullptr;
     if (xlashape_index_plan_execute_with(get(), count, &options, counted, result.record()) == XLASHAPE_STATUS_OK &&

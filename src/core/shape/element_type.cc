@@ -75,8 +75,11 @@ constexpr bool has_component(const ElementTypeInfo& type) {
   if ((type.classes & XLASHAPE_CLASS_COMPLEX) == 0) return part.bits == 0;
   return (part.classes & XLASHAPE_CLASS_FLOAT) != 0 && part.bits * 2 == type.bits;
 }
-static_assert(std::ranges::all_of(kTable, has_format), "a float without a format");
-static_assert(std::ranges::all_of(kTable, has_component), "a complex type whose parts are not floats of half its bits");
+constexpr bool all_are(bool (*is_right)(const ElementTypeInfo&)) {
+  return std::all_of(std::begin(kTable), std::end(kTable), is_right);
+}
+static_assert(all_are(has_format), "a float without a format");
+static_assert(all_are(has_component), "a complex type whose parts are not floats of half its bits");
 
 void store(uint64_t value, int bytes, uint8_t* out) {
   for (int i = 0; i < bytes; ++i) out[i] = static_cast<uint8_t>(value >> (8 * i));

@@ -180,7 +180,7 @@ def main() -> int:
         OUTPUT.write_text(text, encoding="utf-8")
     elif OUTPUT.read_text(encoding="utf-8") != text:
         wrong.append(f"{OUTPUT} is not what {Path(__file__).name} gives: run bindings/python/generate.py")
-    print("".join(f"generate.py: {line}\n" for line in wrong), end="", file=sys.stderr)
+    print("".join(f"bindings/python/generate.py: {line}\n" for line in wrong), end="", file=sys.stderr)
     return 1 if wrong else 0
 
 

@@ -82,7 +82,7 @@ void for_each_scalar(int64_t after, int64_t before, F&& f) {
 }
 
 // The row of a field's number, or null.
-inline const LayoutScalar* find_scalar(int64_t number) {
+constexpr const LayoutScalar* find_scalar(int64_t number) {
   for (const LayoutScalar& scalar : kLayoutScalars)
     if (scalar.number == number) return &scalar;
   return nullptr;

@@ -10,6 +10,13 @@ namespace {
 // The fields of LayoutProto, except those of one number, which are in kLayoutScalars.
 constexpr uint32_t kMinorToMajor = 1, kPaddedDimensions = 2, kFormat = 4, kTiles = 6, kPhysicalShape = 10,
                    kIndexType = 11, kPointerType = 12, kSplits = 17;
+constexpr bool have_own_numbers() {
+  for (const uint32_t list :
+       {kMinorToMajor, kPaddedDimensions, kFormat, kTiles, kPhysicalShape, kIndexType, kPointerType, kSplits})
+    if (find_scalar(list) != nullptr) return false;
+  return true;
+}
+static_assert(have_own_numbers(), "a row of kLayoutScalars has the number of a list in LayoutProto");
 constexpr uint32_t kTileDimensions = 1;                     // TileProto
 constexpr uint32_t kSplitDimension = 1, kSplitIndices = 2;  // SplitConfigProto
 constexpr int64_t kSparse = 2;                              // of TensorFlow 1.x's Format

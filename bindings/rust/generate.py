@@ -215,7 +215,8 @@ class Call:
 
     def refuse(self, p):
         name = self.function["name"]
-        raise SystemExit(f"bindings/rust/generate.py: no rule for {p['name']} of {name}: a wrapper by hand, and a line in HAND")
+        raise SystemExit(f"bindings/rust/generate.py: no rule for {p['name']} of {name}: "
+                         "a wrapper by hand, and a line in HAND")
 
     def answers(self, how, answer):
         """The one answer, last among the arguments."""

@@ -105,8 +105,8 @@ void execute_batch(Input& input) {
   auto exec = XLASHAPE_INIT(xlashape_execute_options);
   const DrawnExecutor drawn = draw_executor(input);
   if (input.one_in(3)) exec.executor = &drawn.executor;
-  const auto src = reinterpret_cast<uint64_t>((info.to_linear ? index : linear).data()),
-             dst = reinterpret_cast<uint64_t>((info.to_linear ? linear : index).data());
+  int64_t* const src = (info.to_linear ? index : linear).data();
+  int64_t* const dst = (info.to_linear ? linear : index).data();
   const int64_t index_bytes = 8 * room, linear_bytes = 8 * count;
   const bool is_checked = input.one_in(2);
   const int64_t src_bytes = !is_checked      ? XLASHAPE_UNCHECKED
@@ -119,13 +119,18 @@ void execute_batch(Input& input) {
   const int64_t tasks = input.one_in(3) ? input.within(1, 5) : 0, given = input.one_in(40) ? -1 : count;
   int64_t* const told = tasks == 0 && input.one_in(2) ? &bad : nullptr;
   xlashape_status status = XLASHAPE_STATUS_OK;
-  exec.src = src, exec.src_bytes = src_bytes, exec.dst = dst, exec.dst_bytes = dst_bytes;
+  exec.src = reinterpret_cast<uint64_t>(src), exec.src_bytes = src_bytes;
+  exec.dst = reinterpret_cast<uint64_t>(dst), exec.dst_bytes = dst_bytes;
   exec.task_count = tasks;
-  do {
-    if (tasks > 0) exec.task_end = exec.task_begin + 1;
-    status = CALL(xlashape_index_plan_execute_with, plan, given, &exec, told);
-    ++exec.task_begin;
-  } while (exec.task_begin < tasks && status == XLASHAPE_STATUS_OK);
+  if (tasks == 0 && exec.executor == nullptr && input.one_in(2)) {
+    status = CALL(xlashape_index_plan_execute, plan, given, src, src_bytes, dst, dst_bytes, told);
+  } else {
+    do {
+      if (tasks > 0) exec.task_end = exec.task_begin + 1;
+      status = CALL(xlashape_index_plan_execute_with, plan, given, &exec, told);
+      ++exec.task_begin;
+    } while (exec.task_begin < tasks && status == XLASHAPE_STATUS_OK);
+  }
   check(given >= 0 || status != XLASHAPE_STATUS_OK, "less than no indices are converted");
   check(status == XLASHAPE_STATUS_OK || bad == -77, "the number of bad indices is written on failure");
   if (status == XLASHAPE_STATUS_OUT_OF_RANGE)

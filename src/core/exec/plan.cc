@@ -177,8 +177,6 @@ Status check_addresses([[maybe_unused]] const xlashape_op& op, [[maybe_unused]] 
   return XLASHAPE_STATUS_OK;
 }
 
-Reach reach_of(const xlashape_relayout_ir& ir) { return {ir.src_low, ir.src_high, ir.dst_low, ir.dst_high}; }
-
 bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst) {
   // A cl_mem is a handle, and other devices may have handles, too: the difference of two handles means nothing.
   const auto has_handles = [](int32_t space) { return space == XLASHAPE_SPACE_OPENCL || space >= 32; };
@@ -223,7 +221,7 @@ Status check_side_bytes(const char* side, int64_t low, int64_t high, int64_t off
 
 }  // namespace
 
-Status check_buffer_sizes(const Reach& reach, const BufferSizes& room, Error* err) {
+Status check_both_sides(const Reach& reach, const BufferSizes& room, Error* err) {
   XLASHAPE_TRY(check_side_bytes("src", reach.src_low, reach.src_high, room.src_byte_offset, room.src_bytes, err));
   return check_side_bytes("dst", reach.dst_low, reach.dst_high, room.dst_byte_offset, room.dst_bytes, err);
 }

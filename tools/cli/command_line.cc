@@ -103,7 +103,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       .add_flag("--measure", options.measure,
                 "First time the backend's ways to move these bytes, and take the fastest: 1 s, or --measure=SECONDS")
       ->transform([](const std::string& given) {
-        const std::string seconds = given == "true" ? "1" : given;  // CLI11's word for a flag without a value
+        std::string seconds = given == "true" ? "1" : given;  // CLI11's word for a flag without a value
         std::string text = seconds;
         if (const std::string wrong = seconds_from(0.001)(text); !wrong.empty()) throw CLI::ValidationError(wrong);
         return seconds;

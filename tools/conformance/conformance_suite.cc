@@ -189,6 +189,7 @@ void Suite::many_threads() {
     Random random(11);
     const RegionPlace src(random, from.low(), from.high(), kAlignment, false);
     std::vector<RegionPlace> areas;
+    areas.reserve(8);
     for (int i = 0; i < 8; ++i) areas.emplace_back(random, to.low(), to.high(), kAlignment, false);
     std::vector<std::vector<uint8_t>> was;
     std::vector<Expected> expected;

@@ -211,7 +211,7 @@ struct WatchedCalls {
         is_canary(reinterpret_cast<unsigned char*>(text) + XLASHAPE_CHOICE_BYTES, sizeof text - XLASHAPE_CHOICE_BYTES);
     if (!is_canary_behind) w.blame(kCandidate, "writes behind its capacity");
     if (length == 0) return {};
-    const std::string said(text, strnlen(text, XLASHAPE_CHOICE_BYTES));
+    std::string said(text, strnlen(text, XLASHAPE_CHOICE_BYTES));
     const bool is_plain = std::all_of(said.begin(), said.end(), [](char c) { return c >= ' ' && c <= '~'; });
     if (length == static_cast<int64_t>(said.size()) && length < XLASHAPE_CHOICE_BYTES && is_plain) return said;
     w.blame(kCandidate,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // xlashape-scan: one program with one job, which `xlashape scan` runs.
+#include <fmt/core.h>
+
 #include <memory>
+#include <xlashape/target.hpp>
 
 #include "cli/program/program.h"
 #include "scan/options.h"

@@ -133,7 +133,7 @@ std::vector<std::string> shown_captions(const Scene& scene, const Options& optio
   if (scene.other_storage) {
     const std::vector<std::string> others = axis_captions(scene.other);
     if (others != lines) {
-      for (std::string& line : lines) line = "of the first, " + line;
+      for (std::string& line : lines) line.insert(0, "of the first, ");
       for (const std::string& line : others) lines.push_back("of the second, " + line);
     }
   }
@@ -182,7 +182,7 @@ std::vector<std::string> relayout_captions(const Scene& scene) {
   const std::string of = all ? "" : cat({" (of the first ", grouped(steps), " positions)"});
   std::vector<std::string> lines;
   if (all && same == elements) {
-    lines.push_back("no element moves: each is at the same byte in both");
+    lines.emplace_back("no element moves: each is at the same byte in both");
   } else {
     lines.push_back(cat({grouped(same), " of ", counted(elements, "element"), same == 1 ? " is" : " are",
                          " at the same byte in both", of}));
@@ -194,7 +194,7 @@ std::vector<std::string> relayout_captions(const Scene& scene) {
     }
   }
   if (from.array().element_type() != to.array().element_type()) {
-    lines.push_back("the element types differ: no relayout");
+    lines.emplace_back("the element types differ: no relayout");
     return lines;
   }
   lines.push_back(

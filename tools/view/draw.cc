@@ -13,7 +13,7 @@ namespace {
 
 Shape array_of(const xlashape_shape* given, const char* name) {
   if (given == nullptr) refuse(Status::kInvalidArgument, {name, " is NULL"});
-  const Shape shape(xlashape_shape_retain(given));
+  Shape shape(xlashape_shape_retain(given));
   switch (shape.category()) {
     case Category::kTuple:
       refuse(Status::kUnsupported, {name, " is a tuple: only arrays can be drawn, one by one"});

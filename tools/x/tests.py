@@ -203,6 +203,12 @@ def fuzz(seconds):
     return len(results) - failed, failed
 
 
+def tidy():
+    """What clang-tidy sees in the library and the tools."""
+    build.configure("build", *build.TESTS)
+    return python("tests/structure/tidy.py", "build")
+
+
 def static():
     return meson_test(configured("build-static", *build.TESTS, "-Ddefault_library=static"), "--suite", "api", "--suite",
                       "build")
@@ -329,12 +335,11 @@ def explorer():
     return counted_python("tests/site/explorer_test.py", chromium, "build/xlashape", "build/site")
 
 
+of = functools.partial
+
+
 def script(*words):
-    return functools.partial(run, *words)
-
-
-def of(function, *arguments):
-    return functools.partial(function, *arguments)
+    return of(run, *words)
 
 
 # -- The list ---------------------------------------------------------------------------------------------------------
@@ -365,6 +370,7 @@ LONG = [
     ("tsan", "API and unit tests under TSan", thread),
     ("fuzz-long", "fuzzing, 5 minutes a target", of(fuzz, 300)),
     ("clean-roots", "README's commands in clean roots, in each order", script("tools/clean_root.sh", "build-roots")),
+    ("tidy", "clang-tidy over the library and the tools", tidy),
     ("static", "static library", static),
     ("linked-in", "simd linked into the static library", linked_in),
     ("no-loader", "a library without a loader", no_loader),

@@ -33,7 +33,7 @@ inline xlashape::PaddingValue padding_value(const Json& name) {
 // The shape in a case's field `name`; its padding, which XLA's text cannot say, is in the fields with `prefix`.
 inline xlashape::Shape read_shape(const Json& item, const std::string& name = "shape", const std::string& prefix = "") {
   const bool keep = item.contains("fill_missing_layouts") && item["fill_missing_layouts"] == false;
-  const auto shape = xlashape::Shape::parse(text(field(item, name)), keep ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
+  auto shape = xlashape::Shape::parse(text(field(item, name)), keep ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
   const auto given = [&](const char* what) -> std::optional<Json> {
     const auto found = item.find(prefix + what);
     return found == item.end() || found->is_null() ? std::nullopt : std::optional<Json>(*found);

@@ -226,7 +226,7 @@ inline std::string joined(const std::vector<std::string>& names) {
 }
 inline std::string joined(const std::vector<std::pair<std::string, std::string>>& options) {
   std::string text;
-  for (const auto& [name, value] : options) text += (text.empty() ? "" : ";") + name + "=" + value;
+  for (const auto& [name, value] : options) text.append(text.empty() ? "" : ";").append(name).append("=").append(value);
   return text;
 }
 

@@ -227,7 +227,7 @@ inline std::string text_of(PJRT_Layouts_MemoryLayout* layout) {
   auto args = args_of<PJRT_Layouts_MemoryLayout_Serialize_Args>();
   args.layout = layout;
   check(layouts().PJRT_Layouts_MemoryLayout_Serialize(&args));
-  const std::string text(args.serialized_bytes, args.serialized_bytes_size);
+  std::string text(args.serialized_bytes, args.serialized_bytes_size);
   args.serialized_layout_deleter(args.serialized_layout);
   auto destroy = args_of<PJRT_Layouts_MemoryLayout_Destroy_Args>();
   destroy.layout = layout;

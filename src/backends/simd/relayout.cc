@@ -186,8 +186,9 @@ void fill(const Processor& processor, const xlashape_relayout_ir& ir, const Simd
 // Clears the bits of the last byte after the last position.
 void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   const int64_t per_byte = 8 / ir.dst_container_bits, last = ir.dst->positions % per_byte;
-  if (ir.fill_policy == XLASHAPE_FILL_PADDING && last != 0)
-    dst[ir.dst->positions / per_byte] &= static_cast<char>((1 << (last * ir.dst_container_bits)) - 1);
+  if (ir.fill_policy != XLASHAPE_FILL_PADDING || last == 0) return;
+  char& byte = dst[ir.dst->positions / per_byte];
+  byte = static_cast<char>(byte & ((1 << (last * ir.dst_container_bits)) - 1));
 }
 
 // Fills what is not an element.

@@ -78,7 +78,7 @@ Status execute_async(const Plan* plan, const xlashape_execute_options* options, 
     if (pool == nullptr || !pool->post(job.get()))
       AsyncExecution::perform(job.release());
     else
-      job.release();
+      static_cast<void>(job.release());  // the pool deletes it
     return XLASHAPE_STATUS_OK;
   });
 }

@@ -18,7 +18,8 @@ struct NumberPart {
 class NumberRun {
  public:
   NumberRun(const xlashape_map_ir& map, Arena& arena)
-      : map_(map), values_(arena.make<NumberPart>(static_cast<size_t>(map.rank + map.value_count))) {}
+      : map_(map),
+        values_(arena.make<NumberPart>(static_cast<size_t>(map.rank) + static_cast<size_t>(map.value_count))) {}
 
   void run(std::span<const int64_t> unit, bool has_elements) {
     for (size_t d = 0; d < unit.size(); ++d) {

@@ -77,6 +77,7 @@ class RangeSearch {
     return low;
   }
 
+  // NOLINTNEXTLINE(misc-no-recursion): as deep as the nest
   void visit(int at, int64_t dst_offset, int64_t src_offset) {
     if (is_outside(moved(dst_[at], dst_offset))) return;
     if (is_inside(moved(dst_[at], dst_offset)) || ++visits_ > kMostVisits) return add(moved(src_[at], src_offset));

@@ -41,10 +41,10 @@ FactorsByDimension group_by_dimension(std::span<const Factor> factors, size_t di
 // the others.
 struct Walk {
   FactorPointers factors;
-  int64_t base;    // of the box, in the digits that change
-  int64_t offset;  // of the digits that do not change
+  int64_t base;        // of the box, in the digits that change
+  int64_t offset = 0;  // of the digits that do not change
 
-  Walk(FactorPointers all, int64_t start, int64_t extent) : factors(all), base(start), offset(0) {
+  Walk(FactorPointers all, int64_t start, int64_t extent) : factors(all), base(start) {
     while (!factors.empty() && factors.front()->divisor > 1) {
       const Factor& top = *factors.front();
       const int64_t low = base % top.divisor;

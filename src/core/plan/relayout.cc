@@ -166,9 +166,9 @@ class RelayoutBuilder {
     uint8_t natural[16];
     padding_element(dst_array_.element_type, layout != nullptr ? static_cast<int32_t>(layout->padding_value) : 0,
                     natural);
-    const int32_t bits = ir_.dst_container_bits;
     std::copy_n(natural, std::max(ir_.value_bits, 8) / 8, ir_.fill);
-    if (std::endian::native == std::endian::big) std::reverse(ir_.fill, ir_.fill + std::max(bits, 8) / 8);
+    if (std::endian::native == std::endian::big)
+      std::reverse(ir_.fill, ir_.fill + std::max(ir_.dst_container_bits, 8) / 8);
   }
 
   // The bytes that a side's elements touch, relative to its pointer.

@@ -112,7 +112,7 @@ void note_missing(const Runtime& runtime, Lines* lines) {
   if ((runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && lines->warnings.empty())
     lines->warn(text);
   else
-    lines->report.push_back(text);
+    lines->report.emplace_back(text);
 }
 
 // Lists what the library was built without although it could have been there, so that a slow or missing backend

@@ -45,7 +45,7 @@ struct SearchInput {
   std::string_view library_folder;        // the library's folder; "" for a static one
   std::string_view install_folder;        // as chosen at build time
   uint32_t flags = 0;                     // XLASHAPE_RUNTIME_NO_*
-  std::string_view library_unknown = "";  // why that folder is unknown
+  std::string_view library_unknown = {};  // why that folder is unknown
 };
 std::vector<SearchPlace> search_places(const SearchInput& input);
 

@@ -15,7 +15,7 @@ namespace xlashape::core {
 // A form's 128-bit hash: see exec/form_key.h.
 struct FormKey {
   uint64_t high = 0, low = 0;
-  auto operator<=>(const FormKey&) const = default;
+  auto operator<=>(const FormKey&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
 class Wisdom {

@@ -113,6 +113,7 @@ xlashape_element_type integral_of(int32_t bits, bool is_signed) noexcept {
       [&](const ElementTypeInfo& info) { return info.bits == bits && (info.classes & wanted) == wanted; });
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): of a complex number once, for its parts
 int padding_element(xlashape_element_type type, xlashape_padding_value value, uint8_t (&bytes)[16]) noexcept {
   std::memset(bytes, 0, sizeof bytes);
   const ElementTypeInfo& info = element_type_info(type);

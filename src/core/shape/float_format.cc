@@ -22,6 +22,7 @@ const FloatFormat* float_format(xlashape_element_type type) noexcept {
   return format.significand_width != 0 ? &format : nullptr;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): of a complex number once, for its parts
 bool cast_preserves_values(xlashape_element_type from, xlashape_element_type to) noexcept {
   if (!is_array_type(from) || !is_array_type(to)) return false;
   if (from == to) return true;

@@ -35,7 +35,7 @@ double best_time(Work work) {
 Runtime make_runtime(const std::vector<std::string>& paths, int threads) {
   RuntimeOptions options;
   options.threads = threads;
-  const Runtime runtime = as_failures([&] { return Runtime::create(options); }, "starting the runtime");
+  Runtime runtime = as_failures([&] { return Runtime::create(options); }, "starting the runtime");
   for (const std::string& path : paths) as_failures([&] { runtime.load_backend(path); }, "loading " + path);
   return runtime;
 }

@@ -53,7 +53,7 @@ std::optional<Measured> measure(const Runtime& runtime, const Request& request, 
     const std::set<std::string> before = entries_of(runtime.wisdom());
     Plan::create_measured(request.src, request.dst, how, request, runtime);
     for (const std::string& entry : entries_of(runtime.wisdom()))
-      if (before.count(entry) == 0) return measured_of(entry);
+      if (!before.contains(entry)) return measured_of(entry);
     return std::nullopt;
   });
 }
@@ -117,7 +117,7 @@ void WisdomFile::write() const {
   std::string news;
   size_t number = 0;
   for (const std::string& line : lines_of(own))
-    if (number++ < kHead || known_.count(line) == 0) news += line + "\n";
+    if (number++ < kHead || !known_.contains(line)) news += line + "\n";
   const FolderLock lock(path_);
   if (file_exists(path_)) {
     read_wisdom(runtime_, path_);

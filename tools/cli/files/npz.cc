@@ -144,7 +144,7 @@ Buffer read_npz_member(Bytes archive, const std::string& wanted, const std::stri
   const Member* found = nullptr;
   for (const Member& member : members)
     if (member.name == wanted || member.name == wanted + ".npy") found = &member;
-  if (wanted.empty() && members.size() == 1) found = &members[0];
+  if (wanted.empty() && members.size() == 1) found = &members.front();
   if (found == nullptr) {
     std::string names;
     for (const Member& member : members) {

@@ -109,7 +109,7 @@ void doing_now(const std::string& what) {
   if (the_note != nullptr) std::snprintf(the_note, the_note_size, "%s", what.c_str());
 }
 
-Forbidden::Forbidden(const void* begin, int64_t size, const char* meaning) : slot_(-1) {
+Forbidden::Forbidden(const void* begin, int64_t size, const char* meaning) {
   for (int i = 0; i < kMeanings && slot_ < 0; ++i) {
     const char* none = nullptr;
     if (!the_meanings[i].text.compare_exchange_strong(none, meaning)) continue;

@@ -23,7 +23,7 @@ class Forbidden {
   Forbidden(const Forbidden&) = delete;
 
  private:
-  int slot_;
+  int slot_ = -1;
 };
 
 }  // namespace xlashape::cli

@@ -179,6 +179,7 @@ std::vector<SpaceUse> space_uses(const Assignment& assignment) {
     spaces.try_emplace(allocation.space, assignment, allocation.space).first->second.add(number);
   }
   std::vector<SpaceUse> uses;
+  uses.reserve(spaces.size());
   for (auto& [space, use] : spaces) uses.push_back(use.use());
   return uses;
 }

@@ -52,7 +52,7 @@ Json shape_json(const std::string& given) {
       else
         tile.add("d");
     }
-    tiles.add(std::move(tile));
+    tiles.add(tile);
   }
   Json json = {{"element_type", given.substr(0, given.find('['))},
                {"dimensions", facts.dimensions},

@@ -130,6 +130,7 @@ std::vector<DumpFile> dump_files(const std::string& path) {
   if (error) fail_data("{} cannot be read to its end: {}", path, error.message());
   if (best.empty()) fail_unsupported("{}: no program in this folder: no HLO text, no .hlo.pb, no .mlir", path);
   std::vector<DumpFile> files;
+  files.reserve(best.size());
   for (const auto& [module, candidate] : best) files.push_back(with_buffers(candidate.path));
   return files;
 }

@@ -111,7 +111,7 @@ Module ProtoModuleReader::read() {
     fail_unsupported("{}: no program found: this protocol buffer has no computations", file_.path);
   std::vector<bool> scheduled;
   for (const ProtoComputation& computation : computations_) {
-    scheduled.push_back(sequences_.count(computation.id) > 0);
+    scheduled.push_back(sequences_.contains(computation.id));
     read_computation(computation);
   }
   builder_.finish(/*last_is_root=*/false);

@@ -131,7 +131,7 @@ ModuleDiff diff_of(const DiffSide& before, const DiffSide& after) {
 std::vector<std::pair<const DiffSide*, const DiffSide*>> pairs_of(const std::vector<DiffSide>& before,
                                                                   const std::vector<DiffSide>& after) {
   std::vector<std::pair<const DiffSide*, const DiffSide*>> pairs;
-  if (before.size() == 1 && after.size() == 1) return {{&before[0], &after[0]}};
+  if (before.size() == 1 && after.size() == 1) return {{&before.front(), &after.front()}};
   std::map<std::string_view, std::vector<const DiffSide*>> by_name;
   for (const DiffSide& side : before) by_name[side.summary.name].push_back(&side);
   for (auto& [name, sides] : by_name) std::reverse(sides.begin(), sides.end());

@@ -11,7 +11,7 @@ namespace {
 
 std::string difference(int64_t before, int64_t after) {
   if (before == after) return "the same";
-  const std::string bytes = fmt::format("{}{}", after > before ? "+" : "-", human_size(std::abs(after - before)));
+  std::string bytes = fmt::format("{}{}", after > before ? "+" : "-", human_size(std::abs(after - before)));
   if (before == 0) return bytes;
   return fmt::format("{} ({:+.1f} %)", bytes, (static_cast<double>(after) / static_cast<double>(before) - 1) * 100);
 }

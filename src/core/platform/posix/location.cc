@@ -94,6 +94,7 @@ Mapping mapping_at(uintptr_t address) {
   while (std::fgets(line.data(), static_cast<int>(line.size()), maps.get()) != nullptr) {
     uintptr_t begin, end;
     int path = 0;
+    // NOLINTNEXTLINE(cert-err34-c): the kernel wrote these numbers
     if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %*s %*s %x:%x %" SCNu64 " %n", &begin, &end,
                     &mapping.major, &mapping.minor, &mapping.inode, &path) != 5 ||
         address < begin || address >= end || path <= 0)

@@ -1605,7 +1605,7 @@ class Hostile(ScanCase):
             return "\n".join(lines + [f"ENTRY %main () -> f32[] {{\n  %p = f32[8]{{0}} parameter(0)\n"
                                       f"  ROOT %r = f32[8]{{0}} call(%p), to_apply=%c{last}\n}}\n"])
         n = 100000
-        self.ends(program(n, lambda i: [f"  %q = f32[8]{{0}} copy(%p)",
+        self.ends(program(n, lambda i: ["  %q = f32[8]{0} copy(%p)",
                                         f"  ROOT %r = f32[8]{{0}} call(%q), to_apply=%c{(i + 1) % n}"], 0))
         chain = program(n,
                         lambda i: [f"  ROOT %r = f32[8]{{0}} call(%p), to_apply=%c{i - 1}" if i

@@ -8,8 +8,8 @@ parameters mean stands in the C headers.
 """
 
 # fmt: off
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int32, c_int64, c_size_t, c_uint32,
-                    c_uint64, c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int32, c_int64, c_uint32, c_uint64,
+                    c_void_p)
 from typing import Any, Callable
 
 from ._library import load

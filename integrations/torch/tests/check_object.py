@@ -23,7 +23,7 @@ def main(path: str) -> int:
             bad.append(f"needs {kind} {name}")
     if not any(STABLE.match(name) for _, name in needed):
         bad.append("needs nothing of PyTorch, which cannot be")
-    exported = [line.split()[-1] for line in output("nm", "-D", "--defined-only").splitlines()]
+    exported = [line.split()[-1] for line in output("nm", "-D", "--defined-only", "--extern-only").splitlines()]
     bad += [f"exports {name}" for name in exported if not name.startswith("xlashape_torch_")]
     dynamic = output("readelf", "-d")
     libraries = set(re.findall(r"Shared library: \[(.*?)\]", dynamic)) - LIBRARIES

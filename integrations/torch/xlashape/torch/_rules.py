@@ -154,7 +154,8 @@ def _by_bytes(batch: int) -> Any:
     def kernel(x: torch.Tensor, to: str, of: Optional[str] = None) -> torch.Tensor:
         if "\0" in to:
             tensor = f"{str(x.dtype)[6:]}[{','.join(str(size) for size in x.shape)}]"
-            raise RuntimeError(f"xlashape::relayout of a tensor {tensor} to {to!r}: there is a 0 in the text")
+            place = len(to.partition("\0")[0].encode())
+            raise RuntimeError(f"xlashape::relayout of a tensor {tensor} to {to!r}: byte {place} of the text is 0")
         result: torch.Tensor = torch.ops.xlashape._relayout_bytes(x, _bytes(to, of), bool(batch))
         return result
 

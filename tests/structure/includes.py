@@ -104,7 +104,7 @@ def check_file(root, file):
         if target is None:
             continue
         if room is None:
-            yield f"{path}:{number}: includes {target}, but no row of the table is about its folder"
+            yield f"{path}:{number}: includes {target}, but no row of tests/structure/rooms.py is about its folder"
         elif target.rsplit("/", 1)[0] not in (own, inherited) and not may_include(room, target):
             yield f"{path}:{number}: {room} may not include {target}"
 
@@ -143,7 +143,7 @@ def check_table(root, write):
     if write:
         page.write_text(text.replace(there, table()), encoding="utf-8")
     elif there != table():
-        yield "HACKING.md: the table is not that of rooms.py; run: tests/structure/includes.py . --write"
+        yield "HACKING.md: the table is not that of rooms.py; run: python3 tests/structure/includes.py . --write"
 
 
 def main():

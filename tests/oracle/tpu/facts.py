@@ -57,9 +57,12 @@ def check(library, path):
     with gzip.open(path, "rt", encoding="ascii") as file:
         facts = [line.split() for line in file]
     tally, wrong = collections.Counter(fact[0] for fact in facts), 0
-    for target in library.tpus() - {fact[1] for fact in facts}:
-        print(f"{target}: there are no facts of it: facts.py --collect ... {target}=TOPOLOGY")
-        wrong += 1
+    known = {(fact[0], fact[1]) for fact in facts}
+    for target in sorted(library.tpus()):
+        if missing := [kind for kind in ("topology", "layout", "order", "tuple") if (kind, target) not in known]:
+            print(f"{target}: there are no facts of it ({', '.join(missing)}): facts.py --collect ... "
+                  f"{target}=TOPOLOGY, as docs/adding/target.md says")
+            wrong += 1
     for fact in facts:
         problem = problem_of(library, fact)
         if problem:
@@ -78,6 +81,9 @@ def collected(seed, folder):
         yield f"topology {target} {topology}"
     generator, libtpu = random.Random(seed), Libtpu()
     targets, types = list(TOPOLOGIES), list(TYPES)
+    for target, answer in zip(targets, libtpu.ask([[target, "f32", [8, 128]] for target in targets])):
+        if answer is None:
+            sys.exit(f"{target}={TOPOLOGIES[target]}: jax and this libtpu know no such topology")
     questions = [[targets[i % len(targets)], generator.choice(types), layouts.sizes_below(generator, 2 ** 48)]
                  for i in range(COUNTS["layout"])]
     for (target, name, sizes), answer in zip(questions, libtpu.ask(questions)):

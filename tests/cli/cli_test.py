@@ -1354,9 +1354,6 @@ class Picture(Case):
 class Others(Case):
     def test_command_lines(self):
         self.assertRegex(self.run_command("--version"), r"xlashape \d+\.\d+\.\d+")
-        for command in ("explain", "layout-for", "index", "relayout", "picture", "backends", "self-test"):
-            self.assertIn(command, self.run_command("--help"))
-            self.assertIn("--json", self.run_command(command, "--help"))
         self.check_rows(
             ("", 2), ("nope", 2, '"nope" is not a subcommand'), ("--nope", 2, '"--nope" is not known'),
             ("nope explain f32[2]", 2, '"nope" is not known'), ("explain --nope", 2, 'explain: "--nope" is not known'),

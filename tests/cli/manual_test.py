@@ -82,6 +82,14 @@ class Pages(Manual):
         self.assertRegex(page["EXIT STATUS"], r"(?s)\n {7}0 .*\n {7}1 .*\n {7}2 .*\n {7}3 ")
         return page
 
+    def test_table_of_the_commands(self):
+        page = (ROOT / "docs/command.md").read_text(encoding="utf-8")
+        table = page.partition("| subcommand |")[2].partition("\n\n")[0]
+        commands = self.all_commands()
+        self.assertEqual(sorted(re.findall(r"^\| `([a-z][\w-]*)", table, re.MULTILINE)), sorted(commands))
+        for name, options in commands.items():
+            self.assertIn("--json", options, name)
+
     @needs("man")
     def test_pages(self):
         commands = self.all_commands()

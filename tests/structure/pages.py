@@ -2,7 +2,7 @@
 """Pages of docs/ tell the truth: docs/environment.md lists every environment variable that the sources read and no
 other; every row of P0 and P1 of docs/xla-parity.md names functions, which the headers declare, and its date is
 xlashape_xla_version; `Suite.Name` on any page is a test that is there, and each row of a table whose last column is
-headed `test` names one.
+headed `test` names one; docs/targets.md has a row for each target of the library, and for no other.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -107,7 +107,20 @@ def named_tests(root):
         yield f"only {count} tests are named, so this test does not understand the pages"
 
 
+def targets(root):
+    source, page = ((root / name).read_text(encoding="utf-8")
+                    for name in ("src/core/target/target.cc", "docs/targets.md"))
+    rows = source.partition("kTargets[] = {")[2].partition("};")[0]
+    there = set(re.findall(r'^    \{"([\w:]+)"', rows, re.MULTILINE))
+    rows = page.partition("| target |")[2].partition("\n\n")[0].splitlines()[2:]
+    listed = {name for row in rows for name in re.findall(r"`([\w:]+)`", row.split("|")[1])}
+    if len(there) < 2:
+        yield "src/core/target/target.cc: no targets are found, so this test does not understand it"
+    for name in sorted(there ^ listed):
+        yield f"docs/targets.md: {name} is " + ("not in the table" if name in there else "no target of the library")
+
+
 root = pathlib.Path(sys.argv[1]).resolve()
-found = [*environment(root), *parity(root), *named_tests(root)]
+found = [*environment(root), *parity(root), *named_tests(root), *targets(root)]
 print(*found, sep="\n")
 sys.exit(bool(found))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test file is in a list of tests/meson.build, unit tests mirror src, src/core and src/backends, and every
-exported function is used by an API test.
+"""Every test file is in a list of tests/meson.build, unit tests mirror src, src/core and src/backends, every exported
+function is used by an API test, and every number of bytes or elements in limits.h of scalar and simd is in kLimits
+there, from which tests make sizes.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -25,7 +26,20 @@ def exported(include):
                               re.MULTILINE)
 
 
+def limits(root):
+    for header in (root / "src/backends" / name / "limits.h" for name in ("scalar", "simd")):
+        above, _, table = header.read_text(encoding="utf-8").partition("kLimits[] = {")
+        lists = re.findall(r"^inline constexpr int64_t (.*?);", above, re.MULTILINE)
+        names = re.findall(r"\b(k\w+) =", " ".join(lists))
+        if not names or not table:
+            yield f"{header.relative_to(root)}: no numbers or no kLimits, so this test does not understand it"
+        for name in names:
+            if not re.search(rf"\b{name}\b", table.partition("}")[0]):
+                yield f"{header.relative_to(root)}: {name} is not in kLimits, so no test makes sizes around it"
+
+
 def problems(root):
+    yield from limits(root)
     text = (root / "tests/meson.build").read_text(encoding="utf-8")
     for name, folder, pattern in (("unit_sources", "unit", "*_test.cc"), ("api_sources", "api", "*_test.cc"),
                                   ("api_c_sources", "api", "*_test.c"), ("view_tests", "view", "*_test.cc")):

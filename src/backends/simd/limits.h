@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // Every number at which the simd backend's planning decides differently or one of its buffers is full. The tests at
-// real sizes read the table at the end and make sizes one below, at and one above each, so a new limit is tested once
-// it is listed there.
+// real sizes make sizes one below, at and one above each number of kLimits; a test of tests/structure sees that each
+// number of bytes or elements above it is there.
 #pragma once
 #include <cstdint>
 
@@ -39,10 +39,6 @@ inline constexpr int64_t kStridedUnits = 256;     // of a tile that is moved uni
 inline constexpr int64_t kUnitsOfTile = 1024;     // of one that has units along any axes
 inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
 inline constexpr int64_t kNearBytes = 1 << 18;    // of all tiles: what the second cache holds is not prefetched
-inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage
-
-// Stacks, as they are measured: frames of planning a rectangle and of the kernels, and batches of indices.
-inline constexpr int64_t kFramesStack = 16384, kIndexStack = 49152;
 
 // Rectangles.
 inline constexpr int64_t kLeastPart = 256;  // the least distance of the indices that rectangles are cut into parts by
@@ -59,11 +55,15 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    16,           kLineBytes,      128,           256,          kLoneBytes,   1024,
-    kMaxSide,     kPageBytes,      kTinyElements, kTaskBytes,   kStreamBytes, kShareBytes,
-    kUnitBytes,   kLeastUnitBytes, kRunBytes,     kNarrowBytes, kGatherBytes, kOutBytes,
-    kPlanesBytes, kPermuteBytes,   kPackedBytes,  kStagedBytes, kChunkBytes,  kLargeChunkBytes,
-    kLeastPiece,  kNearSource,     kHoleDistance, kMaxHoles,    kMaxPieces,
+    kLineBytes,   kPageBytes,    kTinyElements,   kTaskBytes,    kOwnCopyBytes, kStreamBytes,     kShareBytes,
+    kMaxSide,     kUnitBytes,    kLeastUnitBytes, kRunBytes,     kNarrowBytes,  kLoneBytes,       kGatherBytes,
+    kOutBytes,    kPanelBytes,   kPlanesBytes,    kPermuteBytes, kLeastStream,  kStridedUnits,    kUnitsOfTile,
+    kPackedBytes, kNearBytes,    kLeastPart,      kStagedBytes,  kChunkBytes,   kLargeChunkBytes, kLeastPiece,
+    kNearSource,  kHoleDistance, kShortHole,      kMaxHoles,     kMaxPieces,
 };
+
+// Room, at which nothing is decided: what kernels may write beyond what they stage, in bytes; stacks, as they are
+// measured, of planning a rectangle with the frames of the kernels, and of batches of indices.
+inline constexpr int64_t kSlack = 256, kFramesStack = 16384, kIndexStack = 49152;
 
 }  // namespace xlashape::simd

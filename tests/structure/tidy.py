@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIDY = next(filter(None, map(shutil.which, ("clang-tidy-14", "clang-tidy"))), None)
@@ -60,7 +61,12 @@ def main(build, *prefixes):
             len(os.sched_getaffinity(0))) as pool:
         sources = [source for source in built(pathlib.Path(build)) + plugin(pathlib.Path(generated))
                    if source[0].relative_to(ROOT).as_posix().startswith(prefixes or "")]
-        clean = list(pool.map(lambda source: is_clean(*source), sources))
+        clean, begun, told = [], time.monotonic(), 0
+        for ended in pool.map(lambda source: is_clean(*source), sources):
+            clean.append(ended)
+            if time.monotonic() - begun >= 60 * (told + 1):
+                told = int(time.monotonic() - begun) // 60
+                print(f"tidy.py: {len(clean)} of {len(sources)} files, {60 * told} s", flush=True)
     passed, failed = sum(clean), len(clean) - sum(clean)
     if not clean:
         print(f"{build}: there are no sources to look at")

@@ -21,7 +21,7 @@ for tool in "$triple-gcc-posix" "$triple-g++-posix" wine "$meson" ninja; do
 done
 mkdir -p "$folder"
 
-# Copies the packages' headers to a folder without the system's C library.
+# Copies the packages' headers, and what pkg-config knows of them, to a folder without the system's C library.
 headers() {
   local package file
   for package in libhwy-dev nlohmann-json3-dev; do
@@ -29,7 +29,8 @@ headers() {
       if [[ -f $file ]]; then install -D -m 644 "$file" "$root/include/${file#/usr/include/}" || return; fi
     done
     for file in $(dpkg -L "$package" | grep '/pkgconfig/.*\.pc$'); do
-      install -D -m 644 -t "$root/lib/pkgconfig" "$file" || return
+      install -d "$root/lib/pkgconfig" && sed "s|^prefix=.*|prefix=$root|; s|-I/usr/include|-I$root/include|" "$file" \
+        >"$root/lib/pkgconfig/$(basename "$file")" || return
     done
   done
 }

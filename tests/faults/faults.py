@@ -66,7 +66,7 @@ TESTS = {
     "unit_simd, relayouts": {"program": "unit_simd", "filter": "*/SimdRelayout.*"},
     "differential": {},
     "gpu_host": {"program": "gpu/gpu_host"},
-    "cli_scan": {"program": "../xlashape", "script": ["tests/cli/scan_test.py"]},
+    "cli_scan": {"program": "../xlashape", "needs": ["xlashape-scan"], "script": ["tests/cli/scan_test.py"]},
     "cli, wisdom": {"program": "../xlashape", "script": ["tests/cli/cli_test.py", "build/tests/loader", "Measuring"],
                     "needs": ["tests/loader/chooses.so"]},
 }

@@ -14,6 +14,7 @@
 #include "platform/process.h"
 #include "platform/win32/text.h"
 #include "runtime/registry.h"
+#include "runtime/search.h"
 #include "xlashape_runtime.h"
 
 namespace xlashape::core {
@@ -42,7 +43,7 @@ TEST(Paths, FolderAndName) {
 }
 
 TEST(Paths, SemicolonsBetweenFolders) {
-  const std::vector<Place> places = search_places({"", "C:\\a;D:/b;;relative", "E:\\lib", "", 0});
+  const std::vector<SearchPlace> places = search_places({"", "C:\\a;D:/b;;relative", "E:\\lib", "", 0});
   ASSERT_EQ(places.size(), 4u);
   EXPECT_EQ(places[0].folder, "C:\\a");
   EXPECT_EQ(places[1].folder, "D:/b");

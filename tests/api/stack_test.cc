@@ -26,6 +26,7 @@ constexpr unsigned char kPaint = 0xC7;
 // Bytes of stack that body() takes on a new thread.
 template <class Body>
 size_t stack_of(Body body, size_t room = kStack) {
+  if (kSanitized) room = kStack;  // threads of sanitizers have a megabyte of their own there
   static std::vector<unsigned char> memory(kStack + 65536);
   auto* const stack = memory.data() + 65536 - reinterpret_cast<uintptr_t>(memory.data()) % 65536;
   std::fill_n(stack, room, kPaint);
@@ -37,8 +38,9 @@ size_t stack_of(Body body, size_t room = kStack) {
     (*static_cast<Body*>(opaque))();
     return nullptr;
   };
-  EXPECT_EQ(pthread_create(&thread, &attributes, run, &body), 0);
-  pthread_join(thread, nullptr);
+  const int failed = pthread_create(&thread, &attributes, run, &body);
+  EXPECT_EQ(failed, 0);
+  if (!failed) pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
   return static_cast<size_t>(stack + room -
                              std::find_if(stack, stack + room, [](unsigned char c) { return c != kPaint; }));

@@ -166,7 +166,7 @@ class Chooser {
     }
     Axis& rows = grid->rows;
     Axis& columns = grid->columns;
-    int64_t budget = max_cells(), cells;
+    int64_t budget = max_cells(), cells = 0;
     const int64_t most_columns = is_text() ? text_columns() : std::max(kMostColumns, budget / kMostColumnsPart);
     const bool all_fit = multiply(rows.extent, columns.extent, &cells) && columns.extent <= most_columns &&
                          rows.extent <= std::max(kMostRows, budget / kMostRowsPart);

@@ -173,11 +173,11 @@ TEST(Draw, StructsAndPointers) {
   const api::Shape shape = api::shape("u8[2,3]");
   struct {
     xlashape_draw_options known;
-    int64_t more;
-  } later = {defaults(), 0};
+    unsigned char more[8];
+  } later = {defaults(), {}};
   later.known.struct_size = sizeof later;
   EXPECT_EQ(drawn(shape.get(), later.known), drawn(shape.get(), defaults()));
-  later.more = int64_t{1} << 8;
+  later.more[1] = 1;
   EXPECT_EQ(refused(XLASHAPE_STATUS_INCOMPATIBLE, "u8[2,3]", later.known),
             "options uses a field at byte " + std::to_string(sizeof later.known + 1) + " that this library (" +
                 xlashape_version() + ") does not know");

@@ -25,8 +25,8 @@ TEST(Relayout, MatchesTheReferenceOnRandomCases) {
   EXPECT_GT(tally.with_nest, count / 3);  // the fast form is to be common even among such layouts
 }
 
-// How many words of a struct grew by `apart`. Of a form that is made twice, so far apart, these are the addresses in the
-// memory that it is made in; numbers stay.
+// How many words of a struct grew by `apart`. Of a form made twice, so far apart, these are the addresses within
+// its memory; numbers stay.
 template <class Form>
 int addresses(const Form& first, const Form& second, uintptr_t apart) {
   uintptr_t words[sizeof first / sizeof(uintptr_t)], others[std::size(words)];

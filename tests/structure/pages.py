@@ -110,8 +110,8 @@ def named_tests(root):
 def targets(root):
     source, page = ((root / name).read_text(encoding="utf-8")
                     for name in ("src/core/target/target.cc", "docs/targets.md"))
-    rows = source.partition("kTargets[] = {")[2].partition("};")[0]
-    there = set(re.findall(r'^    \{"([\w:]+)"', rows, re.MULTILINE))
+    table = source.partition("kTargets[] = {")[2].partition("};")[0]
+    there = set(re.findall(r'^    \{"([\w:]+)"', table, re.MULTILINE))
     rows = page.partition("| target |")[2].partition("\n\n")[0].splitlines()[2:]
     listed = {name for row in rows for name in re.findall(r"`([\w:]+)`", row.split("|")[1])}
     if len(there) < 2:

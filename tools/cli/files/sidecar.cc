@@ -100,7 +100,9 @@ std::optional<Sidecar> read_sidecar(const std::string& path) {
     if (event == ParsedJson::parse_event_t::key && !keys[depth].insert(parsed).second) twice = parsed;
     return true;
   };
-  const ParsedJson json = ParsedJson::parse(text.data(), text.data() + text.size(), flat, /*allow_exceptions=*/false);
+  // As char: libc++ has traits for no other bytes.
+  const auto* begin = reinterpret_cast<const char*>(text.data());
+  const ParsedJson json = ParsedJson::parse(begin, begin + text.size(), flat, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("xlashape")) return std::nullopt;
   if (twice) fail_data("{}: a sidecar that has {} twice", path, *twice);
   if (json["xlashape"] != 1) fail_data("{}: a sidecar of a newer version", path);

@@ -15,6 +15,8 @@
 #include <xmmintrin.h>
 #endif
 
+#include "cli/base/memory_file.h"
+
 namespace xlashape::cli {
 
 // Known bytes behind what a plugin may write, and hashes of what it may not.
@@ -83,7 +85,7 @@ class OwnFile {
 
  private:
   void open() {
-    number_ = memfd_create("xlashape-self-test", MFD_CLOEXEC);
+    number_ = open_memory_file("xlashape-self-test");
     fstat(number_, &info_);
   }
   bool is_there() const {

@@ -8,6 +8,7 @@
 
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
+#include "cli/base/memory_file.h"
 #include "execution_mode.h"
 #include "run_case.h"
 
@@ -47,7 +48,7 @@ class HugeMemory {
       if (at < pieces) windows_.push_back(at);
     std::sort(windows_.begin(), windows_.end());
     windows_.erase(std::unique(windows_.begin(), windows_.end()), windows_.end());
-    const int shared = memfd_create("xlashape-self-test", MFD_CLOEXEC);
+    const int shared = open_memory_file("xlashape-self-test");
     bool good = shared >= 0 && ftruncate(shared, kPiece) == 0;
     for (int64_t piece = 0; piece < pieces && good; ++piece)
       if (!std::binary_search(windows_.begin(), windows_.end(), piece))

@@ -274,7 +274,12 @@ void add_options(CLI::App& command, CompletionOptions& options) {
       "Example:\n  source <(xlashape completion bash)\n  xlashape completion fish | source");
 }
 
-int become_scan(const ScanOptions&, const Common& common) { become("xlashape-scan", common.words); }
+#ifdef XLASHAPE_SCAN_INSIDE
+constexpr auto scan = run_scan;
+#else
+// A program of its own, which takes the same words; its options are here for help and completions.
+int scan(const ScanOptions&, const Common& common) { become("xlashape-scan", common.words); }
+#endif
 
 }  // namespace
 
@@ -298,8 +303,7 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
   add("relayout", "Move a file's array from one layout to another", run_relayout);
   add("tune", "Measure this machine, for faster relayouts", run_tune);
   add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);
-  // A program of its own, which takes the same words; its options are here for help and completions.
-  add("scan", kScanWhat, become_scan);
+  add("scan", kScanWhat, scan);
   add("backends", "List the backends here, and why they are used or not", run_backends);
   add("self-test", "Check random relayouts element by element", run_self_test);
   add("completion", "Print what a shell needs to complete this command's words", run_completion);

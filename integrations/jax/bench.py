@@ -2,14 +2,14 @@
 """bench.py [--quick] [--threads N]: a relayout in a jitted program, beside what else could do it. One table, in
 Markdown.
 
-    xlashape.jax   jax.jit(lambda x: xlashape.jax.relayout(x, to)), with the call of the jitted function and its waiting
+    xlashape_jax   jax.jit(lambda x: xlashape_jax.relayout(x, to)), with the call of the jitted function and its waiting
     XLA            the same by jnp.pad, reshape and transpose, compiled by XLA's CPU
     plan           the library's plan of the same relayout, called by its C interface, on one thread, into memory that
                    was written before
     copy           a copy of the array by NumPy, on one thread, into memory that was written before
     new copy       the same into new memory, as the result of a jitted function is in: above 32 MiB the system gives it
                    page by page as it is written, which then takes most of the time (NumPy asks for large pages)
-    overhead       xlashape.jax less plan
+    overhead       xlashape_jax less plan
 
 In each round every candidate runs once, so that what disturbs the machine disturbs all of them; the numbers are medians
 of all rounds, in microseconds. --threads N: XLA's pool, and so the first two columns, has that many threads (1: one;
@@ -21,7 +21,7 @@ import statistics
 import time
 
 SIZES = [4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20]
-NAMES = ["xlashape.jax", "XLA", "plan", "copy", "new copy"]
+NAMES = ["xlashape_jax", "XLA", "plan", "copy", "new copy"]
 
 
 def text_of(nbytes):
@@ -62,6 +62,7 @@ def timed(function):
 
 
 def row(jax, jnp, numpy, xlashape, form, nbytes, rounds):
+    import xlashape_jax
     from xlashape import _raw as raw
     from xlashape._call import record
 
@@ -69,7 +70,7 @@ def row(jax, jnp, numpy, xlashape, form, nbytes, rounds):
     dimensions = dimensions_of(nbytes)
     values = numpy.arange(int(numpy.prod(dimensions)), dtype="u4") % 251
     x = jnp.asarray(values.reshape(dimensions).astype(dtype))
-    by_xlashape = jax.jit(lambda x: xlashape.jax.relayout(x, to))
+    by_xlashape = jax.jit(lambda x: xlashape_jax.relayout(x, to))
     by_xla = jax.jit(own)
     source = xlashape.Shape.of(x)
     plan = xlashape.Plan(source, source.with_layout(to))
@@ -102,10 +103,10 @@ def main():
     import jax.numpy as jnp
     import numpy
 
-    import xlashape.jax
+    import xlashape
 
     print(f"jax {jax.__version__}, {len(os.sched_getaffinity(0))} processors, microseconds\n")
-    print("| form | size | " + " | ".join(NAMES) + " | overhead | XLA / xlashape.jax | xlashape.jax / new copy |")
+    print("| form | size | " + " | ".join(NAMES) + " | overhead | XLA / xlashape_jax | xlashape_jax / new copy |")
     print("|---|---:|" + "---:|" * (len(NAMES) + 3))
     for form in forms(jnp):
         for nbytes in SIZES[:2] if arguments.quick else SIZES:

@@ -14,5 +14,5 @@ mkdir -p "$out"
 "${CXX:-c++}" -std=c++20 -O2 -fPIC -shared -fvisibility=hidden -fvisibility-inlines-hidden \
   -Wall -Wextra -Wno-comment \
   -I "$prefix/include" -isystem "$headers" "$here"/native/*.cc -o "$out/libxlashape_jax.so" \
-  -L "$(dirname "$library")" -lxlashape -Wl,-rpath,'$ORIGIN/../lib' -Wl,-z,defs -Wl,--as-needed \
+  -L "$(dirname "$library")" -lxlashape -Wl,-rpath,'$ORIGIN/../xlashape/lib' -Wl,-z,defs -Wl,--as-needed \
   -Wl,--version-script="$here/native/exports.map"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh PREFIX WORK [--all] [JAX_VERSION...]: everything that can be tested of xlashape.jax, against the xlashape
+# test.sh PREFIX WORK [--all] [JAX_VERSION...]: everything that can be tested of xlashape_jax, against the xlashape
 # installed in PREFIX, with all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the
 # file in $counts. Where a JAX is needed and cannot be had it says NOT RUN and why, and exits with 77.
 #
@@ -80,12 +80,12 @@ fi
 tally "jax $first" "$python" "$root/bindings/python/tests/run.py" "$here/tests"
 tally "README.md" env JAX_PLATFORMS=cpu "$python" "$root/bindings/python/tests/readme.py" "$here/README.md" "$work"
 check "doc tests" env JAX_PLATFORMS=cpu "$python" -c \
-  'import doctest, sys, xlashape.jax as m; run = doctest.testmod(m); sys.exit(run.failed or not run.attempted)'
+  'import doctest, sys, xlashape_jax as m; run = doctest.testmod(m); sys.exit(run.failed or not run.attempted)'
 check "the benchmark runs" env JAX_PLATFORMS=cpu "$python" "$here/bench.py" --quick
 if command -v mypy >/dev/null; then
   # JAX's own sources are not looked at: that takes minutes.
   printf '[mypy]\nstrict = True\n[mypy-jax.*]\nfollow_imports = skip\n' >"$work/mypy.ini"
-  ln -sfn "$here/xlashape_jax" "$work/xlashape_jax"
+  ln -sfn "$here/python/xlashape_jax" "$work/xlashape_jax"
   check "types" env MYPYPATH="$work:$root/bindings/python" mypy --config-file "$work/mypy.ini" --no-incremental \
     --python-executable "$python" --cache-dir "$work/mypy" -p xlashape_jax
 else

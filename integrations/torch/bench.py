@@ -15,7 +15,7 @@ import torch
 
 import xlashape
 from xlashape import Plan, Runtime, Shape
-from xlashape.torch import pack, relayout
+from xlashape_torch import pack, relayout
 
 SIZES = [4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20]
 
@@ -120,7 +120,7 @@ def main():
         ("torch.ops.aten.clone", lambda: clone(x)),
         ("x.clone()", x.clone),
         ("x.t().contiguous()", lambda: x.t().contiguous()),
-        ("xlashape.torch.relayout", lambda: relayout(x, "{0,1}")),
+        ("xlashape_torch.relayout", lambda: relayout(x, "{0,1}")),
         ("torch.ops.xlashape.relayout", lambda: op(x, "{0,1}")),
         ("the same, inference mode's tensor", lambda: op(inference, "{0,1}")),
         ("the same, with a gradient", lambda: op(needs, "{0,1}")),

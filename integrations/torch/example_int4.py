@@ -13,7 +13,7 @@ import time
 import torch
 
 from xlashape import IndexMap, Shape, Target
-from xlashape.torch import pack, relayout, unpack
+from xlashape_torch import pack, relayout, unpack
 
 
 def quantized(weights: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

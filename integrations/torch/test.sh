@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh PREFIX WORK [--all]: everything that can be tested of xlashape.torch, against the xlashape installed in
+# test.sh PREFIX WORK [--all]: everything that can be tested of xlashape_torch, against the xlashape installed in
 # PREFIX, with all outputs in WORK, an empty folder. With --all also with the oldest PyTorch that it supports, and with
 # each one's binary in the other. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
 # Without a network, or a Python that PyTorch has packages for, it says NOT RUN and exits with 77.
@@ -59,7 +59,7 @@ for version in "${versions[@]}"; do
   wheel=$(echo "$dist"/*.whl)
   check "$version: it installs beside xlashape" installed "$work/site-$version" "$version" "$package" "$wheel"
   check "$version: what the object needs" "$python" "$here/tests/check_object.py" \
-    "$work/site-$version/xlashape/torch/_operators.so"
+    "$work/site-$version/xlashape_torch/_operators.so"
 done
 
 python=$(python_of "$newest")
@@ -98,7 +98,7 @@ fi
 if command -v mypy >/dev/null; then
   # PyTorch itself is left out: reading it takes mypy ten minutes.
   check "types" env MYPYPATH="$work/site-$newest" mypy --strict --no-incremental --cache-dir "$work/mypy" \
-    --ignore-missing-imports --allow-subclassing-any --allow-untyped-decorators -p xlashape.torch
+    --ignore-missing-imports --allow-subclassing-any --allow-untyped-decorators -p xlashape_torch
 fi
 
 [[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"

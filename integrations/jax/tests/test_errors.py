@@ -9,7 +9,7 @@ import jax.export
 import jax.numpy as jnp
 import numpy as np
 from xlashape import InvalidArgumentError, Layout, ParseError, Shape, UnsupportedError
-from xlashape.jax import memory_shape, relayout
+from xlashape_jax import memory_shape, relayout
 
 X = np.zeros((3, 5), "f4")
 

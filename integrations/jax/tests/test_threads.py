@@ -8,7 +8,7 @@ import unittest
 import cases  # noqa: F401  (before JAX)
 import jax
 import numpy as np
-from xlashape.jax import cache_info, relayout
+from xlashape_jax import cache_info, relayout
 
 COUNT = 16
 

@@ -11,7 +11,7 @@ import numpy as np
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 from jax.test_util import check_grads
 from xlashape import Shape
-from xlashape.jax import relayout
+from xlashape_jax import relayout
 
 TILED = "f32[3,5]{0,1:T(4,2)}"
 ONES = "f32[3,5]{0,1:T(4,2)PV(one)}"

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from xlashape import ElementType, Layout, Shape
-from xlashape.jax import memory_shape, relayout
+from xlashape_jax import memory_shape, relayout
 
 
 class Values(unittest.TestCase):

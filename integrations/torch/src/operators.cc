@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operators: their schemas, their kernels for the CPU, and their registration when the object is loaded. What
-// PyTorch must know to trace, differentiate and vectorize them is Python's (xlashape/torch/).
+// PyTorch must know to trace, differentiate and vectorize them is Python's (xlashape_torch/).
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -164,7 +164,7 @@ void with_bytes(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) 
 }
 
 // What PyTorch names as the place of a registration.
-constexpr const char* kSource = "xlashape.torch";
+constexpr const char* kSource = "xlashape_torch";
 
 AOTITorchError implement(TorchLibraryHandle library, const char* name, BoxedKernel kernel) {
   if (torch_library_impl != nullptr) return torch_library_impl(library, name, kernel, kVersion_2_10);

@@ -7,7 +7,7 @@ import torch
 
 import xlashape
 from xlashape import Layout, Shape
-from xlashape.torch._results import DTYPES  # noqa: F401  every dtype that XLA has a type for, and its name there
+from xlashape_torch._results import DTYPES  # noqa: F401  every dtype that XLA has a type for, and its name there
 
 
 def bits(tensor):

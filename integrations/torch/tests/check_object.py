@@ -28,8 +28,8 @@ def main(path: str) -> int:
     dynamic = output("readelf", "-d")
     libraries = set(re.findall(r"Shared library: \[(.*?)\]", dynamic)) - LIBRARIES
     bad += [f"needs {name}" for name in libraries if not name.startswith("ld-linux")]
-    if re.findall(r"R(?:UN)?PATH.*\[(.*?)\]", dynamic) != ["$ORIGIN/../lib"]:
-        bad.append("has another path than $ORIGIN/../lib")
+    if re.findall(r"R(?:UN)?PATH.*\[(.*?)\]", dynamic) != ["$ORIGIN/../xlashape/lib"]:
+        bad.append("has another path than $ORIGIN/../xlashape/lib")
     with open(path, "rb") as file:
         folders = set(re.findall(rb"/(?:home|root|tmp|usr|work)/[\w./-]+", file.read()))
     bad += [f"contains {folder.decode()}" for folder in folders]

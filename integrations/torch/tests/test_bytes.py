@@ -17,7 +17,7 @@ from cases import (
 )
 
 from xlashape import Layout, Shape, Target
-from xlashape.torch import pack, relayout, unpack
+from xlashape_torch import pack, relayout, unpack
 
 
 class Random(unittest.TestCase):

@@ -14,7 +14,7 @@ from cases import by_permute, random_layout, random_tensor, seeded
 
 import xlashape
 from xlashape import Shape
-from xlashape.torch import _library, pack, relayout, unpack
+from xlashape_torch import _library, pack, relayout, unpack
 
 OBJECT = ctypes.CDLL(str(_library.PATH))
 OBJECT.xlashape_torch_forms_kept.restype = ctypes.c_int64
@@ -98,7 +98,7 @@ class Refusals(unittest.TestCase):
 
     def test_nothing_is_printed(self):
         program = (
-            "import torch; from xlashape.torch import relayout\n"
+            "import torch; from xlashape_torch import relayout\n"
             "for to in ('{0,1', '{0}', 'f32[1,2]', '{0,1}'):\n"
             "    try: relayout(torch.zeros(3, 4), to)\n"
             "    except RuntimeError: pass\n"

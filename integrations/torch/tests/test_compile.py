@@ -11,7 +11,7 @@ import torch
 from cases import by_permute
 
 from xlashape import Layout, Shape
-from xlashape.torch import pack, relayout, unpack
+from xlashape_torch import pack, relayout, unpack
 
 NEW = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) >= (2, 10)
 

@@ -9,9 +9,9 @@ from cases import DTYPES, random_dimensions, random_layout, random_strides, rand
 from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from torch.autograd import forward_ad
 
-import xlashape.torch._results as results
+import xlashape_torch._results as results
 from xlashape import Shape
-from xlashape.torch import pack, relayout, unpack
+from xlashape_torch import pack, relayout, unpack
 
 OP = torch.ops.xlashape.relayout.default
 BATCHED = torch.ops.xlashape.relayout_batched.default

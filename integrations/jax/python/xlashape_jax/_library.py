@@ -47,20 +47,20 @@ def _load() -> ctypes.CDLL:
     try:
         native = ctypes.CDLL(str(path))
     except OSError as error:
-        raise ImportError(f"xlashape.jax: the shared object was not loaded: {error}") from None
+        raise ImportError(f"xlashape_jax: the shared object was not loaded: {error}") from None
     for name in ("abi_version", "ffi_version", "oldest_ffi_version"):
         getattr(native, f"xlashape_jax_{name}").restype = ctypes.c_uint32
     library, made_for = raw.abi_version(), native.xlashape_jax_abi_version()
     if not fits(library, made_for):
         raise ImportError(
-            f"xlashape.jax: {path} was made for version {_text(made_for)} of xlashape's C interface, the library has "
+            f"xlashape_jax: {path} was made for version {_text(made_for)} of xlashape's C interface, the library has "
             f"{_text(library)}"
         )
     # XLA refuses such an object too, but then JAX has no CPU at all any more.
     oldest, there = native.xlashape_jax_oldest_ffi_version(), _headers_version()
     if there and (there >> 16 != oldest >> 16 or there < oldest):
         raise ImportError(
-            f"xlashape.jax: the jaxlib of jax {jax.__version__} has version {_text(there)} of XLA's FFI; "
+            f"xlashape_jax: the jaxlib of jax {jax.__version__} has version {_text(there)} of XLA's FFI; "
             f"{_text(oldest)} or a later minor version is wanted"
         )
     return native

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """xlashape's relayouts as operators of PyTorch: torch.ops.xlashape.relayout, for tensors in the CPU's memory.
 
-    from xlashape.torch import relayout
+    from xlashape_torch import relayout
 
     tiled = relayout(x, "{1,0:T(8,128)}")  # its memory, one-dimensional
     back = relayout(tiled, "{1,0}", of="f32[1000,3]{1,0:T(8,128)}")

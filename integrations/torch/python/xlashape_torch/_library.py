@@ -15,7 +15,7 @@ def load() -> None:
     try:
         torch.ops.load_library(str(PATH))
     except OSError as error:
-        raise ImportError(f"the operators of xlashape.torch were not loaded: {error}") from None
+        raise ImportError(f"the operators of xlashape_torch were not loaded: {error}") from None
     if not has_kernel("_relayout_bytes"):
         raise ImportError(f"PyTorch {torch.__version__} did not take the operators in {PATH}")
 

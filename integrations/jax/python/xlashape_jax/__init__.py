@@ -2,9 +2,9 @@
 """Relayouts inside JAX's programs, on the CPU: xlashape.relayout for traced arrays.
 
     >>> import jax, jax.numpy as jnp
-    >>> import xlashape.jax
+    >>> import xlashape_jax
     >>> x = jnp.arange(12, dtype="uint8").reshape(3, 4)
-    >>> jax.jit(lambda x: xlashape.jax.relayout(x, "{0,1:T(2,2)}"))(x)
+    >>> jax.jit(lambda x: xlashape_jax.relayout(x, "{0,1:T(2,2)}"))(x)
     Array([ 0,  4,  1,  5,  8,  0,  9,  0,  2,  6,  3,  7, 10,  0, 11,  0],      dtype=uint8)
 
 `relayout` is a primitive of JAX: it may be compiled, mapped, differentiated and transposed. Its work is done by the

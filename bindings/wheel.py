@@ -5,30 +5,27 @@
     bindings/python/wheel.py [--without-simd] PREFIX OUT
         xlashape: the package, the library, its backends and the command
     integrations/jax/wheel.py PREFIX OUT [HEADERS]
-        xlashape-jax: the module xlashape.jax with the custom call
+        xlashape-jax: the package xlashape_jax with the custom call
     integrations/torch/wheel.py PREFIX OUT
-        xlashape-torch: the package xlashape.torch with the operators
+        xlashape-torch: the package xlashape_torch with the operators
 
 All three are this file, which looks at the folder that it is called in. Python's standard library suffices for the
-first; the others are wheels of their own because they need a C++20 compiler ($CXX, else g++ or c++) and the headers of
-XLA's FFI (HEADERS, else those of the jaxlib that this Python has) or of PyTorch 2.9 or later (that of this Python).
-They add a folder to the package xlashape, so they must be installed into the same site-packages, with the same version;
-pip takes each away without the other. libxlashape is in the first only.
+first; the others need a C++20 compiler ($CXX, else g++ or c++) and the headers of XLA's FFI (HEADERS, else those of the
+jaxlib that this Python has) or of PyTorch 2.9 or later (that of this Python). libxlashape is in the first only, which
+they require in the same version.
 
 A prefix without the backend simd is refused: what is made from it is many times slower, and nothing else says so.
 --without-simd allows it (pip: -C without-simd=).
 
-It is the packages' build backend (PEP 517), too: `pip wheel bindings/python`, `pip wheel --no-build-isolation
-integrations/torch`. They take the prefix from XLASHAPE_PREFIX;
-the first builds the library with meson where that is unset.
+Each wheel is py3-none-<platform>: one for all versions of Python. The platform is the oldest manylinux whose systems
+have all that the objects need; where they need libraries that not every Linux has, as those that Debian's libraries are
+linked with do, the wheel is for this machine only. Objects are taken as they are installed, in the folders where the
+library looks for them: the library itself and libxlashape_draw in xlashape/lib, backends beside them in
+xlashape/lib/xlashape, the command, where the prefix has it, in xlashape/bin. THIRD_PARTY.txt has the licenses of what
+is compiled into them. The same input gives the same bytes.
 
-Each wheel is py3-none-<platform>: one for all versions of Python. The platform of xlashape is the oldest manylinux
-whose systems have all that its objects need, else this machine's. Objects are taken as they are installed, in the
-folders where the library looks for them: the library itself and libxlashape_draw in xlashape/lib, backends beside them
-in xlashape/lib/xlashape, the command, where the prefix has it, in xlashape/bin. The libraries that these need besides
-those of every Linux are copied from this machine into xlashape/lib; no other program gets to see them there.
-python/THIRD_PARTY.txt has the licenses of these libraries, and of what is compiled into the objects. The same input
-gives the same bytes.
+It is the build backend (PEP 517) of xlashape-jax and xlashape-torch, too: `XLASHAPE_PREFIX=... pip wheel
+--no-build-isolation integrations/torch`. That of xlashape is python/backend.py.
 """
 
 import base64
@@ -38,27 +35,19 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Dict, Iterable, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 HERE = Path(__file__).absolute().parent  # the package's: links lead from there to this file
 ROOT = Path(__file__).resolve().parent.parent
-WITHOUT_SIMD = "--without-simd"
-THIRD_PARTY = (ROOT / "bindings" / "python" / "THIRD_PARTY.txt").read_text(encoding="utf-8")
-LICENSES = sorted({"Apache-2.0", *re.findall(r"^License: (.*)$", THIRD_PARTY, re.M)})
+sys.path[:0] = [str(ROOT / "bindings"), str(ROOT / "packaging")]
+import about  # noqa: E402
+import elf  # noqa: E402
 
-# In every Linux that a wheel can be for. As auditwheel has it, but for zlib.
-SYSTEM = re.compile(r"(ld-|ld64\.|linux-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.)")
-# For each manylinux the newest symbols that it has, as auditwheel says: GLIBC_2.N, GLIBCXX_3.4.N, CXXABI_1.3.N.
-MANYLINUX = (
-    *((17, 19, 7), (24, 22, 10), (27, 24, 11), (28, 24, 11)),
-    *((31, 28, 12), (34, 29, 13), (35, 30, 13), (39, 33, 15)),
-)
-VERSIONS = (rb"GLIBC_2\.(\d+)", rb"GLIBCXX_3\.4\.(\d+)", rb"CXXABI_1\.3\.(\d+)")
+WITHOUT_SIMD = "--without-simd"
 
 
 class Package(NamedTuple):
@@ -79,7 +68,7 @@ PACKAGE = {
         "xlashape",
         "xlashape",
         "xlashape",
-        "XLA's shapes and layouts without XLA",
+        about.SUMMARY,
         "xla,shape,layout,tiling,relayout,dlpack",
         ">=3.9",
         [],
@@ -92,8 +81,8 @@ PACKAGE = {
     ),
     "jax": Package(
         "xlashape-jax",
+        "python/xlashape_jax",
         "xlashape_jax",
-        "xlashape/jax",
         "Relayouts of xlashape inside JAX's programs",
         "xla,jax,layout,tiling,relayout,ffi",
         ">=3.11",
@@ -102,19 +91,31 @@ PACKAGE = {
     ),
     "torch": Package(
         "xlashape-torch",
-        "xlashape/torch",
-        "xlashape/torch",
+        "python/xlashape_torch",
+        "xlashape_torch",
         "XLA's layouts for PyTorch: relayouts as operators",
         "xla,layout,tiling,relayout,pytorch,int4",
         ">=3.10",
-        ["xlashape =={}", "torch >=2.9"],
-        [],
+        ["xlashape=={}", "torch>=2.9"],
+        ["Typing :: Typed"],
     ),
 }[HERE.name]
 
 
 def fail(text: str) -> SystemExit:
     return SystemExit(f"wheel.py: {text}")
+
+
+def third_party(files: Dict[str, bytes]) -> Tuple[str, str]:
+    """What is compiled into these files, and the license expression for all of them."""
+    head, *sections = re.split(r"^(?=== )", (ROOT / "bindings/THIRD_PARTY.txt").read_text(encoding="utf-8"), flags=re.M)
+    licenses, inside = {"Apache-2.0"}, []
+    for section in sections:
+        fields = dict(re.findall(r"^(License|In): (.*)$", section, re.M))
+        if any(fnmatch(file, pattern) for pattern in fields["In"].split() for file in files):
+            licenses.add(fields["License"])
+            inside.append(section)
+    return head + "".join(inside), " AND ".join(sorted(licenses))
 
 
 # == The installed xlashape ==
@@ -139,14 +140,14 @@ def version_of(prefix: Path) -> str:
 
 
 def commands_of(prefix: Path) -> List[Path]:
-    """xlashape and what it runs. Where nobody says which libraries they need they are left out."""
+    """xlashape and what it runs."""
     paths = [prefix / "bin" / name for name in ("xlashape", "xlashape-scan")]
     return [path for path in paths if path.exists() and sys.platform == "linux"]
 
 
 def installed(prefix: Path, without_simd: bool) -> Dict[str, bytes]:
-    """The library, its backends, the command and what they need, by their names in the wheel. Says which backends these
-    are: without simd everything works, many times slower."""
+    """The library, its backends and the command, by their names in the wheel. Says which backends these are: without
+    simd everything works, many times slower."""
     library, commands = library_of(prefix), commands_of(prefix)
     folder = library.parent / "xlashape"
     backends = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -165,36 +166,8 @@ def installed(prefix: Path, without_simd: bool) -> Dict[str, bytes]:
     files = {f"xlashape/lib/{path.name}": path.read_bytes() for path in (library, pictures)}
     for path in backends:
         files[f"xlashape/lib/xlashape/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
-    objects = [library, pictures, *(path for path in backends if path.suffix == ".so")]
     for command in commands:
         files[f"xlashape/bin/{command.name}"] = command.read_bytes()
-        objects.append(command)
-    licensed = [pattern for line in re.findall(r"^In: (.*)$", THIRD_PARTY, re.M) for pattern in line.split()]
-    for name, data in libraries_of(objects).items():
-        if not any(fnmatch(f"lib/{name}", pattern) for pattern in licensed):
-            raise fail(f"{name} would be copied into the wheel, and THIRD_PARTY.txt does not have its license")
-        files[f"xlashape/lib/{name}"] = data
-    return files
-
-
-def libraries_of(objects: Iterable[Path]) -> Dict[str, bytes]:
-    """What these objects need besides what every Linux has, and ours, by the names that they load it by. Where
-    there is no ldd nobody says what they need."""
-    files: Dict[str, bytes] = {}
-    if sys.platform != "linux":
-        return files
-    for path in objects:
-        command, environment = ["ldd", str(path)], {**os.environ, "LC_ALL": "C"}
-        ldd = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
-        if ldd.returncode:
-            said = (ldd.stdout + ldd.stderr).decode().strip()
-            raise fail(f"{path} is broken, or of another machine: ldd says {said}")
-        for name, found in re.findall(r"^\s*(\S+) => (/.*?)?(?: \(0x\w+\)|not found)$", ldd.stdout.decode(), re.M):
-            if SYSTEM.match(name) or name.startswith("libxlashape"):
-                continue
-            if not found:
-                raise fail(f"{path} needs {name}, which is not found")
-            files[name] = Path(found).read_bytes()
     return files
 
 
@@ -234,7 +207,7 @@ def operators(prefix: Path, folder: Path) -> Path:
     # Both libraries are loaded before the object is, so their names suffice; the folder is for programs without Python.
     # The C++ library first: what PyTorch exports of its own is not for others.
     command += [str(library_of(prefix)), "-L", str(torch / "lib"), "-Wl,--as-needed", "-lstdc++", "-ltorch_cpu"]
-    command += ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,--version-script=exports.map", "-Wl,-z,now", "-s"]
+    command += ["-Wl,-rpath,$ORIGIN/../xlashape/lib", "-Wl,--version-script=exports.map", "-Wl,-z,now", "-s"]
     if subprocess.run(command, cwd=HERE / "src", check=False).returncode:
         raise fail("the operators were not built")
     return target
@@ -243,8 +216,7 @@ def operators(prefix: Path, folder: Path) -> Path:
 # == The wheel ==
 
 
-def metadata(version: str) -> str:
-    is_library = HERE.name == "python"
+def metadata(version: str, licenses: str, third_party_in: str = "") -> str:
     classifiers = [
         "Intended Audience :: Developers",
         "Intended Audience :: Science/Research",
@@ -258,37 +230,35 @@ def metadata(version: str) -> str:
         f"Version: {version}",
         f"Summary: {PACKAGE.summary}",
         f"Keywords: {PACKAGE.keywords}",
-        f"License-Expression: {' AND '.join(LICENSES) if is_library else 'Apache-2.0'}",
+        f"Author-email: {about.MAINTAINER}",
+        f"Project-URL: Source, {about.URL}",
+        f"License-Expression: {licenses}",
         "License-File: LICENSE",
-        *(["License-File: THIRD_PARTY.txt"] if is_library else []),
+        f"License-File: {third_party_in}THIRD_PARTY.txt",
         f"Requires-Python: {PACKAGE.python}",
         *(f"Requires-Dist: {wanted.format(version)}" for wanted in PACKAGE.requires),
         *(f"Classifier: {classifier}" for classifier in sorted([*classifiers, *PACKAGE.classifiers])),
         "Description-Content-Type: text/markdown",
     ]
-    return "\n".join(fields) + "\n\n" + (HERE / "README.md").read_text(encoding="utf-8")
+    # Its links lead to other files of the repository.
+    folder = f"{'bindings' if HERE.name == 'python' else 'integrations'}/{HERE.name}"
+    readme = (HERE / "README.md").read_text(encoding="utf-8")
+    return "\n".join(fields) + "\n\n" + absolute_links(readme, f"{about.URL}/blob/main/{folder}/")
 
 
-def platform_tag(files: Optional[Dict[str, bytes]] = None) -> str:
-    """This machine's; with all files of a wheel that needs nothing but these and the system, that of the oldest
-    manylinux whose systems all have what they need, which is what auditwheel says."""
-    platform = re.sub("[-.]", "_", sysconfig.get_platform())
-    kind, _, processor = platform.partition("_")
-    if files is None or kind != "linux" or processor not in ("x86_64", "aarch64") or not on_glibc():
-        return platform
-    found = [[int(n) for data in files.values() for n in re.findall(version, data)] for version in VERSIONS]
-    needs = [max(numbers, default=0) for numbers in found]
-    for has in MANYLINUX:
-        if all(need <= most for need, most in zip(needs, has)):
-            return f"manylinux_2_{has[0]}_{processor}"
-    return platform
+def absolute_links(text: str, folder: str) -> str:
+    return re.sub(r"\]\((?!\w+:|#)", lambda found: found.group() + folder, text)
 
 
-def on_glibc() -> bool:
+def platform_tag(files: Dict[str, bytes]) -> str:
     try:
-        return "glibc" in (os.confstr("CS_GNU_LIBC_VERSION") or "")
-    except ValueError:
-        return False
+        platform = elf.platform_tag(files)
+    except ValueError as error:
+        raise fail(str(error)) from None
+    if platform.startswith("linux_"):
+        beyond = ", ".join(elf.beyond_system(files)) or "newer symbols than manylinux has"
+        print(f"wheel.py: for machines like this one, which have what it needs: {beyond}", file=sys.stderr)
+    return platform
 
 
 def make(prefix: Path, out: Path, without_simd: bool = False, headers: Optional[str] = None) -> Path:
@@ -296,20 +266,19 @@ def make(prefix: Path, out: Path, without_simd: bool = False, headers: Optional[
     version, name = version_of(prefix), PACKAGE.name.replace("-", "_")
     modules = (path for path in sorted((HERE / PACKAGE.sources).glob("*")) if path.suffix in (".py", ".typed"))
     files = {f"{PACKAGE.target}/{path.name}": path.read_bytes() for path in modules}
-    texts = {"METADATA": metadata(version), "licenses/LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8")}
+    texts = {"licenses/LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8")}
     if HERE.name == "python":
         files.update(installed(prefix, without_simd))
-        platform = platform_tag(files)
-        texts["licenses/THIRD_PARTY.txt"] = THIRD_PARTY
         if commands_of(prefix):
             texts["entry_points.txt"] = "[console_scripts]\nxlashape = xlashape.command:main\n"
     else:
-        platform = platform_tag()
         with tempfile.TemporaryDirectory() as folder:
             is_jax = HERE.name == "jax"
             made = custom_call(prefix, headers, Path(folder)) if is_jax else operators(prefix, Path(folder))
             files[f"{PACKAGE.target}/{made.name}"] = made.read_bytes()
-    return write(out, name, version, platform, files, texts)
+    texts["licenses/THIRD_PARTY.txt"], licenses = third_party(files)
+    texts["METADATA"] = metadata(version, licenses)
+    return write(out, name, version, platform_tag(files), files, texts)
 
 
 def write(out: Path, name: str, version: str, platform: str, files: Dict[str, bytes], texts: Dict[str, str]) -> Path:
@@ -334,38 +303,13 @@ def write(out: Path, name: str, version: str, platform: str, files: Dict[str, by
     return wheel
 
 
-# == PEP 517. The name and the metadata depend on the objects: front ends take both from the wheel itself ==
-
-
-def get_requires_for_build_wheel(config_settings: Optional[Dict[str, str]] = None) -> List[str]:
-    return []
-
-
 def build_wheel(
-    wheel_directory: str,
-    config_settings: Optional[Dict[str, str]] = None,
-    metadata_directory: Optional[str] = None,
+    wheel_directory: str, config_settings: Optional[Dict[str, str]] = None, metadata_directory: Optional[str] = None
 ) -> str:
-    settings, out = config_settings or {}, Path(wheel_directory)
-    without_simd = WITHOUT_SIMD.strip("-") in settings
-    given = settings.get("prefix") or os.environ.get("XLASHAPE_PREFIX")
-    if given:
-        return make(Path(given).resolve(), out, without_simd).name
-    if HERE.name != "python" or not (ROOT / "meson.build").exists():
+    prefix = os.environ.get("XLASHAPE_PREFIX")
+    if not prefix:
         raise fail("set XLASHAPE_PREFIX to where xlashape is installed")
-    with tempfile.TemporaryDirectory() as folder:
-        build, stage = Path(folder) / "build", Path(folder) / "stage"
-        # Staged, not installed there: the library looks for backends in its prefix, too, and that must not be a folder
-        # that anybody could make later.
-        options = ["--buildtype=release", "-Dtests=disabled", "--prefix=/usr/local"]
-        options += [] if sys.platform == "linux" else ["-Dcli=disabled"]  # as commands_of has it
-        subprocess.run(["meson", "setup", str(build), str(ROOT), *options], check=True)
-        subprocess.run(["meson", "install", "-C", str(build)], env={**os.environ, "DESTDIR": str(stage)}, check=True)
-        return make(stage / "usr" / "local", out, without_simd).name
-
-
-def build_sdist(sdist_directory: str, config_settings: Optional[Dict[str, str]] = None) -> str:
-    raise fail("there is no source distribution: the library's sources are not below this folder")
+    return make(Path(prefix).resolve(), Path(wheel_directory)).name
 
 
 def main() -> int:

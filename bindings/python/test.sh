@@ -26,7 +26,7 @@ label=python
 
 check "_raw.py is what generate.py gives" "$python" "$here/generate.py" --check
 
-# The README's first commands, from a clean environment: a wheel, a virtual environment, the package in it.
+# The README's commands, from a clean environment: a wheel, a virtual environment, the package in it.
 mkdir -p "$work/readme"
 ln -sfn "$root/bindings" "$work/readme/bindings"
 sed -n '/<!-- install -->/,/^```$/p' "$here/README.md" | sed '1,2d;$d' >"$work/install.sh"
@@ -52,13 +52,12 @@ check "a broken object: refused" \
 check "a broken object: why" grep -q '^wheel.py: .*\.so is broken' "$work/refusal"
 check "a broken object: in a sentence" bash -c "! grep Traceback '$work/refusal'"
 check "pip builds it" \
-  env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"
+  env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$root"
+check "the source distribution" "$python" "$here/tests/check_sdist.py" "$work/sdist"
 check "pip builds it: compared" cmp "$wheel" "$work/pip/$(basename "$wheel")"
 
 if [[ -x $prefix/bin/xlashape && $(uname) == Linux ]]; then
   check "the wheel's command" env -i "$work/readme/venv/bin/xlashape" explain 'f32[2]'
-  check "the wheel's command: its libraries" "$python" "$here/tests/check_wheel.py" "$wheel" \
-    "$("$bare" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')"
 else
   echo "python: NOT RUN: the wheel's command: $prefix has none"
 fi

@@ -35,12 +35,13 @@ def main():
     for name, data in wheel.installed(prefix, wheel.WITHOUT_SIMD in sys.argv).items():
         if name.startswith(("xlashape/lib/libxlashape.", "xlashape/lib/xlashape/")):
             files[FOLDER + name[len("xlashape/lib") :]] = data
+    third_party, licenses = wheel.third_party(files)
     fields = [
         "Metadata-Version: 2.4",
         f"Name: {NAME}",
         f"Version: {VERSION}",
         "Requires-Dist: jax>=0.8",
-        f"License-Expression: {' AND '.join(wheel.LICENSES)}",
+        f"License-Expression: {licenses}",
         "License-File: LICENSE",
         "License-File: THIRD_PARTY.txt",
     ]
@@ -48,9 +49,9 @@ def main():
         "METADATA": "\n".join(fields) + "\n",
         "entry_points.txt": "[jax_plugins]\nxlashape = jax_plugins.xlashape\n",
         "licenses/LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
-        "licenses/THIRD_PARTY.txt": wheel.THIRD_PARTY,
+        "licenses/THIRD_PARTY.txt": third_party,
     }
-    print(wheel.write(out, NAME, VERSION, wheel.platform_tag(), files, texts))
+    print(wheel.write(out, NAME, VERSION, wheel.platform_tag(files), files, texts))
 
 
 if __name__ == "__main__":

@@ -68,6 +68,14 @@ class Release:
             self.run("tar", "-xf", self.archive, "-C", self.work)
         return folder
 
+    def mirror(self):
+        """Where apt has Debian from."""
+        sources = self.run("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)", "Created-By: Packages")
+        found = next((line.split()[0] for line in sources.splitlines() if line.endswith(" bookworm")), None)
+        if found is None:
+            raise Failed("apt has no sources for bookworm, which say where Debian is")
+        return found
+
     def root(self, name, suite="bookworm", packages=()):
         """A new Debian with these packages and nothing else. The empty one, and one for each list of packages, are
         kept for the next time."""
@@ -104,8 +112,9 @@ class Root:
         inner = 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" "${@:2}"'
         words = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "env", "-i"]
         proxies = {name: os.environ[name] for name in ("http_proxy", "https_proxy") if name in os.environ}
-        settings = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": f"/home/{user}" if user else "/root",
-                    "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **proxies, **(environment or {})}
+        home = f"/home/{user}" if user else "/root"
+        settings = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "LANG": "C.UTF-8",
+                    "DEBIAN_FRONTEND": "noninteractive", **proxies, **(environment or {})}
         words += [f"{name}={value}" for name, value in settings.items()]
         shell = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
         return self.release.run(*words, "bash", "-c", inner, "_", self.path, *shell, "bash", "-euc", command,
@@ -125,14 +134,10 @@ class Root:
             raise Failed("clean roots need to be made by root")
         if not shutil.which("debootstrap"):
             raise Failed("debootstrap is not installed: apt-get install debootstrap")
-        sources = self.release.run("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)",
-                                   "Created-By: Packages")
-        mirror = next((line.split()[0] for line in sources.splitlines() if line.endswith(" bookworm")), None)
-        if mirror is None:
-            raise Failed("apt has no sources for bookworm, which say where Debian is")
         new = base.with_suffix(".new")
         self._remove(new)
         new.mkdir(parents=True)
+        mirror = self.release.mirror()
         self.release.run("debootstrap", "--variant=minbase", "--include=ca-certificates", suite, new, mirror,
                          log=f"debootstrap-{suite}")
         for name in ("resolv.conf", "hosts"):

@@ -105,7 +105,8 @@ class Root:
         words = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "env", "-i"]
         proxies = {name: os.environ[name] for name in ("http_proxy", "https_proxy") if name in os.environ}
         settings = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                    "HOME": f"/home/{user}" if user else "/root", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **proxies, **(environment or {})}
+                    "HOME": f"/home/{user}" if user else "/root", "LANG": "C.UTF-8",
+                    "DEBIAN_FRONTEND": "noninteractive", **proxies, **(environment or {})}
         words += [f"{name}={value}" for name, value in settings.items()]
         shell = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
         return self.release.run(*words, "bash", "-c", inner, "_", self.path, *shell, "bash", "-euc", command,

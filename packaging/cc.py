@@ -68,7 +68,7 @@ def check(release):
         root.run(f"ninja -C /xlashape-{release.version}/build uninstall && ldconfig")
         app("subproject", {"meson.build": MESON},
             f"mkdir subprojects && ln -s /xlashape-{release.version} subprojects/xlashape && "
-            "meson setup b --buildtype=release && ninja -C b && b/app >result")
+            "meson setup b --buildtype=release -Dxlashape:simd_targets=native && ninja -C b && b/app >result")
         fetch = FETCH.format(archive=release.archive.name, digest=digest(release.archive))
         app("FetchContent", {"CMakeLists.txt": fetch},
-            "cmake -S . -B b -DCMAKE_BUILD_TYPE=Release && cmake --build b && b/app >result")
+            "cmake -S . -B b -DXLASHAPE_MESON_OPTIONS=-Dsimd_targets=native && cmake --build b && b/app >result")

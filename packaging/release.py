@@ -54,16 +54,26 @@ class Release:
         as work/NAME.log in any case."""
         words = [str(word) for word in words]
         begin = time.monotonic()
-        result = subprocess.run(words, cwd=cwd or self.repository, env={**os.environ, **(environment or {})},
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                errors="replace")
+        process = subprocess.Popen(words, cwd=cwd or self.repository, env={**os.environ, **(environment or {})},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, errors="replace")
+        while True:
+            try:
+                said, _ = process.communicate(timeout=60)
+                break
+            except subprocess.TimeoutExpired:
+                print(f"... {time.monotonic() - begin:.0f} s: {log or words[0]}", flush=True)
+            except BaseException:
+                process.terminate()
+                process.wait()
+                raise
         if log:
-            text = f"$ {' '.join(words)}\n{result.stdout}\n({result.returncode}, {time.monotonic() - begin:.0f} s)\n"
+            text = f"$ {' '.join(words)}\n{said}\n({process.returncode}, {time.monotonic() - begin:.0f} s)\n"
             (self.work / f"{log}.log").write_text(text, encoding="utf-8")
-        if result.returncode:
-            tail = "\n".join(result.stdout.splitlines()[-25:])
-            raise Failed(f"{' '.join(words[:6])} ended with {result.returncode}:\n{tail}")
-        return result.stdout
+        if process.returncode:
+            tail = "\n".join(said.splitlines()[-25:])
+            raise Failed(f"{' '.join(words[:6])} ended with {process.returncode}:\n{tail}")
+        return said
 
     def commit(self):
         return self.run("git", "rev-parse", "HEAD").strip()

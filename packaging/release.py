@@ -151,7 +151,7 @@ class Root:
         """A line for its shell; gives what it prints, raises where that fails. Processes that it starts end with it.
         `network=False`: there is none."""
         inner = 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" "${@:2}"'
-        words = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "env", "-i"]
+        words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"]), "env", "-i"]
         proxies = {name: os.environ[name] for name in ("http_proxy", "https_proxy") if name in os.environ}
         settings = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                     "HOME": f"/home/{user}" if user else "/root", "LANG": "C.UTF-8",

@@ -33,8 +33,8 @@ typedef struct XsNest {
   xs_i64 total;  // iterations
   xs_i32 loop_count;
   xs_i32 guard_count;
-  xs_i32 fills;            // 1: where a guard fails, `fill` is written
-  xs_i32 src_bits;         // from here on: xs_convert and xs_fill only
+  xs_i32 fills;            // 1: where a guard fails, `fill` is written; 2: nothing else is written (not xs_convert)
+  xs_i32 src_bits;         // from here on: xs_convert only
   xs_i32 dst_bits;         // 8 and more
   xs_i32 src_unit_bits;    // of the source strides: 8, or the bits of a packed container
   xs_i64 src_unit_offset;  // in these units, instead of a part of src_offset

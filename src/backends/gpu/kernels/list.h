@@ -35,7 +35,6 @@
   X(xs_pack_8, XsPack)                    \
   X(xs_pack_16, XsPack)                   \
   X(xs_convert, XsNest)                   \
-  X(xs_fill, XsNest)                      \
   X(xs_fill_run, XsRun)                   \
   X(xs_program_positions_64, XsProgram)   \
   X(xs_program_elements_64, XsProgram)    \

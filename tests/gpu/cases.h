@@ -47,10 +47,10 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {"u8[2,64,64,3]{2,1,3,0}", "u8[2,64,64,3]{3,2,1,0}", "xs_merge_1"},
       {"bf16[1,50,70,5]{3,2,1,0}", "bf16[1,50,70,5]{2,1,3,0}", "xs_split_2"},
       {"bf16[1,64,96,7]{2,1,3,0}", "bf16[1,64,96,7]{3,2,1,0}", "xs_merge_2"},
-      {"f32[1,64,64,4]{3,2,1,0}", "f32[1,64,64,4]{2,1,3,0}", "xs_split_4"},
+      {"f32[1,64,64,5]{3,2,1,0}", "f32[1,64,64,5]{2,1,3,0}", "xs_split_4"},
       {"f32[3,40,50,3]{2,1,3,0}", "f32[3,40,50,3]{3,2,1,0}", "xs_merge_4"},
       {"f64[2,40,50,3]{3,2,1,0}", "f64[2,40,50,3]{2,1,3,0}", "xs_split_8"},
-      {"f64[1,64,32,2]{2,1,3,0}", "f64[1,64,32,2]{3,2,1,0}", "xs_merge_8"},
+      {"f64[1,64,32,3]{2,1,3,0}", "f64[1,64,32,3]{3,2,1,0}", "xs_merge_8"},
       {"u8[8,8,8,8,8]{4,3,2,1,0}", "u8[8,8,8,8,8]{0,1,2,3,4}", "xs_pack_1"},
       {"u8[3,20,4,5,20,3]{5,4,3,2,1,0}", "u8[3,20,4,5,20,3]{3,0,4,1,5,2}", "xs_pack_1"},
       {"u8[15,127,6,7]{3,2,1,0}", "u8[15,127,6,7]{1,3,0,2}", "xs_pack_1"},
@@ -72,18 +72,41 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {"f32[300,1]{1,0}", "f32[300,1]{1,0:T(8,128)}", "xs_gather_4_32"},
       {"c128[]{:T(8)}", "c128[]{:T(2)PV(lowest)}", "xs_gather_16_32"},
       {"f32[100,300]{1,0}", "f32[100,300]{1,0:T(8,128)}", "xs_gather_16_32"},
-      // Padding: in the same pass (a loop extended or added, with a guard or without), by a gather after another kernel.
+      // Padding: in the same pass (a loop extended or added, with a guard or without), or by a gather after that.
       {"f32[100,60]{1,0}", "f32[100,60]{1,0:PD(104,128)PV(lowest)}", "xs_gather_16_32"},
       {"f32[100,61]{1,0}", "f32[100,61]{1,0:PD(104,128)PV(lowest)}", "xs_gather_4_32"},
       {"f32[100,60]{1,0}", "f32[100,60]{1,0:PD(128,60)}", "xs_gather_16_32"},
       {"f32[100,300]{1,0}", "f32[100,300]{1,0:T(8,128)PD(112,640)PV(lowest)}", "xs_gather_16_32"},
-      {"u8[100,300]{1,0}", "u8[100,300]{1,0:T(8,128)(4,1)PD(112,384)PV(lowest)}", "xs_pack_1"},
+      {"u8[100,300]{1,0}", "u8[100,300]{1,0:T(8,128)(4,1)PD(112,384)PV(lowest)}", "xs_zip_4"},
       {"f32[300,200]{0,1}", "f32[300,200]{1,0:PD(320,256)PV(lowest)}", "xs_tile_4"},
       {"f64[300,100]{0,1}", "f64[300,100]{1,0:T(64,128)PV(lowest)}", "xs_tile_8"},
       {"u8[2,64,64,3]{3,2,1,0}", "u8[2,64,64,3]{2,1,3,0:PD(2,64,80,4)PV(one)}", "xs_split_1"},
       {"f32[0,5]{1,0}", "f32[0,5]{1,0:PD(7,8)PV(lowest)}", "xs_fill_run"},
       {"f32[100,301]{1,0}", "f32[100,301]{1,0:T(8,128)}", "xs_gather_4_32"},
-      {"bf16[103,300]{1,0}", "bf16[103,300]{1,0:T(8,128)(2,1)}", "xs_pack_2"},
+      // Interleaved rows of every width. Guards end before, at and after rows and chunks, or cut a chunk both ways.
+      {"bf16[64,256]{1,0}", "bf16[64,256]{1,0:T(8,128)(2,1)}", "xs_zip_2"},
+      {"bf16[64,256]{1,0:T(8,128)(2,1)}", "bf16[64,256]{1,0}", "xs_unzip_2"},
+      {"bf16[63,252]{1,0}", "bf16[63,252]{1,0:T(8,128)(2,1)PV(lowest)}", "xs_zip_2"},
+      {"bf16[65,260]{1,0:T(8,128)(2,1)}", "bf16[65,260]{1,0}", "xs_unzip_2"},
+      {"bf16[103,300]{1,0}", "bf16[103,300]{1,0:T(8,128)(2,1)}", "xs_zip_2"},
+      {"bf16[103,300]{1,0:T(8,128)(2,1)}", "bf16[103,300]{1,0:PD(104,304)PV(one)}", "xs_unzip_2"},
+      {"bf16[103,299]{1,0:PD(103,300)}", "bf16[103,299]{1,0:T(8,128)(2,1)PV(lowest)}", "xs_zip_2"},
+      {"bf16[103,297]{1,0:T(8,128)(2,1)}", "bf16[103,297]{1,0:PD(103,300)PV(lowest)}", "xs_unzip_2"},
+      {"u8[95,384]{1,0}", "u8[95,384]{1,0:T(8,128)(4,1)}", "xs_zip_4"},
+      {"u8[97,380]{1,0:T(8,128)(4,1)}", "u8[97,380]{1,0}", "xs_unzip_4"},
+      {"u8[98,383]{1,0:PD(98,384)}", "u8[98,383]{1,0:T(8,128)(4,1)PV(one)}", "xs_zip_4"},
+      {"u8[99,381]{1,0:T(8,128)(4,1)}", "u8[99,381]{1,0:PD(100,384)PV(one)}", "xs_unzip_4"},
+      {"u8[63,248]{1,0}", "u8[63,248]{1,0:T(8,128)(2,1)PV(one)}", "xs_zip_2"},
+      {"u8[65,264]{1,0:T(8,128)(2,1)}", "u8[65,264]{1,0}", "xs_unzip_2"},
+      {"bf16[2,4,70,80]{3,2,1,0}", "bf16[2,4,70,80]{1,3,2,0}", "xs_zip_4"},
+      {"bf16[2,70,80,4]{3,2,1,0}", "bf16[2,70,80,4]{2,1,3,0}", "xs_unzip_4"},
+      {"f32[63,128]{1,0}", "f32[63,128]{1,0:T(8,128)(2,1)PV(one)}", "xs_zip_2"},
+      {"f32[1,64,64,2]{3,2,1,0}", "f32[1,64,64,2]{2,1,3,0}", "xs_unzip_2"},
+      {"f32[1,64,64,4]{2,1,3,0}", "f32[1,64,64,4]{3,2,1,0}", "xs_zip_4"},
+      {"f32[1,64,64,4]{3,2,1,0}", "f32[1,64,64,4]{2,1,3,0}", "xs_unzip_4"},
+      {"f64[1,64,32,2]{2,1,3,0}", "f64[1,64,32,2]{3,2,1,0}", "xs_zip_2"},
+      {"f64[1,64,33,2]{3,2,1,0}", "f64[1,64,33,2]{2,1,3,0}", "xs_unzip_2"},
+      {"bf16[103,301]{1,0}", "bf16[103,301]{1,0:T(8,128)(2,1)}", "xs_pack_2"},
       {"bf16[100,255]{1,0:T(8,128)(2,1)}", "bf16[100,255]{1,0}", "xs_pack_2"},
       {"s4[33,77]{1,0:E(4)}", "s4[33,77]{1,0}", "xs_convert"},
       {"s4[33,77]{1,0}", "s4[33,77]{0,1:E(4)}", "xs_program_positions_64"},
@@ -123,11 +146,28 @@ inline Case whole_box(const std::string& src, const std::string& dst) {
   return c;
 }
 
-// Boxes of maps with few values and with many.
+// A box of 45 x 193 elements.
+inline Case box(const std::string& src, const std::string& dst, int64_t src_begin, int64_t dst_begin) {
+  Case c = case_of({src, dst, ""});
+  c.extent = {45, 193};
+  c.src_base = {src_begin, src_begin};
+  c.dst_base = {dst_begin, dst_begin};
+  c.request.extent = c.extent.data();
+  c.request.src.base = c.src_base.data();
+  c.request.dst.base = c.dst_base.data();
+  return c;
+}
+
+// Boxes of maps with few values and with many, and at some places.
 inline std::vector<Case> box_cases() {
   std::vector<Case> cases;
   cases.push_back(whole_box("f32[6,5]{1,0}", "f32[6,5]{0,1:T(2,4)}"));
   cases.push_back(whole_box(deep("f32", false, ""), deep("f32", true, "")));
+  // Guards that begin within chunks of interleaved rows.
+  for (const int64_t begin : {4, 5, 6, 7}) {
+    cases.push_back(box("bf16[50,200]{1,0}", "bf16[70,400]{1,0:T(8,128)(2,1)}", begin % 4, begin));
+    cases.push_back(box("u8[70,400]{1,0:T(8,128)(4,1)}", "u8[50,200]{1,0}", begin, begin % 4));
+  }
   return cases;
 }
 

@@ -8,6 +8,7 @@
 #include "backends/gpu/common/loops.h"
 #include "backends/gpu/common/pack.h"
 #include "backends/gpu/common/tables.h"
+#include "backends/gpu/common/zip.h"
 
 namespace xlashape::gpu {
 namespace {
@@ -104,7 +105,7 @@ class Planner {
     } else {
       widen(alignment_, &form_);
       widen(alignment_, &full_);
-      if (effort_ > Effort::kBest || !add_shared(holes, fills, &filled)) {
+      if (effort_ > Effort::kBest || !add_special(holes, fills, &filled)) {
         if (full_.loop_count > XS_MAX_LOOPS) return false;
         add_gather(full_, fills);
       }
@@ -203,17 +204,23 @@ class Planner {
     return true;
   }
 
-  // Adds a kernel that uses shared memory if one is worth it. `fills`: whether the full form is filled; `filled` becomes
+  // Adds a kernel for nests of some kind if one is worth it. `fills`: whether the full form is filled; `filled` becomes
   // whether nothing is left to fill.
-  bool add_shared(bool holes, bool fills, bool* filled) {
+  bool add_special(bool holes, bool fills, bool* filled) {
     // Where most is padding, it hardly matters how the elements are read.
     if (fills && ir_.elements < ir_.dst->data_positions / 2) return false;
     const int32_t a = find(&FormLoop::dst_stride, -1), b = find(&FormLoop::src_stride, a);
     const bool plane = a >= 0 && b >= 0 && form_.loop_count - 2 <= kTileLoops;
     const double launches = holes ? kSecondLaunch : 1, few = plane ? few_worth(a, b) / launches : 0,
                  tile = plane ? tile_worth(a, b) / launches : 0, gather = gather_worth();
-    if (gather < kGoodGather && std::max(few, tile) < kGoodTile && add_pack(fills, std::max({few, tile, gather})))
+    Zipping zipping;
+    if (!zip(full_, alignment_, &zipping)) zipping.worth = 0;
+    const double best = std::max({few, tile, zipping.worth});
+    if (gather < kGoodGather && best < kGoodTile && add_pack(fills, std::max(best, gather))) return true;
+    if (zipping.worth == best && best > gather) {
+      add_zip(zipping, fills);
       return true;
+    }
     if (few == 0 && tile == 0) return false;
     *filled = !holes;
     if (few >= tile) {
@@ -232,6 +239,13 @@ class Planner {
     launch.arguments.pack.fills = fills;
     repeat_fill(ir_, launch.arguments.pack.fill);
     return true;
+  }
+
+  void add_zip(const Zipping& zipping, bool fills) {
+    Launch& launch = add(zipping.kernel, zipping.args.total, sizeof(XsZip), 4);
+    launch.arguments.zip = zipping.args;
+    launch.arguments.zip.fills = fills;
+    repeat_fill(ir_, launch.arguments.zip.fill);
   }
 
   // The worth of a gather by its source side: the destination is written in order.

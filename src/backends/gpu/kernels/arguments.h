@@ -130,6 +130,24 @@ typedef struct XsPack {
   XsLoop loop[XS_MAX_LOOPS - 8];  // outside the slices
 } XsPack;
 
+// Two or four rows, which one side has interleaved. Chunks of 16 bytes of that side are pieces of all rows; each
+// iteration of the loops moves one.
+typedef struct XsZip {
+  XS_OFFSETS;
+  xs_i64 total;  // chunks
+  xs_i32 element;
+  xs_i32 loop_count;
+  xs_i32 guard_count;
+  xs_i32 fills;  // 1: where a guard fails, `fill` is written
+  xs_u64 fill[2];
+  xs_i64 low[XS_MAX_GUARDS];
+  xs_i64 high[XS_MAX_GUARDS];
+  xs_i64 last[XS_MAX_GUARDS];  // a chunk that begins below it ends below `high`
+  XsLoop row;                  // within a chunk: its rows
+  XsLoop run;                  // and the elements of each
+  XsLoop loop[XS_MAX_LOOPS - 2];
+} XsZip;
+
 // Fills `count` positions from `first` on.
 typedef struct XsRun {
   XS_OFFSETS;

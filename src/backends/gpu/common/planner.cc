@@ -207,8 +207,8 @@ class Planner {
   // Adds a kernel for nests of some kind if one is worth it. `fills`: whether the full form is filled; `filled` becomes
   // whether nothing is left to fill.
   bool add_special(bool holes, bool fills, bool* filled) {
-    // Where most is padding, it hardly matters how the elements are read.
-    if (fills && ir_.elements < ir_.dst->data_positions / 2) return false;
+    // A slice with padding takes longer than a gather, so most of them should have none.
+    const bool slices = !fills || ir_.elements >= ir_.dst->data_positions / 2;
     const int32_t a = find(&FormLoop::dst_stride, -1), b = find(&FormLoop::src_stride, a);
     const bool plane = a >= 0 && b >= 0 && form_.loop_count - 2 <= kTileLoops;
     const double launches = holes ? kSecondLaunch : 1, few = plane ? few_worth(a, b) / launches : 0,
@@ -216,7 +216,7 @@ class Planner {
     Zipping zipping;
     if (!zip(full_, alignment_, &zipping)) zipping.worth = 0;
     const double best = std::max({few, tile, zipping.worth});
-    if (gather < kGoodGather && best < kGoodTile && add_pack(fills, std::max(best, gather))) return true;
+    if (slices && gather < kGoodGather && best < kGoodTile && add_pack(fills, std::max(best, gather))) return true;
     if (zipping.worth == best && best > gather) {
       add_zip(zipping, fills);
       return true;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cuda backend beside torch, torch.compile and jax on the same permutations, on this machine's GPU: a table of GB/s,
+"""The cuda backend beside torch, torch.compile and jax on the same permutations, on this machine's GPU: GB/s, bytes
 read and written, medians of 11 in turns. Each result of ours is compared with torch's.
 
 Arguments: none; `xlashape` and torch must be importable, jax may be. Calls are timed one at a time by events, launch

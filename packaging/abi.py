@@ -14,7 +14,8 @@ from release import REPOSITORY, Failed
 KEPT = REPOSITORY / "packaging/kept"
 PACKAGES = [name for name in NEEDS if name in ("g++", "meson", "ninja-build", "pkg-config")] + ["abigail-tools"]
 BUILD = ("meson setup build -Dbuildtype=debugoptimized -Dtests=disabled -Dcli=disabled -Dsimd=disabled "
-         "-Dcuda=disabled -Dopencl=disabled --prefix=/usr --libdir=lib && ninja -C build && meson install -C build && ldconfig")
+         "-Dcuda=disabled -Dopencl=disabled --prefix=/usr --libdir=lib && ninja -C build && meson install -C build && "
+         "ldconfig")
 DESCRIBE = ("abidw --headers-dir include --drop-private-types --no-show-locs --no-corpus-path --no-comp-dir-path "
             "--out-file /made/libxlashape.abi build/src/libxlashape.so.0.1")
 COMPARE = "abidiff --headers-dir2 include --drop-private-types --no-added-syms"

@@ -122,6 +122,9 @@ XLASHAPE_API uint32_t xlashape_abi_version(void);
 /* The XLA whose rules the library in use matches, as a date, yyyymmdd: 20261026. XLA has no releases; what its sources
  * changed later is not known here. */
 XLASHAPE_API uint32_t xlashape_xla_version(void);
+/* What the library in use was built with, for reports of problems: compiler, processor, and which backends came of the
+ * build. Lines for people, "compiler: gcc 12.2.0" and others, which later releases may change. Static text. */
+XLASHAPE_API const char* xlashape_build_info(void);
 /* Functions that are not promised yet: returns a table of them, which xlashape_experimental.h declares with the date
  * until which it stays; NULL where this library has no table of that name. Static. */
 XLASHAPE_API const void* xlashape_get_extension(const char* name XLASHAPE_LEN(name_len), int64_t name_len);

@@ -9,11 +9,14 @@ A part of a release is a module of this folder with two functions:
 Both say with release.ok(TEXT) what they have seen, and raise Failed where something is wrong.
 """
 
+import gzip
 import hashlib
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
+import tarfile
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
@@ -26,8 +29,9 @@ class Failed(Exception):
 class Release:
     """One release in the making. `out` gets what is published, `work` all else, which may be deleted."""
 
-    def __init__(self, version, folder):
+    def __init__(self, version, folder, is_preview=False):
         self.version = version
+        self.is_preview = is_preview
         self.repository = REPOSITORY
         self.out = pathlib.Path(folder) / version
         self.work = pathlib.Path(folder) / "work"
@@ -50,22 +54,67 @@ class Release:
         as work/NAME.log in any case."""
         words = [str(word) for word in words]
         begin = time.monotonic()
-        result = subprocess.run(words, cwd=cwd or self.repository, env={**os.environ, **(environment or {})},
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                errors="replace")
+        process = subprocess.Popen(words, cwd=cwd or self.repository, env={**os.environ, **(environment or {})},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, errors="replace")
+        while True:
+            try:
+                said, _ = process.communicate(timeout=60)
+                break
+            except subprocess.TimeoutExpired:
+                print(f"... {time.monotonic() - begin:.0f} s: {log or words[0]}", flush=True)
+            except BaseException:
+                process.terminate()
+                process.wait()
+                raise
         if log:
-            text = f"$ {' '.join(words)}\n{result.stdout}\n({result.returncode}, {time.monotonic() - begin:.0f} s)\n"
+            text = f"$ {' '.join(words)}\n{said}\n({process.returncode}, {time.monotonic() - begin:.0f} s)\n"
             (self.work / f"{log}.log").write_text(text, encoding="utf-8")
-        if result.returncode:
-            tail = "\n".join(result.stdout.splitlines()[-25:])
-            raise Failed(f"{' '.join(words[:6])} ended with {result.returncode}:\n{tail}")
-        return result.stdout
+        if process.returncode:
+            tail = "\n".join(said.splitlines()[-25:])
+            raise Failed(f"{' '.join(words[:6])} ended with {process.returncode}:\n{tail}")
+        return said
+
+    def commit(self):
+        return self.run("git", "rev-parse", "HEAD").strip()
+
+    def is_of_this_commit(self):
+        """Whether the archive in `out` is of the commit that is checked out."""
+        return self.archive.exists() and self.commit() in self.run(
+            "bash", "-c", 'gzip -dc "$0" | git get-tar-commit-id', self.archive)
 
     def sources(self):
         """The unpacked source archive: what a release is made of, whatever else lies in the checkout."""
         folder = self.work / f"xlashape-{self.version}"
-        if not folder.exists():
+        mark = self.work / "unpacked"
+        if not mark.exists() or mark.read_text(encoding="utf-8") != self.commit():
+            self.run("rm", "-rf", folder)
             self.run("tar", "-xf", self.archive, "-C", self.work)
+            mark.write_text(self.commit(), encoding="utf-8")
+        return folder
+
+    def pack(self, folder, target, name):
+        """A .tar.gz of a folder, with this name inside, whose bytes depend on the files' alone."""
+        def plain(entry):
+            entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = 0, 0, 0, "", ""
+            entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
+            return entry
+
+        with open(target, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as stream, \
+                tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            for path in sorted(folder.rglob("*")):
+                archive.add(path, f"{name}/{path.relative_to(folder).as_posix()}", recursive=False, filter=plain)
+
+    def venv(self, *packages):
+        """A Python with these packages of PyPI; kept for the next time."""
+        name = hashlib.sha256(" ".join([sys.executable, *packages]).encode()).hexdigest()[:12]
+        folder = self.work / "venvs" / name
+        if not (folder / "done").exists():
+            self.run("rm", "-rf", folder)
+            self.run(sys.executable, "-m", "venv", folder)
+            if packages:
+                self.run(folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages)
+            (folder / "done").touch()
         return folder
 
     def mirror(self):
@@ -110,10 +159,10 @@ class Root:
         """A line for its shell; gives what it prints, raises where that fails. Processes that it starts end with it.
         `network=False`: there is none."""
         inner = 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" "${@:2}"'
-        words = ["unshare", "--mount", "--pid", "--fork", *([] if network else ["--net"]), "env", "-i"]
+        words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"]), "env", "-i"]
         proxies = {name: os.environ[name] for name in ("http_proxy", "https_proxy") if name in os.environ}
-        home = f"/home/{user}" if user else "/root"
-        settings = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "LANG": "C.UTF-8",
+        settings = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                    "HOME": f"/home/{user}" if user else "/root", "LANG": "C.UTF-8",
                     "DEBIAN_FRONTEND": "noninteractive", **proxies, **(environment or {})}
         words += [f"{name}={value}" for name, value in settings.items()]
         shell = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []

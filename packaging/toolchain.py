@@ -49,15 +49,7 @@ endian = 'little'
 
 def tools(release):
     """The folder with the programs of TOOLS."""
-    folder = release.work / "tools"
-    wanted = "\n".join(TOOLS)
-    made = folder / "made"
-    if not made.exists() or made.read_text(encoding="utf-8") != wanted:
-        shutil.rmtree(folder, ignore_errors=True)
-        release.run("python3", "-m", "venv", folder)
-        release.run(folder / "bin/pip", "install", "--quiet", *TOOLS, log="tools")
-        made.write_text(wanted, encoding="utf-8")
-    return folder / "bin"
+    return release.venv(*TOOLS) / "bin"
 
 
 class Toolchain:

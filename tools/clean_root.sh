@@ -9,6 +9,8 @@
 # "PASSED FAILED" in the file $counts.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+# shellcheck source=tools/sources.sh
+. tools/sources.sh
 mkdir -p "${1:?usage: tools/clean_root.sh FOLDER [CASE...]}" && folder=$(cd "$1" && pwd) || exit
 shift
 cases=("$@")
@@ -36,8 +38,7 @@ new_base() {
 new_root() {
   rm -rf --one-file-system "${folder:?}/$case" && cp -a --reflink=auto "$folder/base" "$folder/$case" &&
     mkdir -p "$folder/$case/xlashape" || return
-  git ls-files -z --cached --others --exclude-standard | xargs -0 ls -d 2>/dev/null |
-    tar -cf - -T - | tar -xf - -C "$folder/$case/xlashape"
+  source_files | xargs -0 ls -d 2>/dev/null | tar -cf - -T - | tar -xf - -C "$folder/$case/xlashape"
   cp -L /etc/resolv.conf /etc/hosts "$folder/$case/etc/"
 }
 

@@ -37,6 +37,9 @@ func Version() string { return C.GoString(C.xlashape_version()) }
 // XLAVersion is the XLA whose rules the library in use matches, as a date: yyyymmdd.
 func XLAVersion() int { return int(C.xlashape_xla_version()) }
 
+// BuildInfo is what the library in use was built with, for reports of problems: lines for people.
+func BuildInfo() string { return C.GoString(C.xlashape_build_info()) }
+
 // ABIVersion is the version of the library's C interface: major and minor.
 func ABIVersion() (major, minor int) {
 	v := uint32(C.xlashape_abi_version())

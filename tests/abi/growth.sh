@@ -11,7 +11,9 @@ work=$(cd "$2" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rm -rf "$work/tree" "$work/build"
 mkdir -p "$work/tree"
-git ls-files -z meson.build meson_options.txt include src cmake tools bindings/cpp LICENSE README.md |
+# shellcheck source=tools/sources.sh
+. tools/sources.sh
+source_files meson.build meson_options.txt include src cmake tools bindings/cpp LICENSE README.md |
   xargs -0 cp --parents -t "$work/tree"
 structs=$(cat include/*.h | grep -E '^(typedef )?struct xlashape_\w+ \{$' | grep -cvw xlashape_queue)
 sed -i -E '/^(typedef )?struct xlashape_\w+ \{$/,/^\}/{

@@ -12,6 +12,16 @@ TEST(Version, IsThatOfTheHeader) {
   EXPECT_EQ(xlashape_abi_version(), uint32_t{XLASHAPE_VERSION_MAJOR} << 16 | XLASHAPE_VERSION_MINOR);
 }
 
+TEST(Version, BuildInfoSaysWhatTheLibraryIs) {
+  const std::string_view info = xlashape_build_info();
+  EXPECT_EQ(info.find(std::string("version: ") + xlashape_version() + "\n"), 0u);
+  for (const char* key :
+       {"\nrules: XLA of 2", "\ncompiler: ", "\nmachine: ", "\nbackends inside: scalar", "\nbackends beside: "})
+    EXPECT_NE(info.find(key), info.npos) << key << " in " << info;
+  EXPECT_EQ(info.back(), '\n');
+  EXPECT_EQ(info.find('/'), info.npos) << "a path: " << info;
+}
+
 TEST(StatusName, NamesEveryCode) {
   const char* const names[] = {"OK",          "INVALID_ARGUMENT", "OUT_OF_RANGE", "OVERFLOW",  "PARSE",
                                "UNSUPPORTED", "NOT_FOUND",        "INCOMPATIBLE", "NO_MEMORY", "DEVICE",

@@ -1353,7 +1353,8 @@ class Picture(Case):
 
 class Others(Case):
     def test_command_lines(self):
-        self.assertRegex(self.run_command("--version"), r"xlashape \d+\.\d+\.\d+")
+        version = self.run_command("--version")
+        self.assertRegex(version, r"^xlashape \d+\.\d+\.\d+ (.*\n)*compiler: \w+ \d(.*\n)*backends: scalar")
         self.check_rows(
             ("", 2), ("nope", 2, '"nope" is not a subcommand'), ("--nope", 2, '"--nope" is not known'),
             ("nope explain f32[2]", 2, '"nope" is not known'), ("explain --nope", 2, 'explain: "--nope" is not known'),

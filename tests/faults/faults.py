@@ -120,9 +120,9 @@ def has_cpu(word):
 
 def sources():
     """What belongs to the checkout, without what is built."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                            capture_output=True)
-    if listed.returncode == 0:
+    if (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                                capture_output=True, check=True)
         names = os.fsdecode(listed.stdout).split("\0")
     else:
         names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*")

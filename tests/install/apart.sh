@@ -13,6 +13,8 @@ root=$(cd "$here/../.." && pwd)
 prefix=$1 work=$2
 # shellcheck source=tools/tally.sh
 . "$root/tools/tally.sh"
+# shellcheck source=tools/sources.sh
+. "$root/tools/sources.sh"
 rm -rf "$work"
 mkdir -p "$work/library" "$work/tools"
 pc=$(dirname "$(find "$prefix" -name xlashape.pc)")
@@ -20,7 +22,7 @@ pc=$(dirname "$(find "$prefix" -name xlashape.pc)")
 copy() { # folder, what of the repository
   local to=$1
   shift
-  (cd "$root" && git ls-files -z -- "$@" | xargs -0 cp --parents -P -t "$to")
+  (cd "$root" && source_files "$@" | xargs -0 cp --parents -P -t "$to")
 }
 build() { # folder, options of meson
   local folder=$1

@@ -63,7 +63,7 @@ def parity(root):
     page, source = ((root / name).read_text(encoding="utf-8")
                     for name in ("docs/xla-parity.md", "src/core/api/version.cc"))
     date = re.search(r"as of (\d{4})-(\d\d)-(\d\d)", page)
-    told = re.search(r"xla_version\(void\) \{ return (\d{8});", source)
+    told = re.search(r"#define XLA_DATE (\d{8})", source)
     if not date or not told or "".join(date.groups()) != told[1] or f"yyyymmdd: {told[1]}." not in header:
         yield "docs/xla-parity.md: the date of its XLA is not that of xlashape_xla_version and of the header's example"
     owed = 0

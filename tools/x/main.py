@@ -26,6 +26,7 @@ USAGE = """\
 ./x site [--serve [PORT]] build the documentation as a site, into build/site/; --serve: show it at 127.0.0.1, port 8000
 ./x bench [OPTION...]     measure: --cases FILE, --random N, --threads N, --json OUT, --peers; more: ./x bench --help
 ./x bench --languages     what a call costs from each language beside the bare C call
+./x release VERSION       make all packages and try each in a clean root; nothing is uploaded; more: ./x release
 """
 
 
@@ -194,9 +195,14 @@ def bench(words):
     execute(build.BUILD / "tests/bench", *words)
 
 
+def release(words):
+    packages.need("release")
+    execute(sys.executable, "-B", build.ROOT / "packaging/main.py", *words)
+
+
 def main():
     command, *words = sys.argv[1:] or ["help"]
-    commands = {"build": build_all, "test": test, "site": site, "demo": demo, "bench": bench}
+    commands = {"build": build_all, "test": test, "site": site, "demo": demo, "bench": bench, "release": release}
     if command in ("help", "-h", "--help"):
         sys.stdout.write(USAGE)
     elif command == "part" and len(words) == 1:

@@ -84,6 +84,7 @@ TEST(Bitcast, IsTakenApart) {
 }
 
 TEST(Version, OfXla) { EXPECT_GE(xlashape::xla_version(), 20261026u); }
+TEST(Version, BuildInfo) { EXPECT_EQ(std::string(xlashape::build_info()).rfind("version: ", 0), 0u); }
 
 TEST(FloatFormat, IsTold) {
   EXPECT_EQ(xlashape::try_float_format(ElementType::kBF16).value().underflow_exponent, -125);

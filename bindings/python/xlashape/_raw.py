@@ -316,6 +316,7 @@ def _declare(name: str, returns: Any, *parameters: Any) -> Callable[..., Any]:
 version = _declare("version", c_char_p)
 abi_version = _declare("abi_version", c_uint32)
 xla_version = _declare("xla_version", c_uint32)
+build_info = _declare("build_info", c_char_p)
 status_name = _declare("status_name", c_char_p, c_int32)
 shape_parse = _declare("shape_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))

@@ -50,6 +50,8 @@ std::string version_text() {
   std::string text =
       fmt::format("xlashape {}.{}.{} (library {}, C ABI {}.{})", XLASHAPE_VERSION_MAJOR, XLASHAPE_VERSION_MINOR,
                   XLASHAPE_VERSION_PATCH, version(), xlashape_abi_version() >> 16, xlashape_abi_version() & 0xffff);
+  for (const std::string& line : lines_of(build_info()))
+    if (!line.starts_with("version: ")) text += "\n" + line;
   const Result<Runtime> runtime = Runtime::try_create();
   if (!runtime) return text;
   std::vector<std::string> there;

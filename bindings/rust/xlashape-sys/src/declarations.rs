@@ -358,6 +358,7 @@ extern "C" {
     pub fn xlashape_version() -> *const c_char;
     pub fn xlashape_abi_version() -> u32;
     pub fn xlashape_xla_version() -> u32;
+    pub fn xlashape_build_info() -> *const c_char;
     pub fn xlashape_get_extension(name: *const c_char, name_len: i64) -> *const c_void;
     pub fn xlashape_status_name(status: xlashape_status) -> *const c_char;
     pub fn xlashape_shape_parse(

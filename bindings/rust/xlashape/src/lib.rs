@@ -81,6 +81,11 @@ pub fn version() -> &'static str {
     ffi::calls::xlashape_version().unwrap_or("")
 }
 
+/// What the library in use was built with, for reports of problems: lines for people.
+pub fn build_info() -> &'static str {
+    ffi::calls::xlashape_build_info().unwrap_or("")
+}
+
 /// The XLA whose rules the library in use matches, as a date: yyyymmdd.
 pub fn xla_version() -> u32 {
     ffi::calls::xlashape_xla_version()

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backends/gpu/kernels/arguments.h"
+
 namespace xlashape::gpu {
 namespace {
 
@@ -58,6 +60,27 @@ void join(Form* form, int64_t count) {
   if (run.extent == 1) --form->loop_count;
 }
 
+// Adds a guard that holds for the first `high` iterations of a loop. Returns its number, or -1 if there are too many.
+int32_t add_guard(Form* form, int64_t high) {
+  if (form->guard_count == XS_MAX_GUARDS) return -1;
+  form->low[form->guard_count] = 0;
+  form->high[form->guard_count] = high;
+  return form->guard_count++;
+}
+
+// Extends a loop to `extent` iterations. Returns false if those that are added would not fail a guard.
+bool extend(Form* form, FormLoop* loop, int64_t extent) {
+  if (loop->guard < 0) {
+    loop->guard = add_guard(form, loop->extent);
+    loop->step = 1;
+    if (loop->guard < 0) return false;
+  } else if (loop->extent * loop->step < form->high[loop->guard]) {
+    return false;
+  }
+  loop->extent = extent;
+  return true;
+}
+
 }  // namespace
 
 int64_t Form::total() const {
@@ -73,14 +96,31 @@ bool Form::is_aligned_to(int64_t bytes) const {
   return true;
 }
 
-bool Form::covers(int64_t bytes, int64_t element_bytes) const {
+bool Form::complete(int64_t bytes, int64_t element_bytes) {
   if (dst_offset != 0) return false;
-  int64_t stride = element_bytes;
-  for (int32_t l = loop_count; l-- > 0;) {
-    if (loop[l].dst_stride != stride) return false;
-    stride *= loop[l].extent;
+  FormLoop made[backends::kMaxLoops];  // innermost first
+  int32_t count = 0;
+  int64_t covered = element_bytes;
+  for (int32_t l = loop_count; l >= 0; --l) {
+    const int64_t next = l > 0 ? loop[l - 1].dst_stride : bytes;
+    if (next > covered) {
+      if (count > 0 && next % made[count - 1].dst_stride == 0 &&
+          extend(this, &made[count - 1], next / made[count - 1].dst_stride)) {
+        covered = next;
+      } else if (next % covered == 0 && count < backends::kMaxLoops) {
+        made[count++] = {next / covered, 0, covered, 1, add_guard(this, 1)};
+        if (made[count - 1].guard < 0) return false;
+        covered = next;
+      }
+    }
+    if (next != covered || (l > 0 && count == backends::kMaxLoops)) return false;
+    if (l == 0) break;
+    covered *= loop[l - 1].extent;
+    made[count++] = loop[l - 1];
   }
-  return stride == bytes;
+  loop_count = count;
+  std::reverse_copy(made, made + count, loop);
+  return true;
 }
 
 bool form_of(const xlashape_loops& loops, Form* form) {

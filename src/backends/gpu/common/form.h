@@ -25,8 +25,9 @@ struct Form {
   int64_t total() const;  // iterations
   // Whether every address of both sides is a multiple of `bytes` when the bases are.
   bool is_aligned_to(int64_t bytes) const;
-  // Whether the iterations are the destination's bytes [0, bytes), one after the other.
-  bool covers(int64_t bytes, int64_t element_bytes) const;
+  // Makes the iterations the destination's bytes [0, bytes), one after the other, if they are not: what is added fails
+  // a guard. Returns false, with the form in pieces, if that takes more guards than kernels have, or other loops.
+  bool complete(int64_t bytes, int64_t element_bytes);
 };
 
 // The form of a relayout's nest, in the units of its strides. Returns false if it has too many loops.

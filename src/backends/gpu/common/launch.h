@@ -34,6 +34,7 @@ struct Launch {
     XsTile tile;
     XsFew few;
     XsPack pack;
+    XsZip zip;
     XsRun run;
     XsProgram program;
     XsIndex index;

@@ -8,6 +8,7 @@
 #include "backends/gpu/common/loops.h"
 #include "backends/gpu/common/pack.h"
 #include "backends/gpu/common/tables.h"
+#include "backends/gpu/common/zip.h"
 
 namespace xlashape::gpu {
 namespace {
@@ -17,8 +18,8 @@ using backends::fail;
 constexpr int kTileLoops = XS_MAX_LOOPS - 4;
 constexpr int64_t kFew = 16;
 // Estimated fractions of a copy's bandwidth beyond which there is little to gain; and how full a tile must be for the
-// memory time to hide the time spent on its empty part.
-constexpr double kGoodTile = 0.6, kGoodGather = 0.5, kFullTile = 0.75;
+// memory time to hide the time spent on its empty part; and what looking for the padding in a second launch adds.
+constexpr double kGoodTile = 0.6, kGoodGather = 0.5, kFullTile = 0.75, kSecondLaunch = 1.25;
 
 Kernel by_width(Kernel first, int64_t bytes) {
   return static_cast<Kernel>(static_cast<int>(first) + std::countr_zero(static_cast<uint64_t>(bytes)));
@@ -87,28 +88,34 @@ class Planner {
       form_.element = bits / 8;
     }
     if (pads && (ir_.fill_loops == nullptr || ir_.dst->data_positions < 0)) return false;
-    const int64_t bytes = std::max(1, bits / 8), data_bytes = pads ? ir_.dst->data_positions * bytes : 0;
-    bool filled = !pads || form_.covers(data_bytes, bytes);
+    if (ir_.elements == 0) {
+      add_fill_run(0);
+      return true;
+    }
+    const bool holes = pads && ir_.dst->data_positions > ir_.elements;
+    const int64_t bytes = std::max(1, bits / 8), data_bytes = holes ? ir_.dst->data_positions * bytes : 0;
+    full_ = form_;
+    const bool fills = holes && full_.complete(data_bytes, bytes);
+    if (!fills) full_ = form_;
+    bool filled = !holes || fills;
     const bool aligned = form_.element > 0 && alignment_ % form_.element == 0 && form_.is_aligned_to(form_.element);
-    if (ir_.elements > 0 || filled) {
-      if (!aligned) {
-        if (form_.loop_count > XS_MAX_LOOPS) return false;
-        add_convert(pads && filled);
-      } else {
-        widen(alignment_, &form_);
-        const bool shared = effort_ <= Effort::kBest && (!pads || form_.guard_count > 0);
-        if (!shared || !add_shared(pads, &filled)) {
-          if (form_.loop_count > XS_MAX_LOOPS) return false;
-          add_gather(pads && filled);
-        }
+    if (!aligned) {
+      if (full_.loop_count > XS_MAX_LOOPS) return false;
+      add_convert(fills);
+    } else {
+      widen(alignment_, &form_);
+      widen(alignment_, &full_);
+      if (effort_ > Effort::kBest || !add_special(holes, fills, &filled)) {
+        if (full_.loop_count > XS_MAX_LOOPS) return false;
+        add_gather(full_, fills);
       }
     }
     if (!filled && !add_fill(data_bytes)) return false;
-    if (pads && ir_.dst->positions > ir_.dst->data_positions) add_tail();
+    if (pads && ir_.dst->positions > ir_.dst->data_positions) add_fill_run(ir_.dst->data_positions);
     return true;
   }
 
-  void set_nest(XsNest* args, const Form& form, bool narrow, bool fills) {
+  void set_nest(XsNest* args, const Form& form, bool narrow, int32_t fills) {
     args->src_offset = form.src_offset;
     args->dst_offset = form.dst_offset;
     args->total = form.total();
@@ -124,21 +131,21 @@ class Planner {
     for (int32_t g = 0; g < form.guard_count; ++g) low[g] = form.low[g], high[g] = form.high[g];
   }
 
-  void add_gather(bool fills) {
-    const int64_t total = form_.total();
+  void add_gather(const Form& form, int32_t fills) {
+    const int64_t total = form.total();
     const bool narrow = total < kNarrow && effort_ != Effort::kWide;
-    Kernel kernel = by_width(narrow ? Kernel::xs_gather_1_32 : Kernel::xs_gather_1_64, form_.element);
+    Kernel kernel = by_width(narrow ? Kernel::xs_gather_1_32 : Kernel::xs_gather_1_64, form.element);
     if (kernel == Kernel::xs_gather_16_32 && effort_ == Effort::kNvidia) kernel = Kernel::xs_nvidia_gather_16_32;
     Launch& launch = add(kernel, total, sizeof(XsNest), 4);
-    set_nest(&launch.arguments.nest, form_, narrow, fills);
+    set_nest(&launch.arguments.nest, form, narrow, fills);
   }
 
   void add_convert(bool fills) {
-    Launch& launch = add(Kernel::xs_convert, form_.total(), sizeof(XsNest));
+    Launch& launch = add(Kernel::xs_convert, full_.total(), sizeof(XsNest));
     XsNest& args = launch.arguments.nest;
-    set_nest(&args, form_, false, fills);
+    set_nest(&args, full_, false, fills);
     args.src_offset = 0;
-    args.src_unit_offset = form_.src_offset;
+    args.src_unit_offset = full_.src_offset;
     // A widened packed form moves bytes.
     const bool widened = ir_.dst_container_bits < 8;
     args.src_unit_bits = widened ? 8 : ir_.src_unit_bits;
@@ -147,25 +154,28 @@ class Planner {
     args.value_bits = ir_.value_bits;
   }
 
+  // Fills the positions without an element and leaves the others, by a gather that reads nothing.
   bool add_fill(int64_t data_bytes) {
     Form fill;
     const int64_t bytes = ir_.dst_container_bits / 8;
-    if (!form_of(*ir_.fill_loops, &fill) || fill.loop_count > XS_MAX_LOOPS || fill.guard_count > XS_MAX_GUARDS ||
+    if (alignment_ % bytes != 0 || !form_of(*ir_.fill_loops, &fill) || fill.guard_count > XS_MAX_GUARDS ||
         fill.total() * bytes != data_bytes)
       return false;
-    Launch& launch = add(Kernel::xs_fill, fill.total(), sizeof(XsNest));
-    set_nest(&launch.arguments.nest, fill, false, true);
-    launch.arguments.nest.src_offset = 0;
-    launch.arguments.nest.dst_bits = ir_.dst_container_bits;
+    fill.element = bytes;
+    for (int32_t l = 0; l < fill.loop_count; ++l) fill.loop[l].src_stride = fill.loop[l].dst_stride;
+    widen(alignment_, &fill);
+    if (fill.loop_count > XS_MAX_LOOPS) return false;
+    add_gather(fill, 2);
     return true;
   }
 
-  void add_tail() {
-    const int64_t count = ir_.dst->positions - ir_.dst->data_positions;
+  // Fills the positions from `first` on.
+  void add_fill_run(int64_t first) {
+    const int64_t count = ir_.dst->positions - first;
     Launch& launch = add(Kernel::xs_fill_run, count, sizeof(XsRun));
     XsRun& args = launch.arguments.run;
     args.bytes = ir_.dst_container_bits / 8;
-    args.dst_offset = ir_.dst->data_positions * args.bytes;
+    args.dst_offset = first * args.bytes;
     args.count = count;
     repeat_fill(ir_, args.fill);
   }
@@ -194,21 +204,25 @@ class Planner {
     return true;
   }
 
-  // Adds a kernel that uses shared memory if one is worth it. `filled`: on entry whether it may fill, on return whether
-  // nothing is left to fill.
-  bool add_shared(bool pads, bool* filled) {
-    const bool fills = pads && *filled;
+  // Adds a kernel for nests of some kind if one is worth it. `fills`: whether the full form is filled; `filled` becomes
+  // whether nothing is left to fill.
+  bool add_special(bool holes, bool fills, bool* filled) {
+    // A slice with padding takes longer than a gather, so most of them should have none.
+    const bool slices = !fills || ir_.elements >= ir_.dst->data_positions / 2;
     const int32_t a = find(&FormLoop::dst_stride, -1), b = find(&FormLoop::src_stride, a);
     const bool plane = a >= 0 && b >= 0 && form_.loop_count - 2 <= kTileLoops;
-    // Filling in a second launch takes as long as the first.
-    const double few = plane ? few_worth(a, b) : 0, tile = plane ? tile_worth(a, b) / (fills ? 2 : 1) : 0,
-                 gather = gather_worth();
-    if (gather < kGoodGather && std::max(few, tile) < kGoodTile && add_pack(fills, std::max({few, tile, gather}))) {
-      *filled = !pads || fills;
+    const double launches = holes ? kSecondLaunch : 1, few = plane ? few_worth(a, b) / launches : 0,
+                 tile = plane ? tile_worth(a, b) / launches : 0, gather = gather_worth();
+    Zipping zipping;
+    if (!zip(full_, alignment_, &zipping)) zipping.worth = 0;
+    const double best = std::max({few, tile, zipping.worth});
+    if (slices && gather < kGoodGather && best < kGoodTile && add_pack(fills, std::max(best, gather))) return true;
+    if (zipping.worth == best && best > gather) {
+      add_zip(zipping, fills);
       return true;
     }
     if (few == 0 && tile == 0) return false;
-    *filled = !pads;
+    *filled = !holes;
     if (few >= tile) {
       add_few(a, b);
     } else {
@@ -219,12 +233,19 @@ class Planner {
 
   bool add_pack(bool fills, double least) {
     Packing packing;
-    if (!pack(form_, alignment_, &packing) || packing.worth <= least) return false;
-    Launch& launch = add(by_width(Kernel::xs_pack_1, form_.element), packing.blocks * XS_THREADS, sizeof(XsPack));
+    if (!pack(full_, alignment_, &packing) || packing.worth <= least) return false;
+    Launch& launch = add(by_width(Kernel::xs_pack_1, full_.element), packing.blocks * XS_THREADS, sizeof(XsPack));
     launch.arguments.pack = packing.args;
     launch.arguments.pack.fills = fills;
     repeat_fill(ir_, launch.arguments.pack.fill);
     return true;
+  }
+
+  void add_zip(const Zipping& zipping, bool fills) {
+    Launch& launch = add(zipping.kernel, zipping.args.total, sizeof(XsZip), 4);
+    launch.arguments.zip = zipping.args;
+    launch.arguments.zip.fills = fills;
+    repeat_fill(ir_, launch.arguments.zip.fill);
   }
 
   // The worth of a gather by its source side: the destination is written in order.
@@ -403,6 +424,7 @@ class Planner {
   Launches& out_;
   xlashape_error* err_;
   Form form_;
+  Form full_;  // with the padding as iterations too, if that is possible
   bool fills_ = false;
   xlashape_status status_ = XLASHAPE_STATUS_OK;
 };

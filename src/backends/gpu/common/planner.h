@@ -12,7 +12,7 @@ namespace xlashape::gpu {
 enum class Effort : uint8_t {
   kNvidia,       // every kernel
   kBest,         // portable kernels
-  kNoShared,     // no kernel that uses shared memory
+  kNoShared,     // no kernel that uses shared memory, and no zips
   kWide,         // the same, and indices of 64 bits
   kProgramOnly,  // no nest
 };

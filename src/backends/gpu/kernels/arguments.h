@@ -33,8 +33,8 @@ typedef struct XsNest {
   xs_i64 total;  // iterations
   xs_i32 loop_count;
   xs_i32 guard_count;
-  xs_i32 fills;            // 1: where a guard fails, `fill` is written
-  xs_i32 src_bits;         // from here on: xs_convert and xs_fill only
+  xs_i32 fills;            // 1: where a guard fails, `fill` is written; 2: nothing else is written (not xs_convert)
+  xs_i32 src_bits;         // from here on: xs_convert only
   xs_i32 dst_bits;         // 8 and more
   xs_i32 src_unit_bits;    // of the source strides: 8, or the bits of a packed container
   xs_i64 src_unit_offset;  // in these units, instead of a part of src_offset
@@ -129,6 +129,24 @@ typedef struct XsPack {
   XsFactor factor[XS_MAX_FACTORS];
   XsLoop loop[XS_MAX_LOOPS - 8];  // outside the slices
 } XsPack;
+
+// Two or four rows, which one side has interleaved. Chunks of 16 bytes of that side are pieces of all rows; each
+// iteration of the loops moves one.
+typedef struct XsZip {
+  XS_OFFSETS;
+  xs_i64 total;  // chunks
+  xs_i32 element;
+  xs_i32 loop_count;
+  xs_i32 guard_count;
+  xs_i32 fills;  // 1: where a guard fails, `fill` is written
+  xs_u64 fill[2];
+  xs_i64 low[XS_MAX_GUARDS];
+  xs_i64 high[XS_MAX_GUARDS];
+  xs_i64 last[XS_MAX_GUARDS];  // a chunk that begins below it ends below `high`
+  XsLoop row;                  // within a chunk: its rows
+  XsLoop run;                  // and the elements of each
+  XsLoop loop[XS_MAX_LOOPS - 2];
+} XsZip;
 
 // Fills `count` positions from `first` on.
 typedef struct XsRun {

@@ -62,18 +62,7 @@ XS_KERNEL xs_convert(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL
   }
 }
 
-// Fills the iterations at which a guard fails, and leaves the others unchanged.
-XS_KERNEL xs_fill(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsNest args) {
-  const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
-  if (n >= args.total) return;
-  XsPlace place;
-  xs_start(&place);
-  xs_locate64(&place, args.loop, args.loop_count, n);
-  if (!xs_inside(&place, args.low, args.high, args.guard_count))
-    xs_store(dst + args.dst_offset + place.dst, args.dst_bits, xs_wide(args.fill[0], args.fill[1]));
-}
-
-// Fills a run of positions: the tail.
+// Fills a run of positions: the tail, or all of an array without elements.
 XS_KERNEL xs_fill_run(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsRun args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n < args.count)

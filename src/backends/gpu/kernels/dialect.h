@@ -35,6 +35,7 @@
 #define XS_HIGH16(a, b) __byte_perm(a, b, 0x7632)
 #define XS_EVEN8(a, b) __byte_perm(a, b, 0x6240)
 #define XS_ODD8(a, b) __byte_perm(a, b, 0x7351)
+#define XS_MIDDLE8(a) __byte_perm(a, a, 0x3120)
 
 #elif defined(XS_OPENCL)
 
@@ -82,12 +83,13 @@
 #define XS_BUSY_KERNEL XS_ROOMY_KERNEL
 #endif
 
-// Combines bytes of two words. NVIDIA has an instruction for each.
+// Combines bytes of two words, or exchanges the middle ones of one. NVIDIA has an instruction for each.
 #ifndef XS_LOW16
 #define XS_LOW16(a, b) (((a)&0xFFFFu) | ((b) << 16))
 #define XS_HIGH16(a, b) (((a) >> 16) | ((b)&0xFFFF0000u))
 #define XS_EVEN8(a, b) (((a)&0x00FF00FFu) | (((b)&0x00FF00FFu) << 8))
 #define XS_ODD8(a, b) ((((a) >> 8) & 0x00FF00FFu) | ((b)&0xFF00FF00u))
+#define XS_MIDDLE8(a) (((a)&0xFF0000FFu) | (((a)&0x0000FF00u) << 8) | (((a) >> 8) & 0x0000FF00u))
 #endif
 
 #endif  // XLASHAPE_GPU_DIALECT_H_

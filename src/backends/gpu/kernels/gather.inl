@@ -5,7 +5,7 @@
 XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsNest args) {
   XS_T value[4];
   xs_i64 to[4];
-  xs_i32 state[4];  // 1: `value` is stored at `to`
+  xs_i32 state[4];  // not 0: `value` is stored at `to`
   const xs_i64 first = (xs_i64)XS_BLOCK() * (4 * XS_THREADS) + XS_THREAD();
   src += args.src_offset;
   dst += args.dst_offset;
@@ -19,11 +19,11 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
       xs_start(&place);
       XS_LOCATE(&place, args.loop, args.loop_count, (XS_INDEX)n);
       to[k] = place.dst;
-      if (xs_inside(&place, args.low, args.high, args.guard_count)) {
-        value[k] = XS_LOAD(src + place.src);
-        state[k] = 1;
-      } else if (args.fills) {
+      if (!xs_inside(&place, args.low, args.high, args.guard_count)) {
         value[k] = XS_FILL(args.fill[0], args.fill[1]);
+        state[k] = args.fills;
+      } else if (args.fills < 2) {
+        value[k] = XS_LOAD(src + place.src);
         state[k] = 1;
       }
     }

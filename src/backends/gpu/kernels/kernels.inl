@@ -170,6 +170,33 @@ typedef union XsChunk {
 #define XS_FILL(low, high) xs_quad((xs_u32)(low), (xs_u32)((low) >> 32), (xs_u32)(high), (xs_u32)((high) >> 32))
 #include "pack.inl"
 
+// == Interleaved rows
+#include "chunk.inl"
+#define XS_ROWS 2
+#define XS_T xs_u64
+#define XS_MEMBER e8
+#define XS_NAME xs_zip_2
+#define XS_SEPARATES 0
+#include "zip.inl"
+#define XS_NAME xs_unzip_2
+#define XS_SEPARATES 1
+#include "zip.inl"
+#undef XS_ROWS
+#undef XS_T
+#undef XS_MEMBER
+#define XS_ROWS 4
+#define XS_T xs_u32
+#define XS_MEMBER e4
+#define XS_NAME xs_zip_4
+#define XS_SEPARATES 0
+#include "zip.inl"
+#define XS_NAME xs_unzip_4
+#define XS_SEPARATES 1
+#include "zip.inl"
+#undef XS_ROWS
+#undef XS_T
+#undef XS_MEMBER
+
 // == Everything else
 #include "convert.inl"
 #include "index.inl"

@@ -34,8 +34,11 @@
   X(xs_pack_4, XsPack)                    \
   X(xs_pack_8, XsPack)                    \
   X(xs_pack_16, XsPack)                   \
+  X(xs_zip_2, XsZip)                      \
+  X(xs_zip_4, XsZip)                      \
+  X(xs_unzip_2, XsZip)                    \
+  X(xs_unzip_4, XsZip)                    \
   X(xs_convert, XsNest)                   \
-  X(xs_fill, XsNest)                      \
   X(xs_fill_run, XsRun)                   \
   X(xs_program_positions_64, XsProgram)   \
   X(xs_program_elements_64, XsProgram)    \

@@ -20,6 +20,7 @@ calls! {
     word xlashape_version() -> Option<&'static str> = ();
     plain xlashape_abi_version() -> u32 = ();
     plain xlashape_xla_version() -> u32 = ();
+    word xlashape_build_info() -> Option<&'static str> = ();
     word xlashape_status_name(status: sys::xlashape_status) -> Option<&'static str> = (status);
     new xlashape_shape_parse(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
     text xlashape_shape_print(shape: &Shape, flags: u32) -> String = (shape.get(), flags);

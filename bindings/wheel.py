@@ -231,7 +231,7 @@ def metadata(version: str, licenses: str, third_party_in: str = "") -> str:
         f"Summary: {PACKAGE.summary}",
         f"Keywords: {PACKAGE.keywords}",
         f"Author-email: {about.MAINTAINER}",
-        f"Project-URL: Source, {about.URL}",
+        f"Project-URL: Repository, {about.URL}",
         f"License-Expression: {licenses}",
         "License-File: LICENSE",
         f"License-File: {third_party_in}THIRD_PARTY.txt",

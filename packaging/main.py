@@ -24,7 +24,8 @@ PARTS = {
     "cc": "for C and C++: pkg-config, find_package, a Meson subproject, FetchContent",
     "abi": "the ABI against the last release's, programs kept from earlier releases",
     "reproducible": "two builds in two places give the same bytes",
-    "python": "wheels for Linux on x86-64 and aarch64, the source distribution, jax and torch",
+    "python": "wheels for Linux on x86-64 and aarch64, the source distribution",
+    "python_frameworks": "xlashape-jax and xlashape-torch (downloads 3 GB)",
     "static_command": "the command as one static file",
     "debian": "Debian packages",
     "rust": "crates",
@@ -36,7 +37,7 @@ PARTS = {
 
 
 def usage():
-    return __doc__.strip() + "\n\n" + "\n".join(f"    {name:15} {what}" for name, what in PARTS.items())
+    return __doc__.strip() + "\n\n" + "\n".join(f"    {name:18} {what}" for name, what in PARTS.items())
 
 
 def read(words):

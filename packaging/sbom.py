@@ -25,12 +25,13 @@ def digest(path, kind="sha256"):
 
 def third_party(release):
     """Name, licence and copyright of what is compiled into objects that are published."""
-    text = (release.repository / "bindings/python/THIRD_PARTY.txt").read_text(encoding="utf-8")
+    text = (release.repository / "bindings/THIRD_PARTY.txt").read_text(encoding="utf-8")
     parts = re.findall(r"^== (.+) ==\nLicense: (.+)\n(?:.+: .+\n)*\n((?:[\s\S]*?(?=\n\n\n|\Z)))", text, re.MULTILINE)
     if len(parts) != len(re.findall("^License: ", text, re.MULTILINE)):
-        raise Failed("bindings/python/THIRD_PARTY.txt has a part that cannot be read")
+        raise Failed("bindings/THIRD_PARTY.txt has a part that cannot be read")
     for name, licence, words in parts:
-        copyrights = [line.lstrip(" *") for line in words.splitlines() if "Copyright (c)" in line]
+        owned = re.compile(r"[ *]*Copyright (\(c\)|\(C\)|©|The|[0-9])")
+        copyrights = [line.lstrip(" *") for line in words.splitlines() if owned.match(line)]
         yield name, licence, "\n".join(copyrights) or "NOASSERTION"
 
 

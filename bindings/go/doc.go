@@ -22,10 +22,10 @@
 // calls (IndexMap.LinearIndices, IndexMap.MultidimensionalIndices) for many indices. C uses slices only during the
 // call.
 //
-// The package needs cgo, and the library installed, found by pkg-config under the name xlashape.
+// The package needs cgo, and the library installed, found by pkg-config under the name xlashape. With the build tag
+// xlashape_static the static library is linked in, instead of the shared one.
 package xlashape
 
-// #cgo pkg-config: xlashape
 // #include "calls.h"
 import "C"
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"log"
 
-	"xlashape"
+	xlashape "github.com/xlashape/xlashape/bindings/go"
 )
 
 func ExampleParseShape() {

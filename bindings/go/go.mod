@@ -1,3 +1,3 @@
-module xlashape
+module github.com/xlashape/xlashape/bindings/go
 
 go 1.19

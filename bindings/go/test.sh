@@ -44,7 +44,13 @@ count() { # name, command...: a run of `go test -v`, counted by its own report a
 
 formatted() { [[ -z $(gofmt -l . | tee /dev/stderr) ]]; }
 # The module has no requirements.
-alone() { [[ $(go list -m all) == xlashape && ! -e go.sum ]]; }
+alone() { [[ $(go list -m all) == "$module" && ! -e go.sum ]]; }
+# README and the examples name the module as go.mod does.
+one_path() {
+  local names
+  names=$(grep -ohE '[a-z.]+(/[a-z]+)+/bindings/go' README.md ./*.go | sort -u)
+  echo "$names" && [[ $names == "$module" ]]
+}
 # C that is compiled into other people's programs: no warnings.
 strict() {
   local cflags
@@ -57,27 +63,45 @@ without_cgo() {
   cat "$work/without_cgo"
   [[ $(grep -c undefined "$work/without_cgo") == 1 ]] && grep -q build_it_with_CGO_ENABLED_1 "$work/without_cgo"
 }
-# The program of README.md prints what README.md says.
+# readme NAME PREPARATION: the program of README.md, with the module from a file proxy as a release has it, prints what
+# README.md says. PREPARATION comes before its commands.
 readme() {
-  local folder=$work/readme
+  local folder=$work/$1
   rm -rf "$folder" && mkdir "$folder"
-  sed -n '/^<!-- run -->/,/^```$/p' README.md | sed '/^```/d; /^<!--/d' >"$folder/run.sh"
+  {
+    echo "$2"
+    sed -n '/^<!-- run -->/,/^```$/p' README.md | sed '/^```/d; /^<!--/d'
+  } >"$folder/run.sh"
   sed -n '/^<!-- output -->/,/^```$/p' README.md | sed '/^```/d; /^<!--/d' >"$folder/want"
-  [[ -s $folder/run.sh && -s $folder/want ]]
-  (cd "$folder" && BINDING=$OLDPWD bash -e run.sh >got)
+  [[ $(wc -l <"$folder/run.sh") -gt 10 && -s $folder/want ]]
+  (cd "$folder" && GOPROXY=file://$work/proxy GOFLAGS=-modcacherw bash -e run.sh >got)
   diff "$folder/want" "$folder/got"
 }
+# The library linked in: the program needs none.
+static() {
+  readme static 'export GOFLAGS="-modcacherw -tags=xlashape_static" LD_LIBRARY_PATH='
+  (cd "$work/static/hello" && GOPROXY=file://$work/proxy go build -tags xlashape_static -o ../program .)
+  if readelf -d "$work/static/program" | grep 'libxlashape'; then return 1; fi
+}
 
+module=$(go list -m)
+python3 -B ../../packaging/go.py "$work/proxy"
 check "gofmt" formatted
 check "no requirements" alone
 check "C without warnings" strict
 check "go vet" go vet ./...
+check "the module's path" one_path
 check "without cgo" without_cgo
 count "go test" go test -count=1 -v .
 count "go test, cgocheck=2" env GODEBUG=cgocheck=2 go test -count=1 -v .
 count "go test -race" go test -count=1 -v -race .
 check "benchmarks" go test -run NONE -bench 'Parse|Print|Index|Small|Unravel1024' -benchtime 10x .
-check "README.md" readme
+check "README.md" readme readme ''
+if [[ -n $(find "$prefix" -name libxlashape.a) ]]; then
+  check "the static library" static
+else
+  echo "go: NOT RUN: the static library: there is none in $prefix"
+fi
 
 [[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"
 echo "$passed passed, $failed failed"

@@ -15,6 +15,6 @@ if [[ ! -f $folder/build.ninja ]]; then "$meson" setup "$folder" --cross-file bi
 ninja -C "$folder"
 made=$folder/bindings/js/native
 mkdir -p "$folder/js"
-cp bindings/js/src/*.mjs bindings/js/index.d.mts bindings/js/package.json bindings/js/README.md LICENSE \
-  "$made/abi.mjs" "$made/xlashape.wasm" "$folder/js"
+cp bindings/js/src/*.mjs bindings/js/index.d.mts bindings/js/package.json bindings/js/README.md \
+  bindings/js/THIRD_PARTY.txt LICENSE "$made/abi.mjs" "$made/xlashape.wasm" "$folder/js"
 chmod a-x "$folder/js/xlashape.wasm"

@@ -62,8 +62,8 @@ small() {
   ((size <= most_bytes))
 }
 files() {
-  diff <(printf '%s\n' LICENSE README.md abi.mjs draw.mjs errors.mjs index.d.mts index.mjs memory.mjs module.mjs \
-    package.json relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$build/js")
+  diff <(printf '%s\n' LICENSE README.md THIRD_PARTY.txt abi.mjs draw.mjs errors.mjs index.d.mts index.mjs memory.mjs \
+    module.mjs package.json relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$build/js")
   ! grep -hE "^import .* from \"[^.]" "$build"/js/*.mjs
 }
 

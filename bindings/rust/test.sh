@@ -6,7 +6,6 @@
 set -euo pipefail
 prefix=$(cd "$1" && pwd) work=$(cd "$2" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")"
-sources=$(cd ../.. && pwd)
 libdir=$(dirname "$(find "$prefix" -name libxlashape.so | head -n 1)")
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name xlashape.pc | head -n 1)")
 export PKG_CONFIG_PATH LD_LIBRARY_PATH=$libdir CARGO_HOME=$work/cargo CARGO_TERM_COLOR=never RUST_BACKTRACE=0
@@ -46,6 +45,11 @@ packages() {
     "$cargo" package --quiet --list --offline --allow-dirty -p "$crate" >"$work/packaged" 2>&1
     if [[ $(grep -cx 'LICENSE\|README.md' "$work/packaged") != 2 ]]; then
       echo "$crate" && cat "$work/packaged" && return 1
+    fi
+    # What is compiled with the feature `vendored`: all of core, and simd.
+    if [[ $crate == xlashape-sys ]]; then
+      diff <(cd ../../src && find core backends/scalar backends/simd -name '*.cc' | sort) \
+        <(sed -n 's|^library/src/\(.*\.cc\)$|\1|p' "$work/packaged" | grep -v '^backends/common/' | sort)
     fi
   done
 }
@@ -87,18 +91,30 @@ block() {
     $0 == fence { inside = ++n == want }' README.md
 }
 
+# readme BLOCK: the program of README, begun by that block of commands; the crate is the one here.
 readme() {
   local place
   place=$(mktemp -d "$work/readme.XXXX")
   {
-    echo 'set -euo pipefail' && block sh 1 &&
+    echo 'set -euo pipefail' && block sh "$1" | sed "s|^cargo add xlashape|cargo add --path $PWD/xlashape|" &&
       echo "cat >src/main.rs <<'END'" && block rust 1 && echo END && block sh 2
   } >"$place/commands"
-  (cd "$place" && PATH=$(dirname "$cargo"):$PATH PREFIX=$prefix SOURCES=$sources bash commands) >"$place/output"
+  (cd "$place" && PATH=$(dirname "$cargo"):$PATH PREFIX=$prefix CARGO_NET_OFFLINE=true bash commands) >"$place/output"
   diff <(tail -n 2 "$place/output") <(block text 1)
 }
 
-# How build.rs finds the library.
+# The library compiled in, with simd: nothing that is installed is used. Kernels for one processor take the least time.
+vendored() {
+  export CARGO_TARGET_DIR=$work/target-vendored CXXFLAGS=-DXLASHAPE_SIMD_LEAST PKG_CONFIG=false LD_LIBRARY_PATH=''
+  "$cargo" test --frozen --no-fail-fast -p xlashape --features vendored --tests
+  XLASHAPE_BACKEND=simd "$cargo" run --frozen --quiet -p xlashape --features vendored --example threads
+  readme 1
+  refuses "XLASHAPE_LIB_DIR is '/'" env XLASHAPE_LIB_DIR=/ "$cargo" build --frozen -p xlashape-sys --features vendored
+  refuses 'cannot be run' env CXX=/no/such/tool "$cargo" build --frozen -p xlashape-sys --features vendored
+  refuses 'does not compile C++20' env CXX=false "$cargo" build --frozen -p xlashape-sys --features vendored
+}
+
+# How the build script finds the library.
 finding() {
   local other=$work/target-finding
   CARGO_TARGET_DIR=$other PKG_CONFIG=false XLASHAPE_LIB_DIR=$libdir \
@@ -142,9 +158,10 @@ for cargo in "${tools[@]}"; do
   step "rustc $rust: documentation's examples" "$cargo" test --frozen --no-fail-fast -p xlashape --doc
   step "rustc $rust: examples" example_prints
   step "rustc $rust: the backend in Rust" backend
-  step "rustc $rust: README" readme
+  step "rustc $rust: README" readme 3
 done
 step 'finding the library' finding
+step 'vendored' vendored
 step 'packages' packages
 if "$cargo" fmt --version >"$work/log" 2>&1 || "${tools[0]}" fmt --version >"$work/log" 2>&1; then
   step 'format' "${tools[0]}" fmt --check

@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds the library and tells Cargo how to link it: the environment first, then pkg-config, else a clear error. It
-//! never builds or downloads anything.
+//! The library that is installed: the environment first, then pkg-config, else a clear error.
 
+use super::{link_cpp_runtime, stop};
 use std::env;
 use std::path::Path;
-use std::process::{exit, Command};
+use std::process::Command;
 
 const HELP: &str = "
-Either install xlashape so that pkg-config finds it (a prefix of your own: \
+Either ask for the feature `vendored`, which compiles the library and needs a C++20 compiler only,
+or install xlashape so that pkg-config finds it (a prefix of your own: \
 PKG_CONFIG_PATH=<prefix>/lib/<arch>/pkgconfig),
 or set XLASHAPE_LIB_DIR to the folder that has libxlashape.so (with XLASHAPE_STATIC=1: libxlashape.a).";
 
-fn main() {
-    for name in ["XLASHAPE_LIB_DIR", "XLASHAPE_STATIC", "PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"] {
-        println!("cargo:rerun-if-env-changed={name}");
-    }
-    if env::var_os("DOCS_RS").is_some() {
-        return; // documentation needs no library
-    }
-    let is_static = match env::var("XLASHAPE_STATIC").as_deref() {
-        Err(_) | Ok("" | "0") => false,
-        Ok("1") => true,
-        Ok(other) => fail(&format!("XLASHAPE_STATIC is '{other}': it may be 1 or 0")),
-    };
-    match env::var("XLASHAPE_LIB_DIR") {
-        Ok(folder) if !folder.is_empty() => link_folder(&folder, is_static),
-        _ => link_by_pkg_config(is_static),
-    }
-}
-
-fn link_folder(folder: &str, is_static: bool) {
+pub fn link_folder(folder: &str, is_static: bool) {
     let names: &[&str] = if is_static {
         &["libxlashape.a", "xlashape.lib"]
     } else {
@@ -42,16 +25,13 @@ fn link_folder(folder: &str, is_static: bool) {
     println!("cargo:lib_dir={folder}");
     if is_static {
         println!("cargo:rustc-link-lib=static=xlashape");
-        println!("cargo:rustc-link-lib=dylib={}", if is_apple() { "c++" } else { "stdc++" });
-        if !is_apple() {
-            println!("cargo:rustc-link-lib=dylib=m");
-        }
+        link_cpp_runtime();
     } else {
         println!("cargo:rustc-link-lib=dylib=xlashape");
     }
 }
 
-fn link_by_pkg_config(is_static: bool) {
+pub fn link_by_pkg_config(is_static: bool) {
     let tool = env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".into());
     if env::var("HOST") != env::var("TARGET") && env::var_os("PKG_CONFIG").is_none() {
         fail(
@@ -109,11 +89,6 @@ fn ask(tool: &str, flags: &[&str]) -> String {
     }
 }
 
-fn is_apple() -> bool {
-    env::var("CARGO_CFG_TARGET_VENDOR").as_deref() == Ok("apple")
-}
-
-fn fail(reason: &str) -> ! {
-    eprintln!("xlashape-sys: the library xlashape was not found: {reason}.{HELP}");
-    exit(1);
+pub fn fail(reason: &str) -> ! {
+    stop(&format!("the library xlashape was not found: {reason}.{HELP}"))
 }

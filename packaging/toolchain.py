@@ -78,7 +78,7 @@ class Toolchain:
         meson, sources = self.tools / "meson", self.release.sources()
         # Staged, not installed there: the library looks for backends in its prefix, too, and that must not be a folder
         # that anybody could make later.
-        fixed = ("--buildtype=release", "-Dtests=disabled", "-Db_pch=false", "--prefix=/usr/local", "--libdir=lib")
+        fixed = ("--buildtype=release", "-Dtests=disabled", "--prefix=/usr/local", "--libdir=lib")
         self.run(meson, "setup", build, sources, f"--cross-file={self.cross}", *fixed, *options, log=f"{name}-setup")
         self.run(meson, "install", "-C", build, environment={"DESTDIR": str(stage)}, log=f"{name}-build")
         return stage / "usr/local"

@@ -64,11 +64,11 @@ def check(release):
         release.expect(re.search(r"^backends: .*\bsimd\b", version, re.MULTILINE) is not None,
                        f"xlashape --version:\n{version.rstrip()}")
         app("pkg-config", {}, "cc app.c $(pkg-config --cflags --libs xlashape) -o app && ./app >result")
-        app("find_package", {"CMakeLists.txt": FIND}, "cmake -S . -B b && cmake --build b && b/app >result")
+        app("find_package", {"CMakeLists.txt": FIND}, "cmake -G Ninja -S . -B b && cmake --build b && b/app >result")
         root.run(f"ninja -C /xlashape-{release.version}/build uninstall && ldconfig")
         app("subproject", {"meson.build": MESON},
             f"mkdir subprojects && ln -s /xlashape-{release.version} subprojects/xlashape && "
             "meson setup b --buildtype=release -Dxlashape:simd_targets=native && ninja -C b && b/app >result")
         fetch = FETCH.format(archive=release.archive.name, digest=digest(release.archive))
         app("FetchContent", {"CMakeLists.txt": fetch},
-            "cmake -S . -B b -DXLASHAPE_MESON_OPTIONS=-Dsimd_targets=native && cmake --build b && b/app >result")
+            "cmake -G Ninja -S . -B b -DXLASHAPE_MESON_OPTIONS=-Dsimd_targets=native && cmake --build b && b/app >result")

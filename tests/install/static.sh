@@ -27,6 +27,7 @@ if ! log=$(meson install -C "$build" --destdir "$work/tree" 2>&1); then fail "me
 pc=$(find "$work/tree" -name xlashape.pc)
 libdir=$(dirname "$(dirname "$pc")")
 export PKG_CONFIG_LIBDIR=$libdir/pkgconfig
+backends=$(pkg-config --variable=backend_dir xlashape)
 # Nothing but what the program asks for: an installed copy would be found by its place.
 export XLASHAPE_BACKEND_PATH=
 own=scalar
@@ -49,11 +50,11 @@ if log=$(cc -std=c99 -Wall -Wextra -Werror -Wno-missing-field-initializers "$roo
     says "which the report tells" "backend simd: not in use, built in, priority 100: open: it needs ssse3" \
       env XLASHAPE_CPU=scalar "$work/user"
   fi
-  if [[ $loads == true && -e $libdir/xlashape/simd.so ]]; then
-    says "a found one moves" "moved by simd" env XLASHAPE_BACKEND_PATH="$libdir/xlashape" "$work/user"
+  if [[ $loads == true && -e $backends/simd.so ]]; then
+    says "a found one moves" "moved by simd" env XLASHAPE_BACKEND_PATH="$backends" "$work/user"
     if [[ $own == simd ]]; then
-      says "it comes before the own one" "shadowed by $libdir/xlashape/simd.so" \
-        env XLASHAPE_BACKEND_PATH="$libdir/xlashape" "$work/user"
+      says "it comes before the own one" "shadowed by $backends/simd.so" \
+        env XLASHAPE_BACKEND_PATH="$backends" "$work/user"
     fi
   elif [[ $loads == false ]]; then
     says "nothing is loaded" "loading: UNSUPPORTED" "$work/user" "$work/some.so"

@@ -271,8 +271,8 @@ struct Copy {
 struct Installed : Folder {
   explicit Installed(const std::string& backend) {
     fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), file("libcopy.so"));
-    fs::create_directory(file("xlashape"));
-    fs::copy_file(plugin(backend), file("xlashape/" + backend + ".so"));
+    fs::create_directory(file(XLASHAPE_BACKEND_FOLDER));
+    fs::copy_file(plugin(backend), file(XLASHAPE_BACKEND_FOLDER "/" + backend + ".so"));
   }
 };
 
@@ -283,8 +283,8 @@ TEST(Places, TwoCopiesOfTheLibrary) {
   ASSERT_NE(copy.handle, nullptr) << dlerror();
   EXPECT_NE(copy.create, &xlashape_runtime_create) << "they are two";
   xlashape_runtime* const theirs = copy.runtime();
-  EXPECT_THAT(copy.report(theirs),
-              AllOf(HasSubstr(folder.file("xlashape") + " (beside the library)"), HasSubstr("backend good")));
+  EXPECT_THAT(copy.report(theirs), AllOf(HasSubstr(folder.file(XLASHAPE_BACKEND_FOLDER) + " (beside the library)"),
+                                         HasSubstr("backend good")));
   EXPECT_EQ(copy.count(theirs), 2);
   const Runtime ours("", kAlone);
   EXPECT_EQ(xlashape_runtime_backend_count(ours.get()), 1);
@@ -300,8 +300,9 @@ TEST(Places, LibraryOpenedByARelativeName) {
   const Copy copy("./libcopy.so");
   fs::current_path(theirs.path());
   ASSERT_NE(copy.handle, nullptr) << dlerror();
-  EXPECT_THAT(copy.report(), AllOf(HasSubstr("folder " + ours.file("xlashape") + " (beside the library): 1 backend"),
-                                   HasSubstr("backend good"), Not(HasSubstr("refuses"))));
+  EXPECT_THAT(copy.report(),
+              AllOf(HasSubstr("folder " + ours.file(XLASHAPE_BACKEND_FOLDER) + " (beside the library): 1 backend"),
+                    HasSubstr("backend good"), Not(HasSubstr("refuses"))));
   fs::current_path(before);
 }
 
@@ -312,7 +313,8 @@ TEST(Places, LibraryOpenedThroughALink) {
   const Copy copy(other.file("liblink.so"));
   ASSERT_NE(copy.handle, nullptr) << dlerror();
   fs::remove(other.file("liblink.so"));
-  EXPECT_THAT(copy.report(), HasSubstr("folder " + folder.file("xlashape") + " (beside the library): 1 backend"));
+  EXPECT_THAT(copy.report(),
+              HasSubstr("folder " + folder.file(XLASHAPE_BACKEND_FOLDER) + " (beside the library): 1 backend"));
 }
 
 // What lies there by now is not what runs: perhaps of another version, perhaps anybody's.
@@ -321,13 +323,15 @@ TEST(Places, LibraryReplacedSinceItWasLoaded) {
   const Copy copy(folder.file("libcopy.so"));
   ASSERT_NE(copy.handle, nullptr) << dlerror();
   fs::rename(folder.file("libcopy.so"), folder.file("moved.so"));
-  EXPECT_THAT(copy.report(), HasSubstr("folder " + folder.file("xlashape") + " (beside the library): 1 backend"))
+  EXPECT_THAT(copy.report(),
+              HasSubstr("folder " + folder.file(XLASHAPE_BACKEND_FOLDER) + " (beside the library): 1 backend"))
       << "it is still there, whatever its name";
   fs::remove(folder.file("moved.so"));
   fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), folder.file("moved.so"));
-  EXPECT_THAT(copy.report(), AllOf(HasSubstr("folder xlashape (beside the library): not looked into: " +
-                                             folder.file("moved.so") + " (deleted) is no longer the file"),
-                                   Not(HasSubstr("backend good"))));
+  EXPECT_THAT(copy.report(),
+              AllOf(HasSubstr("folder " XLASHAPE_BACKEND_FOLDER " (beside the library): not looked into: " +
+                              folder.file("moved.so") + " (deleted) is no longer the file"),
+                    Not(HasSubstr("backend good"))));
   fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), folder.file("moved.so (deleted)"));
   EXPECT_THAT(copy.report(), HasSubstr("(deleted) is no longer the file")) << "nor is one of that name";
 }

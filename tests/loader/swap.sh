@@ -29,7 +29,8 @@ use() { # backend, folder: what it printed, after a check of who did it
 use scalar ""
 use example "$work/plugin"
 diff -u "$work/scalar" "$work/example" || die "scalar and the example differ"
-"$work/swap" "$libdir/xlashape/bound/libc.xlashape.toml" libc 2>"$work/who" >"$work/libc" ||
+backends=$(pkg-config --variable=backend_dir xlashape)
+"$work/swap" "$backends/bound/libc.xlashape.toml" libc 2>"$work/who" >"$work/libc" ||
   die "libc: $(cat "$work/who")"
 [[ $(tail -n 1 "$work/who") == libc ]] || die "asked for libc, came $(sort -u "$work/who")"
 diff -u "$work/scalar" "$work/libc" || die "scalar and libc differ"

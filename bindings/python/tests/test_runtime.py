@@ -16,12 +16,13 @@ import unittest
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 import xlashape
 from cases import Case
 from xlashape import BackendState, IndexMap, IndexPlan, MemorySpace, Plan, Runtime
 from xlashape import _raw as raw
-from xlashape._library import fits, load
+from xlashape._library import _by_the_system, fits, load
 from xlashape._call import _open, hooks
 
 SIZE = 1024
@@ -271,6 +272,14 @@ class Versions(Case):
         self.assertEqual(raw.abi_version(), raw.ABI_VERSION)
         wrong = "has version 0.1 of the C interface, this package needs 7.3"
         self.refused((ImportError, wrong, lambda: load(0x70003)))
+
+    def test_of_several_installed_its_own(self):
+        names = ["libxlashape.so.0.1", "libxlashape.so"]
+        with mock.patch("ctypes.util.find_library", return_value="libxlashape.so.0.9"):
+            with mock.patch("ctypes.CDLL"):
+                self.assertEqual(_by_the_system(names), names[0])
+            with mock.patch("ctypes.CDLL", side_effect=OSError):
+                self.assertEqual(_by_the_system(names), "libxlashape.so.0.9")
 
 
 class Executors(Case):

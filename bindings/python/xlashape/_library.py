@@ -26,7 +26,17 @@ def _find() -> "tuple[str, str]":
     for name in NAMES:
         if (folder / name).exists():
             return str(folder / name), "inside the package"
-    return ctypes.util.find_library("xlashape") or NAMES[0], "by the system's loader"
+    return _by_the_system(NAMES), "by the system's loader"
+
+
+def _by_the_system(names: "list[str]") -> str:
+    """The library of this minor version, if the system's loader has it: where several are installed, find_library may
+    name any of them."""
+    try:
+        ctypes.CDLL(names[0])
+        return names[0]
+    except OSError:
+        return ctypes.util.find_library(names[-1].split(".")[0].removeprefix("lib")) or names[0]
 
 
 def load_draw() -> ctypes.CDLL:
@@ -34,9 +44,9 @@ def load_draw() -> ctypes.CDLL:
     library = Path(_find()[0])
     names = [name.replace("xlashape", "xlashape_draw") for name in NAMES]
     beside = [library.parent / name for name in names] if library.parent != Path() else []
-    name = next((str(path) for path in beside if path.exists()), None) or ctypes.util.find_library("xlashape_draw")
+    name = next((str(path) for path in beside if path.exists()), None) or _by_the_system(names)
     try:
-        return ctypes.CDLL(name or names[0])
+        return ctypes.CDLL(name)
     except OSError as error:
         raise ImportError(
             f"pictures are drawn by a library of their own, which was not loaded: {error}. Install {names[0]} beside "

@@ -26,7 +26,8 @@ xlashape_status fail(xlashape_error* err, xlashape_status code, const char* form
   const size_t room = std::min(err->struct_size - kMessage, sizeof err->message);
   err->code = code;
   err->index = err->offset = -1;
-  const int wanted = room > 0 ? std::snprintf(err->message, room, format, args...) : 0;
+  // The 0 is for -Werror=format-security, which distributions build with: it refuses formats that nothing follows.
+  const int wanted = room > 0 ? std::snprintf(err->message, room, format, args..., 0) : 0;
   err->message_len = static_cast<uint32_t>(std::clamp<int>(wanted, 0, room > 0 ? static_cast<int>(room) - 1 : 0));
   return code;
 }

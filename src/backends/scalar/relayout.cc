@@ -380,8 +380,8 @@ size_t describe(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, 
   static constexpr const char* kNames[] = {"nothing", "walk", "rows", "transpose", "convert"};
   size_t used = 0;
   const auto add = [&](const char* format, auto... args) {
-    const int n =
-        std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format, args...);
+    const int n = std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format,
+                                args..., 0);
     used += static_cast<size_t>(n > 0 ? n : 0);
   };
   add("scalar %s of %d bits", kNames[static_cast<int>(plan.method)], ir.dst_container_bits);

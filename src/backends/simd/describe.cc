@@ -18,8 +18,8 @@ size_t describe(const Processor& processor, const xlashape_relayout_ir& ir, cons
                 size_t capacity) {
   size_t used = 0;
   const auto add = [&](const char* format, auto... args) {
-    const int n =
-        std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format, args...);
+    const int n = std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format,
+                                args..., 0);
     used += static_cast<size_t>(n > 0 ? n : 0);
   };
   const auto ll = [](int64_t value) { return static_cast<long long>(value); };

@@ -111,7 +111,7 @@ int64_t write_profile(const SpeedProfile& profile, char* text, int64_t capacity)
   int64_t used = 0;
   const auto add = [&](const char* format, auto... args) {
     const int64_t at = std::min(used, capacity);
-    used += std::snprintf(text + at, static_cast<size_t>(capacity - at), format, args...);
+    used += std::snprintf(text + at, static_cast<size_t>(capacity - at), format, args..., 0);
   };
   for (const auto& line : kLines) add("%s = %lld\n", line.key, static_cast<long long>(profile.*line.value));
   const Rates& rates = profile.rates;

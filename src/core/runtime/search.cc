@@ -99,10 +99,11 @@ std::vector<SearchPlace> search_places(const SearchInput& input) {
   add_places(Origin::kOption, input.option_folders, &places);
   if ((input.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0)
     add_places(Origin::kEnvironment, input.environment_folders, &places);
+  const std::string name(input.install_folder.empty() ? "xlashape" : file_name(input.install_folder));
   if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_folder.empty())
-    places.push_back({Origin::kLibrary, in_folder(input.library_folder, "xlashape"), ""});
+    places.push_back({Origin::kLibrary, in_folder(input.library_folder, name), ""});
   if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_unknown.empty())
-    places.push_back({Origin::kLibrary, "xlashape", std::string(input.library_unknown)});
+    places.push_back({Origin::kLibrary, name, std::string(input.library_unknown)});
   if ((input.flags & XLASHAPE_RUNTIME_NO_INSTALL_DIR) == 0 && !input.install_folder.empty())
     places.push_back({Origin::kInstall, std::string(input.install_folder), ""});
   return places;

@@ -43,7 +43,7 @@ struct SearchInput {
   std::string_view option_folders;  // kListSeparator between them
   std::string_view environment_folders;
   std::string_view library_folder;        // the library's folder; "" for a static one
-  std::string_view install_folder;        // as chosen at build time
+  std::string_view install_folder;        // as chosen at build time; the one beside the library has the same name
   uint32_t flags = 0;                     // XLASHAPE_RUNTIME_NO_*
   std::string_view library_unknown = {};  // why that folder is unknown
 };

@@ -47,8 +47,15 @@ TEST(SearchOrder, Table) {
                           "XLASHAPE_BACKEND_PATH /e2"));
   EXPECT_THAT(with(7), ElementsAre("options.backend_dirs /o1", "options.backend_dirs /o2"));
   EXPECT_THAT(order({"", "", "", "", 0}), IsEmpty()) << "a static library lies nowhere";
-  EXPECT_THAT(order({"", "", "", "", 0, "it moved"}), ElementsAre("beside the library xlashape refused"));
+  EXPECT_THAT(order({"", "", "", "/install/xlashape", XLASHAPE_RUNTIME_NO_INSTALL_DIR, "it moved"}),
+              ElementsAre("beside the library xlashape refused"));
   EXPECT_THAT(order({"", "", "", "", XLASHAPE_RUNTIME_NO_LIBRARY_DIR, "it moved"}), IsEmpty());
+}
+
+// -Dplugin_folder: libraries of two minor versions in one folder have each their own backends.
+TEST(SearchOrder, BesideTheLibraryTheNameIsTheInstalledOnes) {
+  EXPECT_THAT(order({"", "", "/lib", "/install/xlashape-0.1", 0}),
+              ElementsAre("beside the library /lib/xlashape-0.1", "install folder /install/xlashape-0.1"));
 }
 
 // An empty entry of a list means the working directory elsewhere; here it means nothing, and a relative one from the

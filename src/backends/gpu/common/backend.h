@@ -273,7 +273,7 @@ class GpuBackend {
     size_t used = 0;
     const auto add = [&](const char* format, auto... args) {
       const int n = std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0,
-                                  format, args...);
+                                  format, args..., 0);
       used += static_cast<size_t>(n > 0 ? n : 0);
     };
     add("%s", api(self).name());

@@ -71,4 +71,5 @@ def check(release):
             "meson setup b --buildtype=release -Dxlashape:simd_targets=native && ninja -C b && b/app >result")
         fetch = FETCH.format(archive=release.archive.name, digest=digest(release.archive))
         app("FetchContent", {"CMakeLists.txt": fetch},
-            "cmake -G Ninja -S . -B b -DXLASHAPE_MESON_OPTIONS=-Dsimd_targets=native && cmake --build b && b/app >result")
+            "cmake -G Ninja -S . -B b -DXLASHAPE_MESON_OPTIONS=-Dsimd_targets=native && cmake --build b && "
+            "b/app >result")

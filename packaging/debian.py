@@ -7,7 +7,6 @@ import shutil
 
 import debian_check
 import debian_source
-from release import Failed
 
 BUILDER = "builder"
 HOME = f"/home/{BUILDER}"
@@ -62,16 +61,3 @@ def lint(release, folder, is_released):
     for line in said.splitlines():
         print(f"lintian: {line}", flush=True)
     release.ok("lintian has neither an error nor a warning")
-
-
-def abi_dump(release, library):
-    """What abidw tells of a shared library that has its debug information inside, as a file that abidiff compares."""
-    dump = release.work / f"{library.name}.abi"
-    with release.root("debian-abi", packages=("abigail-tools",)) as root:
-        root.put(library)
-        root.run(f"abidw --exported-interfaces-only --no-show-locs --no-corpus-path --no-comp-dir-path "
-                 f"--out-file /release/dump.abi /release/{library.name}")
-        shutil.copy(root.path / "release" / "dump.abi", dump)
-    if not dump.stat().st_size:
-        raise Failed(f"abidw says nothing of {library}")
-    return dump

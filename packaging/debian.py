@@ -22,11 +22,11 @@ def make(release):
     tree = source(release, 1)
     with release.root("debian-build", packages=TOOLS) as root:
         build(root, tree)
-        for file in sorted((root.path / HOME.lstrip("/")).glob("xlashape*_*.*")):
+        for file in sorted((root.path / HOME.lstrip("/")).glob("*xlashape*_*")):
             shutil.copy(file, target)
             os.chown(target / file.name, 0, 0)
     packages = sorted(path.name for path in target.glob("*.deb"))
-    release.expect(len(packages) > 6, f"Debian packages: {' '.join(packages)}")
+    release.expect(any(name.startswith("libxlashape0") for name in packages) and len(packages) >= 7, f"Debian packages: {' '.join(packages)}")
     lint(release, target, debian_source.is_released(release, tree))
 
 

@@ -127,6 +127,14 @@ def first_result(release, root, install):
     return int(lines[-1].split()[1]) / 1000, lines[-2]
 
 
+def first_folder(release):
+    """Where FIRST runs outside of a root: what it reads is there, and no package of the sources."""
+    work = release.work / "first"
+    work.mkdir(exist_ok=True)
+    shutil.copy(release.sources() / "bindings/python/README.md", work)
+    return work
+
+
 def check_clean(release):
     with release.root("python-bookworm", packages=("python3", "python3-venv")) as root:
         root.put(wheel_of(release, "x86_64"), *material(release))
@@ -160,12 +168,9 @@ def check_versions(release):
     found = [path for path in found if tuple(map(int, re.findall(r"\d+", path.parts[-3])[:2])) >= (3, 9)]
     if not found:
         print("NOT RUN: other versions of CPython: pyenv has none")
-    work = release.work / "first"
-    work.mkdir(exist_ok=True)
-    shutil.copy(release.sources() / "bindings/python/README.md", work)
     for path in found:
         name = path.parts[-3]
-        said = release.run(venv_with(release, path, name), "-c", FIRST, cwd=work)
+        said = release.run(venv_with(release, path, name), "-c", FIRST, cwd=first_folder(release))
         release.ok(f"CPython {name}: {said.strip()}")
     print("NOT RUN: a free-threaded CPython: neither Debian nor PyPI has one")
 
@@ -230,7 +235,7 @@ def check_aarch64(release):
     qemu = ["qemu-aarch64", "-L", root]
     python = [*qemu, "-E", f"PYTHONHOME={root}/usr", "-E", f"PYTHONPATH={site}", next(root.glob("usr/bin/python3.*"))]
     said = release.run(*python, "-c", FIRST.replace("[sys.executable", f"[*{[str(word) for word in python]!r}"),
-                       cwd=release.sources() / "bindings/python")
+                       cwd=first_folder(release))
     release.ok(f"aarch64 under qemu: {said.strip()}")
     said = release.run(*qemu, site / "xlashape/bin/xlashape", "self-test", "--count", "100")
     release.ok(f"aarch64 under qemu: self-test: {said.strip().splitlines()[-1]}")

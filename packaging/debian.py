@@ -26,7 +26,8 @@ def make(release):
             shutil.copy(file, target)
             os.chown(target / file.name, 0, 0)
     packages = sorted(path.name for path in target.glob("*.deb"))
-    release.expect(any(name.startswith("libxlashape0") for name in packages) and len(packages) >= 7, f"Debian packages: {' '.join(packages)}")
+    release.expect(any(name.startswith("libxlashape0") for name in packages) and len(packages) >= 7,
+                   f"Debian packages: {' '.join(packages)}")
     lint(release, target, debian_source.is_released(release, tree))
 
 

@@ -32,7 +32,7 @@ void on_signal(int signal) {
   raise(signal);
 }
 
-void limit(__rlimit_resource resource, int64_t most) {
+void limit(decltype(RLIMIT_CPU) resource, int64_t most) {
   rlimit value = {};
   if (getrlimit(resource, &value) != 0) return;
   if (value.rlim_cur == RLIM_INFINITY || value.rlim_cur > static_cast<rlim_t>(most))

@@ -282,7 +282,7 @@ void Suite::huge_ones(uint64_t seed, double seconds) {
 
 // A plan frees what it takes by malloc or new: making and releasing it again and again must not take more memory.
 void Suite::no_leaks() {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#if defined(__GLIBC__) && __GLIBC__ == 2 && __GLIBC_MINOR__ >= 33
   const auto taken = [] {
     const struct mallinfo2 info = mallinfo2();
     return static_cast<int64_t>(info.uordblks + info.hblkhd);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <random>
 
+#include "cli/base/clock.h"
 #include "cli/base/failure.h"
 #include "cli/execution/reference.h"
 #include "cli/output/terminal.h"
@@ -56,7 +57,7 @@ class Kept {
 int64_t check_forward(Move* forward) {
   const int64_t positions = forward->elements.positions();
   const int64_t count = std::min(positions, kMostPositions);
-  std::mt19937_64 random(std::random_device{}());
+  std::mt19937_64 random(std::bit_cast<uint64_t>(seconds_now()));  // others each time; a system may have no /dev/urandom
   Progress progress("verify");
   for (int64_t i = 0; i < count; ++i) {
     const int64_t part = positions / count, longer = positions % count;

@@ -2,7 +2,7 @@
 """The C ABI against that of earlier releases.
 
 kept/VERSION/ has, of each release, the description of its library's ABI by libabigail (libxlashape.abi.xz), and the
-program tests/api/client_test.c as it was compiled for it (client), which the daily test abi_kept runs, too. Every later
+program tests/api/client_test.c as it was compiled for it (client.xz), which the daily test abi_kept runs, too. Every later
 library of the same ABI must take the program, and abidiff must find nothing that is gone or has changed. Each release
 makes its own, which its maker commits.
 """
@@ -34,7 +34,8 @@ def make(release):
         root.run(f"mkdir -p /made && tar -xf /release/{release.archive.name} -C / && {enter} && {BUILD}")
         root.run(f"{enter} && {DESCRIBE}")
         root.run(f"{enter} && cc -O1 -s tests/api/client_test.c -lxlashape -o /made/client && /made/client")
-        release.run("cp", root.path / "made/client", made(release))
+        program = (root.path / "made/client").read_bytes()
+        (made(release) / "client.xz").write_bytes(lzma.compress(program, preset=9))
         text = (root.path / "made/libxlashape.abi").read_text(encoding="utf-8")
         (made(release) / "libxlashape.abi.xz").write_bytes(lzma.compress(text.encode(), preset=9))
         check_in(release, root, enter, text)
@@ -60,10 +61,10 @@ def check_in(release, root, enter, text):
     earlier = sorted(path for path in KEPT.glob("*") if is_compatible(path.name, release.version))
     for path in earlier:
         root.put(path, to="/kept")
-        root.run(f"{enter} && xz --decompress --keep /kept/{path.name}/libxlashape.abi.xz && "
+        root.run(f"{enter} && xz --decompress /kept/{path.name}/*.xz && "
                  f"{COMPARE} /kept/{path.name}/libxlashape.abi build/src/libxlashape.so.0.1")
         release.ok(f"abidiff: nothing of {path.name} is gone or has changed")
-        root.run(f"/kept/{path.name}/client")
+        root.run(f"chmod +x /kept/{path.name}/client && /kept/{path.name}/client")
         release.ok(f"the program that was compiled for {path.name} runs with this library")
     if not earlier:
         release.ok("no earlier release has this ABI: there is nothing to compare")

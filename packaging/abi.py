@@ -2,9 +2,9 @@
 """The C ABI against that of earlier releases.
 
 kept/VERSION/ has, of each release, the description of its library's ABI by libabigail (libxlashape.abi.xz), and the
-program tests/api/client_test.c as it was compiled for it (client.xz), which the daily test abi_kept runs, too. Every later
-library of the same ABI must take the program, and abidiff must find nothing that is gone or has changed. Each release
-makes its own, which its maker commits.
+program tests/api/client_test.c as it was compiled for it (client.xz), which the daily test abi_kept runs, too. Every
+later library of the same ABI must take the program, and abidiff must find nothing that is gone or has changed. Each
+release makes its own, which its maker commits.
 """
 
 import lzma

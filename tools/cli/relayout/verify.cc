@@ -57,7 +57,7 @@ class Kept {
 int64_t check_forward(Move* forward) {
   const int64_t positions = forward->elements.positions();
   const int64_t count = std::min(positions, kMostPositions);
-  std::mt19937_64 random(std::bit_cast<uint64_t>(seconds_now()));  // others each time; a system may have no /dev/urandom
+  std::mt19937_64 random(std::bit_cast<uint64_t>(seconds_now()));  // not all systems have /dev/urandom
   Progress progress("verify");
   for (int64_t i = 0; i < count; ++i) {
     const int64_t part = positions / count, longer = positions % count;

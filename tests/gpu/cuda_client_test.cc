@@ -80,6 +80,28 @@ TEST_F(CudaClient, KernelsAreAnOption) {
       << report(wrong);
 }
 
+// Host data goes through the device where its backend is named: as the first plan of a runtime, and when all backends
+// for the host were loaded before.
+TEST_F(CudaClient, TakesHostMemoryByName) {
+  const Shape from = shape("u8[3,4]{1,0}"), to = shape("u8[3,4]{0,1}");
+  for (const bool host_first : {false, true}) {
+    const Runtime own = runtime(nullptr, 0);
+    auto options = XLASHAPE_INIT(xlashape_relayout_options);
+    char out[12] = {};
+    if (host_first) {
+      ASSERT_EQ(xlashape_relayout(own.get(), from.get(), "abcdefghijkl", 12, to.get(), out, 12, &options, &err),
+                XLASHAPE_STATUS_OK);
+    }
+    options.backend = "cuda";
+    xlashape_plan* made = nullptr;
+    ASSERT_EQ(xlashape_plan_create(own.get(), from.get(), to.get(), &options, &made, &err), XLASHAPE_STATUS_OK)
+        << err.message;
+    const Plan plan(made);
+    ASSERT_EQ(xlashape_plan_execute(made, "ABCDEFGHIJKL", 12, out, 12, &err), XLASHAPE_STATUS_OK) << err.message;
+    EXPECT_EQ(std::string(out, 12), "AEIBFJCGKDHL");
+  }
+}
+
 TEST_F(CudaClient, RequirementsTellTheWidestAccess) {
   const Runtime own = runtime(nullptr, 0);
   const Plan made = plan(own);

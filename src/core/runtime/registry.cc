@@ -53,7 +53,8 @@ bool load_backends(Runtime& runtime, std::string_view name, bool device) {
   bool all_settled = search(runtime), is_lacking = !all_settled;
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     Backend& backend = at(runtime, i);
-    if ((!name.empty() && backend.name != name) || (!device && backend.found.memory == Memory::kDevice)) continue;
+    const bool is_wanted = name.empty() ? device || backend.found.memory != Memory::kDevice : backend.name == name;
+    if (!is_wanted) continue;
     is_lacking |= settle(runtime, backend) == XLASHAPE_STATUS_NO_MEMORY;
     all_settled &= is_settled(backend);
   }

@@ -45,8 +45,10 @@ int64_t steady_ns() { return std::chrono::nanoseconds(std::chrono::steady_clock:
 void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request) {
   const uint32_t done = runtime.done.load(std::memory_order_acquire);
   const bool device = !is_on_host(op);
-  if (done & (device ? Runtime::kDeviceLoaded : Runtime::kHostLoaded)) return;
   const bool by_name = !request.name.empty() && !request.allow_fallback;
+  // A backend for devices can be asked for by name, where all others for the host are loaded already.
+  const bool host_loaded = (done & Runtime::kHostLoaded) != 0;
+  if ((done & Runtime::kDeviceLoaded) != 0 || (host_loaded && !device && !by_name)) return;
   if (by_name && (done & Runtime::kSearched) != 0) {
     bool ready = false, absent = false;
     const int32_t count = runtime.backend_count.load(std::memory_order_acquire);
@@ -57,7 +59,7 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest&
       ready |= state == XLASHAPE_BACKEND_STATE_READY;
       absent |= state == XLASHAPE_BACKEND_STATE_NOT_LOADED || state == XLASHAPE_BACKEND_STATE_LOADING;
     }
-    if (ready && !absent) return;
+    if (!absent && (ready || host_loaded)) return;
   }
   // Where descriptors or memory were short, the others do for now: later plans try again, after twice as long each
   // time.

@@ -123,7 +123,8 @@ XLASHAPE_API uint32_t xlashape_abi_version(void);
  * changed later is not known here. */
 XLASHAPE_API uint32_t xlashape_xla_version(void);
 /* What the library in use was built with, for reports of problems: compiler, processor, and which backends came of the
- * build. Lines for people, "compiler: gcc 12.2.0" and others, which later releases may change. Static text. */
+ * build. For people, "compiler: gcc 12.2.0" and others with "; " between them, which later releases may change. Static
+ * text. */
 XLASHAPE_API const char* xlashape_build_info(void);
 /* Functions that are not promised yet: returns a table of them, which xlashape_experimental.h declares with the date
  * until which it stays; NULL where this library has no table of that name. Static. */

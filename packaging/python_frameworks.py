@@ -4,7 +4,7 @@
 import re
 import shutil
 
-from python import GLIBC, built, out, repaired, wheel_of
+from python import built, out, repaired, wheel_of
 from release import Failed
 from toolchain import tools
 
@@ -33,7 +33,9 @@ def make(release):
     chain, prefix = built(release, "x86_64")
     for framework in FRAMEWORKS:
         tool = release.sources() / f"integrations/{framework}/wheel.py"
-        environment = {"CXX": str(chain.bin / "c++")}
+        # What torch's operators throw, torch catches, which is linked with GCC's C++ runtime: another one's exceptions
+        # would end the process. So they run on systems as old as this one, and not older.
+        environment = {} if framework == "torch" else {"CXX": str(chain.bin / "c++")}
         chain.run(python_with(release, framework), tool, prefix, out(release), environment=environment,
                   log=f"wheel-{framework}")
         release.ok(f"made {wheel_with(release, framework).name}")
@@ -45,7 +47,7 @@ def check(release):
         release.run(tools(release) / "twine", "check", "--strict", path)
         release.run("python3", release.sources() / "bindings/python/tests/check_wheel.py", path)
         tag = path.stem.split("-")[-1]
-        release.expect(tag.startswith(f"manylinux_{GLIBC.replace('.', '_')}_"), f"{path.name}: twine check, {tag}")
+        release.expect(tag.startswith("manylinux_2_"), f"{path.name}: twine check, {tag}")
         release.ok(f"auditwheel repair --plat {tag}: {repaired(release, path, tag, *EXCLUDED).name}")
         site = release.work / f"site-{framework}"
         shutil.rmtree(site, ignore_errors=True)

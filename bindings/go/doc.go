@@ -37,7 +37,7 @@ func Version() string { return C.GoString(C.xlashape_version()) }
 // XLAVersion is the XLA whose rules the library in use matches, as a date: yyyymmdd.
 func XLAVersion() int { return int(C.xlashape_xla_version()) }
 
-// BuildInfo is what the library in use was built with, for reports of problems: lines for people.
+// BuildInfo is what the library in use was built with, for reports of problems.
 func BuildInfo() string { return C.GoString(C.xlashape_build_info()) }
 
 // ABIVersion is the version of the library's C interface: major and minor.

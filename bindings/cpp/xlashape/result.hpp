@@ -218,7 +218,7 @@ class [[nodiscard]] Result<void> {
 inline const char* version() noexcept { return xlashape_version(); }
 // The XLA whose rules it matches, as a date: yyyymmdd.
 inline std::uint32_t xla_version() noexcept { return xlashape_xla_version(); }
-// What it was built with, for reports of problems: lines for people.
+// What it was built with, for reports of problems.
 inline const char* build_info() noexcept { return xlashape_build_info(); }
 
 }  // namespace xlashape

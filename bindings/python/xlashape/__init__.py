@@ -69,7 +69,7 @@ from .target import Target, targets
 
 # Of the library in use.
 __version__: str = _raw.version().decode()
-build_info: str = _raw.build_info().decode()  # what it was built with, for reports of problems: lines for people
+build_info: str = _raw.build_info().decode()  # what it was built with, for reports of problems
 xla_version: int = _raw.xla_version()  # the XLA whose rules the library matches, as a date: yyyymmdd
 
 __all__ = [

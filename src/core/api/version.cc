@@ -5,7 +5,7 @@
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 #define RELEASE TEXT(XLASHAPE_VERSION_MAJOR) "." TEXT(XLASHAPE_VERSION_MINOR) "." TEXT(XLASHAPE_VERSION_PATCH)
-#define LINE(text) text "\n"
+#define ITEM(text) "; " text
 #define XLA_DATE 20261026  // docs/xla-parity.md
 
 extern "C" {
@@ -17,7 +17,7 @@ uint32_t xlashape_abi_version(void) { return XLASHAPE_ABI_VERSION; }
 uint32_t xlashape_xla_version(void) { return XLA_DATE; }
 
 const char* xlashape_build_info(void) {
-  return LINE("version: " RELEASE) LINE("rules: XLA of " TEXT(XLA_DATE)) XLASHAPE_BUILD_LINES;
+  return "version: " RELEASE ITEM("rules: XLA of " TEXT(XLA_DATE)) XLASHAPE_BUILD_ITEMS;
 }
 
 }  // extern "C"

@@ -50,8 +50,11 @@ std::string version_text() {
   std::string text =
       fmt::format("xlashape {}.{}.{} (library {}, C ABI {}.{})", XLASHAPE_VERSION_MAJOR, XLASHAPE_VERSION_MINOR,
                   XLASHAPE_VERSION_PATCH, version(), xlashape_abi_version() >> 16, xlashape_abi_version() & 0xffff);
-  for (const std::string& line : lines_of(build_info()))
-    if (!line.starts_with("version: ")) text += "\n" + line;
+  for (std::string_view rest = build_info(); !rest.empty();) {
+    const size_t end = std::min(rest.find("; "), rest.size());
+    if (!rest.starts_with("version: ")) text += "\n" + std::string(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+  }
   const Result<Runtime> runtime = Runtime::try_create();
   if (!runtime) return text;
   std::vector<std::string> there;

@@ -75,7 +75,7 @@ fn units_of_core(src: &Path, compiler: &Compiler, has_simd: bool) -> Vec<Unit> {
         format!("-DXLASHAPE_STATIC_BACKENDS={static_backends}"),
         format!("-DXLASHAPE_LEFT_OUT={left_out}"),
         format!("-DXLASHAPE_SIMD_IS_BUILT={has_simd}"),
-        format!("-DXLASHAPE_BUILD_LINES={}", build_lines(compiler, has_simd)),
+        format!("-DXLASHAPE_BUILD_ITEMS={}", build_items(compiler, has_simd)),
         "-DXLASHAPE_BACKEND_DIR=\"\"".into(),
     ];
     let optional = compiler.supported(&[
@@ -104,16 +104,16 @@ fn units_of_core(src: &Path, compiler: &Compiler, has_simd: bool) -> Vec<Unit> {
 }
 
 /// What xlashape_build_info says after the versions.
-fn build_lines(compiler: &Compiler, has_simd: bool) -> String {
+fn build_items(compiler: &Compiler, has_simd: bool) -> String {
     let target = |name: &str| env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
-    let lines = [
+    let items = [
         format!("compiler: {}", compiler.version()),
         format!("machine: {}, {} endian, {}", target("ARCH"), target("ENDIAN"), target("OS")),
         "build type: release, by the crate xlashape-sys".into(),
         format!("backends inside: scalar{}", if has_simd { ", simd" } else { "" }),
         "backends beside: none".into(),
     ];
-    lines.iter().map(|line| format!(" LINE(\"{line}\")")).collect()
+    items.iter().map(|item| format!(" ITEM(\"{item}\")")).collect()
 }
 
 /// What simd's kernels are compiled with; none where they cannot be.

@@ -81,7 +81,7 @@ pub fn version() -> &'static str {
     ffi::calls::xlashape_version().unwrap_or("")
 }
 
-/// What the library in use was built with, for reports of problems: lines for people.
+/// What the library in use was built with, for reports of problems.
 pub fn build_info() -> &'static str {
     ffi::calls::xlashape_build_info().unwrap_or("")
 }

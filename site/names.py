@@ -13,8 +13,8 @@ log = logging.getLogger(__name__)
 HEADER = re.compile(r"(?:include/)?(xlashape(?:_(?:runtime|xla|interop|target|backend|experimental|draw))?)\.h")
 NAME = re.compile(r"(xlashape_\w*[a-z0-9])(?:\(.*\))?")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*[A-Z0-9]")
-# Looks like a name of the interface, and is none: keys of scan's JSON, a function that is missing on purpose, modules of
-# Python.
+# Looks like a name of the interface, and is none: keys of scan's JSON, a function that is missing on purpose, Python
+# modules.
 OTHERS = {"xlashape_scan", "xlashape_scan_diff", "xlashape_free", "xlashape_jax", "xlashape_torch"}
 HISTORY = {"changelog"}  # names that were
 

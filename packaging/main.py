@@ -5,7 +5,7 @@
 
 The release is the commit that is checked out. It goes to FOLDER/VERSION (build/release/VERSION), with NOTES.md,
 SHA256SUMS and an SPDX document; FOLDER/work keeps what a second run needs again, and the logs. A part that fails ends
-the run with 1; nothing is made that the checks did not pass. --preview: CHANGELOG.md need not have a date yet.
+the run with 1: publish only what a run has ended well with. --preview: CHANGELOG.md need not have a date yet.
 
 Parts, in this order; without any, all:
 """

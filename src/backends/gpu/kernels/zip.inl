@@ -31,8 +31,8 @@ XS_ROOMY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLO
           chunk[k].XS_MEMBER[row] = *(XS_GLOBAL const XS_T*)(src + place.src + row * args.row.src_stride);
 #endif
       } else if (args.fills && !xs_inside(&place, args.low, args.high, args.guard_count)) {
-        // Its first element is beyond the end of a guard, and so are the others. Guards that begin later are of boxes, which
-        // fill nothing.
+        // Its first element is beyond the end of a guard, and so are the others. Guards that begin later are of boxes,
+        // which fill nothing.
         whole |= 1u << k;
         chunk[k].e8[0] = args.fill[0];
         chunk[k].e8[1] = args.fill[1];

@@ -16,6 +16,7 @@ MANYLINUX = (
     *((17, 19, 7), (24, 22, 10), (27, 24, 11), (28, 24, 11)),
     *((31, 28, 12), (34, 29, 13), (35, 30, 13), (39, 33, 15)),
 )
+OLDER_NAMES = {17: "manylinux2014"}
 VERSIONS = (rb"GLIBC_2\.(\d+)", rb"GLIBCXX_3\.4\.(\d+)", rb"CXXABI_1\.3\.(\d+)")
 PROCESSORS = {62: "x86_64", 183: "aarch64"}
 LOAD, DYNAMIC = 1, 2
@@ -56,7 +57,8 @@ def number(data: bytes, order: str, at: int, size: int) -> int:
 
 def platform_tag(files: Dict[str, bytes]) -> str:
     """Of a wheel with these files, by their names: the oldest manylinux whose systems all have what its objects need,
-    which is what auditwheel says; where they need more, the tag of this machine. ValueError names a broken one."""
+    which is what auditwheel says; where they need more, the tag of this machine. An older name for the same systems
+    follows after a dot, as in the names of wheels: pip before 20.3 knows no other. ValueError names a broken one."""
     objects = []
     for name, data in files.items():
         if ".so" in name or "/bin/" in name:
@@ -75,7 +77,8 @@ def platform_tag(files: Dict[str, bytes]) -> str:
         newest = [max(numbers, default=0) for numbers in found]
         for has in MANYLINUX:
             if all(need <= most for need, most in zip(newest, has)):
-                return f"manylinux_2_{has[0]}_{processor}"
+                older = f".{OLDER_NAMES[has[0]]}_{processor}" if has[0] in OLDER_NAMES else ""
+                return f"manylinux_2_{has[0]}_{processor}{older}"
     return f"linux_{processor}"
 
 

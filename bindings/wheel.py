@@ -284,7 +284,8 @@ def make(prefix: Path, out: Path, without_simd: bool = False, headers: Optional[
 def write(out: Path, name: str, version: str, platform: str, files: Dict[str, bytes], texts: Dict[str, str]) -> Path:
     """`texts`: what is in the folder with the metadata; WHEEL and RECORD are added."""
     info = f"{name}-{version}.dist-info"
-    texts["WHEEL"] = f"Wheel-Version: 1.0\nGenerator: xlashape\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n"
+    tags = "".join(f"Tag: py3-none-{tag}\n" for tag in platform.split("."))
+    texts["WHEEL"] = f"Wheel-Version: 1.0\nGenerator: xlashape\nRoot-Is-Purelib: false\n{tags}"
     files.update((f"{info}/{file}", text.encode()) for file, text in texts.items())
     record: List[str] = []
     for file, data in files.items():

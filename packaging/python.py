@@ -86,11 +86,16 @@ def check_files(release):
         release.expect(str(release.work).encode() not in data, f"{path.name} has no path of this machine")
 
 
+def tags_of(path):
+    """The platforms that a wheel's name has, the newest name first."""
+    return path.stem.split("-")[-1].split(".")
+
+
 def check_tags(release):
     """auditwheel shows wheels of every processor, and repairs those of this machine's."""
     for processor in PROCESSORS:
         path = wheel_of(release, processor)
-        tag = path.stem.split("-")[-1]
+        tag = tags_of(path)[0]
         shown = release.run(tools(release) / "auditwheel", "show", path, log=f"auditwheel-{processor}")
         found = re.search(r'platform tag:\s+"(\w+)"', shown.replace("\n", " "))
         release.expect(found and found.group(1) == tag, f"auditwheel show: {path.name} is {tag}")
@@ -172,7 +177,18 @@ def check_versions(release):
         name = path.parts[-3]
         said = release.run(venv_with(release, path, name), "-c", FIRST, cwd=first_folder(release))
         release.ok(f"CPython {name}: {said.strip()}")
+        if path == found[0]:
+            check_old_pip(release, path)
     print("NOT RUN: a free-threaded CPython: neither Debian nor PyPI has one")
+
+
+def check_old_pip(release, python):
+    """Red Hat's Python 3.9 has a pip that does not know the newer name of the platform."""
+    pip = venv_with(release, python, "old-pip").parent / "pip"
+    release.run(pip, "install", "-q", "pip==20.2.4")
+    release.run(pip, "uninstall", "-q", "-y", "xlashape")
+    release.run(pip, "install", "-q", "--no-index", wheel_of(release, "x86_64"))
+    release.ok("pip 20.2.4 installs it")
 
 
 def check_types(release):
@@ -229,7 +245,7 @@ def check_aarch64(release):
     root = foreign_python(release)
     site = release.work / "aarch64-site"
     shutil.rmtree(site, ignore_errors=True)
-    tag = wheel_of(release, "aarch64").stem.split("-")[-1]
+    tag = tags_of(wheel_of(release, "aarch64"))[0]
     release.run(tools(release) / "pip", "install", "-q", "--no-index", "--platform", tag, "--only-binary=:all:",
                 "--target", site, wheel_of(release, "aarch64"))
     qemu = ["qemu-aarch64", "-L", root]

@@ -4,7 +4,7 @@
 import re
 import shutil
 
-from python import built, out, repaired, wheel_of
+from python import built, out, repaired, tags_of, wheel_of
 from release import Failed
 from toolchain import tools
 
@@ -46,7 +46,7 @@ def check(release):
         path = wheel_with(release, framework)
         release.run(tools(release) / "twine", "check", "--strict", path)
         release.run("python3", release.sources() / "bindings/python/tests/check_wheel.py", path)
-        tag = path.stem.split("-")[-1]
+        tag = tags_of(path)[0]
         release.expect(tag.startswith("manylinux_2_"), f"{path.name}: twine check, {tag}")
         release.ok(f"auditwheel repair --plat {tag}: {repaired(release, path, tag, *EXCLUDED).name}")
         site = release.work / f"site-{framework}"

@@ -172,6 +172,7 @@ class Misuse(Case):
             (invalid, "u8", lambda: relayout(view, "f32[3,4]{0,1}")),
             (invalid, "dimension", lambda: relayout(view, "u8[4,3]{0,1}")),
             (invalid, "", lambda: relayout(view, "{0}")),
+            (invalid, "'rows' is neither", lambda: relayout(view, "rows")),
             (xlashape.ParseError, "", lambda: relayout(view, "{0,1:X}")),
             (invalid, "copy", lambda: relayout(view, "{0,1}", out=bytearray(12), copy=True)),
             (unsupported, "mask", lambda: relayout(Exporter(bytearray(4), "|u1", (4,), mask=1), "{0}")),

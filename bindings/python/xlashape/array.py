@@ -266,6 +266,8 @@ def _wanted(source: Shape, to: Any) -> Shape:
     if isinstance(to, Shape):
         return to
     if isinstance(to, str) and to not in ("row", "col") and not to.lstrip().startswith("{"):
+        if "[" not in to:
+            raise InvalidArgumentError(f'{to!r} is neither "row" nor "col", nor a layout or shape')
         return Shape(to)
     return source.with_layout(to)
 

@@ -32,8 +32,9 @@ double best_time(Work work) {
 
 }  // namespace
 
-Runtime make_runtime(const std::vector<std::string>& paths, int threads) {
+Runtime make_runtime(const std::vector<std::string>& paths, int threads, uint32_t flags) {
   RuntimeOptions options;
+  options.flags = flags;
   options.threads = threads;
   Runtime runtime = as_failures([&] { return Runtime::create(options); }, "starting the runtime");
   for (const std::string& path : paths) as_failures([&] { runtime.load_backend(path); }, "loading " + path);

@@ -33,7 +33,8 @@ int on_threads(int count, const Work& work) {
 }
 
 // A runtime with the objects at `paths` loaded as backends, and a pool of so many threads; 0: as the environment says.
-Runtime make_runtime(const std::vector<std::string>& paths, int threads = 1);
+// `flags` are XLASHAPE_RUNTIME_*.
+Runtime make_runtime(const std::vector<std::string>& paths, int threads = 1, uint32_t flags = 0);
 
 // A requested relayout.
 struct Request : PlanOptions {

@@ -308,11 +308,12 @@ void require_promise(const std::string& path, const Shape& shape, const Shape& f
 
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
   const std::string format = promised_format(path);
+  const auto size = static_cast<int64_t>(bytes.size());
   if (format == "npy") {
     if (const std::optional<std::string> header = npy_header(shape)) {
       const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(header->data()), header->size()}, bytes};
       write_plain(path, parts);
-      return {"npy", "", ""};
+      return {"npy", "", "", static_cast<int64_t>(header->size()) + size};
     }
   }
   if (format == "png" && fits_png(shape)) {
@@ -321,15 +322,15 @@ Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
                                               storage_bits(shape.element_type()), bytes, path);
     const Bytes part = png;
     write_plain(path, {&part, 1});
-    return {"png", "", ""};
+    return {"png", "", "", static_cast<int64_t>(png.size())};
   }
   if (is_stream(path)) {
     write_stream(path, {&bytes, 1});
-    return {"raw", "", "raw bytes without a sidecar: " + shape.to_string()};
+    return {"raw", "", "raw bytes without a sidecar: " + shape.to_string(), size};
   }
   const std::string real = without_link(path);
-  write_described(real, {&bytes, 1}, Claim{shape.to_string(), static_cast<int64_t>(bytes.size())});
-  return {"raw", sidecar_path(real), ""};
+  write_described(real, {&bytes, 1}, Claim{shape.to_string(), size});
+  return {"raw", sidecar_path(real), "", size};
 }
 
 }  // namespace xlashape::cli

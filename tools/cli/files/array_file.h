@@ -23,6 +23,7 @@ struct Written {
   std::string kind;     // "npy", "png" or "raw"
   std::string sidecar;  // its path, or ""
   std::string note;     // a remark for people
+  int64_t bytes;        // of the file, with headers and compressed
 };
 
 // Throws where write_array could not write what the name promises. `from` and `reading`: what is moved, for advice.

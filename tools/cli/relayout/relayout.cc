@@ -120,8 +120,10 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   };
   say("{}\n", paint.title(text("{} -> {}", request.src.to_string(), layout_of(request.dst).to_string())));
   line("read", fmt::format("{:>10}  {}", human_bytes(static_cast<double>(source.bytes.size())), options.in));
-  line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(result.size())), options.out,
-                            written.sidecar.empty() ? "" : ", described by " + written.sidecar));
+  std::string more;
+  if (!written.sidecar.empty()) more = ", described by " + written.sidecar;
+  if (written.kind == "png") more = fmt::format(", {} of pixels", human_bytes(static_cast<double>(result.size())));
+  line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(written.bytes)), options.out, more));
   if (!written.note.empty()) warn("xlashape: {}: {}\n", options.out, written.note);
   if (sizes && sizes->waste_ratio)
     line("waste", paint.by_waste(*sizes->waste_ratio, text("{:>10}", human_ratio(*sizes->waste_ratio))));

@@ -118,7 +118,9 @@ def sources() -> List[str]:
         return sorted(path for path in listed.split("\0") if path and os.path.lexists(ROOT / path))
     paths = (path for path in ROOT.rglob("*") if path.is_symlink() or path.is_file())
     relative = (path.relative_to(ROOT).as_posix() for path in paths)
-    return sorted(path for path in relative if path != "PKG-INFO" and "__pycache__" not in path)
+    # All builds are in folders of the root whose names begin so, as .gitignore says.
+    others = ("PKG-INFO", "build/", "build-")
+    return sorted(path for path in relative if not path.startswith(others) and "__pycache__" not in path)
 
 
 def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:

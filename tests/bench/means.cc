@@ -30,12 +30,13 @@ class Mean {
 };
 
 struct Means {
-  Mean b, best, measured, loss, error;
+  Mean b, odd, best, measured, loss, error;
   int near = 0;  // predictions within a quarter
   std::map<std::string, Mean> peers;
 
   void add(const Result& r) {
     b.add(r.b());
+    odd.add(r.odd_b());
     for (const auto& [name, seconds] : r.peers) peers[name].add(seconds / r.seconds);
     if (r.measured > 0) measured.add(r.measured_b()), loss.add(r.loss());
     if (r.predicted > 0) {
@@ -49,6 +50,7 @@ struct Means {
     if (b.count() == 0) return;
     std::printf("\nB over the %d %scases of 20 KB and more%s: %.3f in the geometric mean, at least %.2f\n", b.count(),
                 of.c_str(), where.c_str(), b.mean(), b.least());
+    std::printf("16 bytes after a line: %.3f, at least %.2f\n", odd.mean(), odd.least());
     const auto line = [](const char* name, const Mean& mean) {
       if (mean.count() > 0)
         std::printf("against %s: %.2f times as fast in the geometric mean of %d cases, at least %.2f\n", name,

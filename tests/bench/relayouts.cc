@@ -17,6 +17,7 @@
 namespace bench {
 namespace {
 
+constexpr int64_t kOdd = 16;             // bytes after a line: where malloc and NumPy put large arrays
 constexpr int64_t kWarmUpTo = 64 << 20;  // bytes: what may still lie in a cache gets a run before each sample
 
 // The peers of this program, and those in Python.
@@ -53,21 +54,28 @@ class Measurement {
   Measurement(const Case& c, const Options& options, const Session& session, const AllPeers& peers)
       : case_(c), options_(options), session_(session), peers_(peers), copied_(c.bytes / 2) {
     const int64_t room = std::max({c.src_bytes, c.dst_bytes, copied_});
-    src_ = Buffer(room);
-    dst_ = Buffer(room);
-    fill_normal(src_.data(), room, 1);
+    src_ = Buffer(room + kOdd);
+    dst_ = Buffer(room + kOdd);
+    fill_normal(src_.data(), room + kOdd, 1);
   }
 
   Result run() {
     const Plan plan = session_.plan(case_.src.get(), case_.dst.get());
-    const auto execute = [&] {
-      check([&](xlashape_error* err) {
-        return xlashape_plan_execute(plan.get(), src_.data(), byte_count(src_), dst_.data(), byte_count(dst_), err);
-      });
+    const auto execution = [this](const Plan& of, int64_t begin) {
+      return [this, &of, begin] {
+        check([&](xlashape_error* err) {
+          return xlashape_plan_execute(of.get(), src_.data() + begin, byte_count(src_) - static_cast<size_t>(begin),
+                                       dst_.data() + begin, byte_count(dst_) - static_cast<size_t>(begin), err);
+        });
+      };
     };
-    const std::string problem = wrong(execute);
-    if (!problem.empty()) throw std::runtime_error(problem);
-    Result result{case_.name, case_.group, case_.source, xlashape_plan_backend(plan.get()), case_.bytes, 0, 0, 0, {},
+    const auto checked = [&](const char* what, std::function<void()> run, int64_t begin) {
+      if (const std::string problem = wrong(run, begin); !problem.empty()) throw std::runtime_error(what + problem);
+      return run;
+    };
+    const auto execute = checked("", execution(plan, 0), 0);
+    const auto execute_odd = checked("16 bytes after a line: ", execution(plan, kOdd), kOdd);
+    Result result{case_.name, case_.group, case_.source, xlashape_plan_backend(plan.get()), case_.bytes, 0, 0, 0, 0, {},
                   {},         {}};
     if (int64_t ns = 0; xlashape_plan_predict(plan.get(), &ns, nullptr) == XLASHAPE_STATUS_OK)
       result.predicted = static_cast<double>(ns) * 1e-9;
@@ -75,18 +83,10 @@ class Measurement {
       add(&result.copies[copy.name],
           [this, &copy] { session_.team().copy(copy.run, dst_.data(), src_.data(), copied_); });
     add(&result.seconds, execute);
+    add(&result.seconds_odd, execute_odd);
     const Plan measured =
         options_.measure > 0 ? session_.plan(case_.src.get(), case_.dst.get(), options_.measure) : nullptr;
-    if (measured) {
-      const auto again = [&] {
-        check([&](xlashape_error* err) {
-          return xlashape_plan_execute(measured.get(), src_.data(), byte_count(src_), dst_.data(), byte_count(dst_),
-                                       err);
-        });
-      };
-      if (const std::string what = wrong(again); !what.empty()) throw std::runtime_error("measured: " + what);
-      add(&result.measured, again);
-    }
+    if (measured) add(&result.measured, checked("measured: ", execution(measured, 0), 0));
     if (!peers_.none()) add_peers(&result);
     const double budget = options_.seconds > 0 ? options_.seconds : 10;
     take_turns(contenders_, budget, options_.seconds > 0 ? 3 : 5, options_.seconds > 0 ? 1000 : 7);
@@ -102,10 +102,10 @@ class Measurement {
   }
 
   // What is wrong with a result; "": nothing.
-  std::string wrong(const std::function<void()>& run) {
-    std::memset(dst_.data(), 0xA5, static_cast<size_t>(case_.dst_bytes));
+  std::string wrong(const std::function<void()>& run, int64_t begin = 0) {
+    std::memset(dst_.data() + begin, 0xA5, static_cast<size_t>(case_.dst_bytes));
     run();
-    return mismatch(case_, src_.data(), dst_.data(), true);
+    return mismatch(case_, src_.data() + begin, dst_.data() + begin, true);
   }
 
   void add_peers(Result* result) {

@@ -35,16 +35,18 @@ const Result::Named* Result::best_peer() const {
 
 Report::Report(const Options& options, std::vector<std::string> peers, Missing missing)
     : options_(options), peers_(std::move(peers)), missing_(std::move(missing)) {
-  std::printf("\nRelayouts, %d thread%s. R: time of memcpy / time, B: time of the fastest copy / time.\n",
-              options.threads, options.threads == 1 ? "" : "s");
+  std::printf(
+      "\nRelayouts, %d thread%s. R: time of memcpy / time, B: time of the fastest copy / time, B + 16: with "
+      "both arrays 16 bytes after a line, as malloc has room.\n",
+      options.threads, options.threads == 1 ? "" : "s");
   for (const auto& [name, why] : missing_) std::printf("Missing peer: %s: %s\n", name.c_str(), why.c_str());
   std::printf("\n");
   print_header();
 }
 
 void Report::print_header() const {
-  std::printf("| case | class | MB | GB/s | predicted | R | B | best copy |");
-  size_t columns = 8 + copies().size() + peers_.size();
+  std::printf("| case | class | MB | GB/s | predicted | R | B | B + 16 | best copy |");
+  size_t columns = 9 + copies().size() + peers_.size();
   if (options_.measure > 0) {
     std::printf(" measured B | loss |");
     columns += 2;
@@ -74,8 +76,8 @@ void Report::add_failure(const std::string& name, const std::string& why) {
 void Report::print_row(const Result& r) const {
   char predicted[32] = "-";
   if (r.predicted > 0) std::snprintf(predicted, sizeof predicted, "%.3g", rate(r, r.predicted));
-  std::printf("| %s | %s | %.3g | %.3g | %s | %.2f | %.2f | %s |", r.name.c_str(), r.group.c_str(),
-              static_cast<double>(r.bytes) * 1e-6, rate(r, r.seconds), predicted, r.r(), r.b(),
+  std::printf("| %s | %s | %.3g | %.3g | %s | %.2f | %.2f | %.2f | %s |", r.name.c_str(), r.group.c_str(),
+              static_cast<double>(r.bytes) * 1e-6, rate(r, r.seconds), predicted, r.r(), r.b(), r.odd_b(),
               r.best_copy().first.c_str());
   if (options_.measure > 0) std::printf(" %.2f | %.2f |", r.measured_b(), r.loss());
   for (const Copy& copy : copies()) std::printf(" %.3g |", rate(r, r.copies.at(copy.name)));
@@ -131,6 +133,7 @@ void Report::write_json() const {
                    {"backend", r.backend},
                    {"threads", options_.threads},
                    {"seconds", r.seconds},
+                   {"seconds_odd", r.seconds_odd},
                    {"measured_seconds", r.measured},
                    {"predicted_seconds", r.predicted},
                    {"bytes", r.bytes},
@@ -139,6 +142,7 @@ void Report::write_json() const {
                    {"copies", r.copies},
                    {"R", r.r()},
                    {"B", r.b()},
+                   {"B_odd", r.odd_b()},
                    {"peers", r.peers},
                    {"wrong_peers", r.wrong}});
   }

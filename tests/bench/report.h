@@ -14,6 +14,7 @@ struct Result {
   std::string name, group, source, backend;
   int64_t bytes;
   double seconds, measured;                  // of the default plan, and of a measured one; 0: none
+  double seconds_odd;                        // of the default plan, with both arrays 16 bytes after a line
   double predicted;                          // seconds, by the library for the default plan; 0: it does not
   std::map<std::string, double> copies;      // seconds; of each of copies()
   std::map<std::string, double> peers;       // seconds
@@ -24,6 +25,7 @@ struct Result {
   const Named* best_peer() const;  // null: there is none
   double r() const { return copies.at("memcpy") / seconds; }
   double b() const { return best_copy().second / seconds; }
+  double odd_b() const { return best_copy().second / seconds_odd; }
   double measured_b() const { return best_copy().second / measured; }
   double loss() const { return seconds / measured; }
 };

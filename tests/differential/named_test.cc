@@ -45,7 +45,7 @@ class Named : public ::testing::TestWithParam<const Level*> {
         for (const auto& [name, backend] : opened.forms())
           for (const int64_t workers : {1, 2, 3, 4, 8})
             for (const Placement& place :
-                 {Placement{}, Placement{true, 0}, Placement{false, 1}, Placement{false, 29}}) {
+                 {Placement{}, Placement{true, 0}, Placement{false, 16}, Placement{false, 29}}) {
               testing::Random random(static_cast<uint64_t>(++runs));
               testing::How how;
               how.workers = workers;
@@ -79,6 +79,37 @@ TEST_P(Named, LongRunsInSeveralTasks) {
       {"u8[32,2,2049]{2,1,0}", "u8[32,2,2049]{2,0,1}"},
       {"u8[3,2,30000]{2,1,0}", "u8[3,2,30000]{2,0,1}"},
       {"u8[2,2,40000]{2,1,0}", "u8[2,2,40000]{2,0,1}"},
+  };
+  check(pairs);
+}
+
+// Units that end within lines of the destination where the next ones begin: in rows that are contiguous in the source,
+// all of them or some, and in rows that are apart.
+TEST_P(Named, UnitsThatShareLines) {
+  static constexpr Pair pairs[] = {
+      {"u8[9,7,64]{2,1,0}", "u8[9,7,64]{2,0,1}"},
+      {"u8[9,7,65]{2,1,0}", "u8[9,7,65]{2,0,1}"},
+      {"bf16[3,40,4,64]{3,2,1,0}", "bf16[3,40,4,64]{3,1,2,0}"},
+      {"f32[2,9,2,47]{3,2,1,0}", "f32[2,9,2,47]{3,1,2,0}"},
+      {"u8[7,3,5,6,80]{4,3,2,1,0}", "u8[7,3,5,6,80]{4,2,0,3,1}"},
+      {"f32[3,2,4,1,25]{4,3,2,1,0}", "f32[3,2,4,1,25]{4,2,0,3,1}"},
+      {"f32[40,300]{1,0}", "f32[40,300]{1,0:T(8,128)}"},
+  };
+  check(pairs);
+}
+
+// Tiles are cut where lines of the destination begin.
+TEST_P(Named, ColumnsThatBeginWithinLines) {
+  static constexpr Pair pairs[] = {
+      {"f32[64,128]{1,0}", "f32[64,128]{0,1}"},
+      {"f32[65,128]{1,0}", "f32[65,128]{0,1}"},
+      {"f32[128,33]{1,0}", "f32[128,33]{0,1}"},
+      {"f64[3,96,40]{2,1,0}", "f64[3,96,40]{1,2,0}"},
+      {"c128[80,20]{1,0}", "c128[80,20]{0,1}"},
+      {"bf16[512,40]{1,0}", "bf16[512,40]{0,1}"},
+      {"u8[1024,70]{1,0}", "u8[1024,70]{0,1}"},
+      {"f32[16,16,30]{2,1,0}", "f32[16,16,30]{1,0,2}"},
+      {"f32[120,200]{1,0}", "f32[120,200]{0,1:T(8,128)}"},
   };
   check(pairs);
 }

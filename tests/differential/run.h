@@ -34,7 +34,8 @@ struct How {
 inline Placement draw_placement(Random& random) {
   Placement p;
   p.at_end = random.chance(25);
-  if (!p.at_end && random.chance(60)) p.misalignment = random.in(1, 63);
+  // As malloc gives them, 16 bytes after a line, or anywhere.
+  if (!p.at_end && random.chance(60)) p.misalignment = random.chance(40) ? 16 * random.in(1, 3) : random.in(1, 63);
   return p;
 }
 

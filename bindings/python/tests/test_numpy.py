@@ -77,6 +77,13 @@ class NumPy(Case):
             numpy.testing.assert_array_equal(again, array)
         self.assertGreater(plain, 30)
 
+    def test_large_results_begin_with_a_line(self):
+        for side in (1024, 1031):
+            large = numpy.arange(side * side, dtype="u2").reshape(side, side)
+            out = relayout(large, "{0,1}")
+            self.assertEqual(out.ctypes.data % 64, 0)
+            numpy.testing.assert_array_equal(out, large)
+
     def test_masks(self):
         masked = numpy.ma.array(self.a, mask=self.a > 3)
         self.refused((xlashape.UnsupportedError, "has a mask", lambda: relayout(masked, "{0,1}")))

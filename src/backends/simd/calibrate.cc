@@ -109,9 +109,8 @@ class Meter {
   };
   static void task(void* opaque, int64_t index, uint32_t) {
     const TimedRun& job = *static_cast<const TimedRun*>(opaque);
-    const int64_t tiles = job.tiling->tiles;
-    run_tiles(*job.tiling, job.kind, job.meter->kernels_, job.meter->src_, job.meter->dst_, tiles * index / job.tasks,
-              tiles * (index + 1) / job.tasks, job.store);
+    run_tiles(*job.tiling, job.kind, job.store, job.meter->kernels_, job.meter->src_, job.meter->dst_,
+              {index, index + 1, job.tasks});
     if (job.store == Store::kStream) job.meter->kernels_.fence();
   }
 

@@ -97,19 +97,24 @@ const char* fault_of_cut(const Schedule& schedule) {
   return fault_of_chain(schedule, schedule.strided, nullptr);
 }
 
-// One tile, computed from the axes alone.
+// One tile, computed from the axes alone. `shift`: how many indices of the last axis that is contiguous in the
+// destination alone the first tile has less than others.
 class TileModel {
  public:
-  TileModel(const Schedule& schedule, int64_t number) : schedule_(schedule) {
+  TileModel(const Schedule& schedule, int64_t shift, int64_t number) : schedule_(schedule) {
     std::fill_n(first_, schedule.axes, 0);
+    std::copy_n(schedule.chunk, schedule.axes, size_);
     for (int i = schedule.loops; i-- > 0;) {
       const int a = schedule.loop[i];
-      const int64_t count = schedule.axis[a].count, chunk = schedule.chunk[a];
-      const int64_t parts = count / chunk + (count % chunk != 0);
-      first_[a] = number % parts * chunk;
+      const int64_t chunk = schedule.chunk[a], ahead = a == schedule.destination.last() ? shift : 0;
+      const int64_t parts = parts_of(schedule, a, ahead), part = number % parts;
+      first_[a] = std::max<int64_t>(part * chunk - ahead, 0);
+      size_[a] = std::min(part == 0 ? chunk - ahead : chunk, schedule.axis[a].count - first_[a]);
       number /= parts;
     }
-    for (int a = 0; a < schedule.axes; ++a) size_[a] = std::min(schedule.chunk[a], schedule.axis[a].count - first_[a]);
+  }
+  static int64_t parts_of(const Schedule& schedule, int a, int64_t ahead) {
+    return backends::divide_up(schedule.axis[a].count + ahead, schedule.chunk[a]);
   }
   int64_t offset(int64_t StridedAxis::*stride) const {
     int64_t at = 0;
@@ -225,8 +230,14 @@ const char* fault_of(const StridedAxis* axes, int count, int64_t width, const Sc
                      uint64_t seed) {
   if (const char* fault = fault_of_space(axes, count, width, schedule)) return fault;
   if (const char* fault = fault_of_cut(schedule)) return fault;
+  const int row = schedule.destination.last();
+  int64_t each = 1;
+  if (tiling.shift.rows > 0) each = std::max<int64_t>(tiling.rows.whole / schedule.chunk[std::max(row, 0)], 1);
+  const int64_t shift = tiling.shift.rows / each;
+  if (shift != 0 && (row < 0 || schedule.source.has(row) || schedule.is_whole(row) || shift >= schedule.chunk[row]))
+    return "tiles are shifted along an axis that has no rows, or is not cut";
   int64_t tiles = 1;
-  for (int a = 0; a < schedule.axes; ++a) tiles *= backends::divide_up(schedule.axis[a].count, schedule.chunk[a]);
+  for (int a = 0; a < schedule.axes; ++a) tiles *= TileModel::parts_of(schedule, a, a == row ? shift : 0);
   if (tiles != tiling.tiles) return "the tiles are miscounted";
 
   CornerRandom random(seed);
@@ -241,7 +252,8 @@ const char* fault_of(const StridedAxis* axes, int count, int64_t width, const Sc
   for (int i = 0; i < 3; ++i) {
     int64_t number = 0;
     for (int l = 0; l < schedule.loops; ++l) {
-      const int64_t loop = schedule.parts(schedule.loop[l]);
+      const int a = schedule.loop[l];
+      const int64_t loop = TileModel::parts_of(schedule, a, a == row ? shift : 0);
       number = number * loop + random.corner(loop);
     }
     const int64_t end = std::min(tiles, number + 3);
@@ -249,7 +261,7 @@ const char* fault_of(const StridedAxis* axes, int count, int64_t width, const Sc
     TilePlace place;
     for (; number < end; ++number) {
       walk.next(&place);
-      const TileModel tile(schedule, number);
+      const TileModel tile(schedule, shift, number);
       if (place.src != tile.offset(&StridedAxis::src) || place.dst != tile.offset(&StridedAxis::dst))
         return "a tile is elsewhere";
       if (place.unit != tile.product(true, true) * schedule.element || place.rows != tile.product(false, true) ||

@@ -148,7 +148,7 @@ class TileChooser {
   void choose_sides() {
     // Where columns of the destination begin anywhere within a line, their ends are written twice, through the cache.
     // They are then as long as the stage allows for a strip of columns.
-    bool odd = false;
+    bool odd = conditions_.odd;
     for (int d = 0; d < tiling_.columns.factors; ++d) odd |= tiling_.columns.factor[d].dst % kLineBytes != 0;
     for (int i = 0; i < schedule_.loops; ++i)
       if (!schedule_.is_taken(schedule_.loop[i])) odd |= schedule_.axis[schedule_.loop[i]].dst % kLineBytes != 0;
@@ -227,7 +227,7 @@ class TileChooser {
     if ((!moves && !squares) || (squares && run_ == 16)) return;
     const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
     if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
-    int64_t lines = row;
+    int64_t lines = conditions_.odd ? 1 : row;
     for (int d = 0; d < tiling_.columns.factors; ++d) lines |= tiling_.columns.factor[d].dst;
     if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
     const TileChoice before = plan_.choice;

@@ -161,15 +161,14 @@ class Filler {
       // The source of the edges is separate.
       if (plan.rectangles > 1) Prefetcher(plan, from, plan.first_piece[1]).some(kMaxPrefetchLines);
       for (int r = 0; r < plan.rectangles; ++r)
-        run_tiles(plan.tiles[r].tiling, plan.tiles[r].kind, kernels_, from + plan.src[r], to + plan.dst[r], 0,
-                  plan.tiles[r].tiling.tiles, store);
+        run_tiles(plan.tiles[r].tiling, plan.tiles[r].kind, store, kernels_, from + plan.src[r], to + plan.dst[r]);
       return;
     }
     each_rectangle([&](const Rectangle& rectangle) {
       TilePlan tiles;
       choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .whole_lines = kernels_.whole_lines}, &tiles);
-      run_tiles(tiles.tiling, tiles.kind, kernels_, src_ + rectangle.src_at, to + (rectangle.dst_at - chunk_.dst), 0,
-                tiles.tiling.tiles, store);
+      run_tiles(tiles.tiling, tiles.kind, store, kernels_, src_ + rectangle.src_at,
+                to + (rectangle.dst_at - chunk_.dst));
     });
   }
 

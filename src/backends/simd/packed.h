@@ -2,8 +2,7 @@
 // Relayouts between containers of at most a byte, at least one of them packed (1, 2 or 4 bits). Positions count
 // elements.
 #pragma once
-#include "backends/simd/kernels.h"
-#include "backends/simd/schedule.h"
+#include "backends/simd/run.h"
 
 namespace xlashape::simd {
 
@@ -15,14 +14,8 @@ struct Packed {
   bool shared;  // whether others may write elements into the same bytes meanwhile
 };
 
-// Tasks [begin, end) of `count`. Elements that share a byte of the destination with others belong to the first part, so
-// that no two parts ever write the same byte.
-struct TaskRange {
-  int64_t begin, end, count;
-  bool first() const { return begin == 0; }
-  bool all() const { return begin == 0 && end == count; }
-};
-
+// Elements that share a byte of the destination with others belong to the first part, so that no two parts ever write
+// the same byte.
 void move_packed(const Packed& packed, const StridedAxis* axes, int count, const char* src, int64_t src_at, char* dst,
                  int64_t dst_at, const TaskRange& part);
 

@@ -56,11 +56,10 @@ void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store st
       const int k = number++;
       if (whole && k < made && kept[k].kind != KernelKind::kNone)
         return run_tiles(kept[k].tiling, kept[k].kind, kept[k].params, kernels, src + rectangle.src_at,
-                         dst + rectangle.dst_at, 0, kept[k].tiling.tiles);
+                         dst + rectangle.dst_at, {});
       TilePlan tiles;
       choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(kernels, store, 1), &tiles);
-      run_tiles(tiles.tiling, tiles.kind, kernels, src + rectangle.src_at, dst + rectangle.dst_at, 0,
-                tiles.tiling.tiles, store);
+      run_tiles(tiles.tiling, tiles.kind, store, kernels, src + rectangle.src_at, dst + rectangle.dst_at);
       if (!whole || k != made || made == kKeptParts) return;
       kept[made].kind = KernelKind::kNone;
       keep(tiles, rectangle, &kept[made++]);

@@ -101,15 +101,16 @@ void run_rectangle(const Processor& processor, const xlashape_relayout_ir& ir, c
     return move_packed(form, rectangle.axes, ir.nest->loop_count, src, rectangle.src_at, dst, rectangle.dst_at, part);
   }
   TilePlan tiles;
-  if (plan.kind == PlanKind::kTiles && part.count == 1) {
+  char* const to = dst + rectangle.dst_at;
+  const bool odd = plan.store == Store::kStream && reinterpret_cast<uintptr_t>(to) % kLineBytes != 0;
+  if (plan.kind == PlanKind::kTiles && part.count == 1 && !(odd && plan.adapts)) {
     choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles);
   } else {
-    choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8,
-           conditions_of(*processor.kernels, plan.store, part.count), &tiles);
+    Conditions conditions = conditions_of(*processor.kernels, plan.store, part.count);
+    conditions.odd = odd;
+    choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions, &tiles);
   }
-  const LoopRange range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(tiles.tiling, tiles.kind, *processor.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
-            range.end, plan.store);
+  run_tiles(tiles.tiling, tiles.kind, plan.store, *processor.kernels, src + rectangle.src_at, to, part);
 }
 
 // Whether something follows the elements: padding, spare bits, or the fence of stores past the caches.
@@ -132,12 +133,19 @@ void take(const TilePlan& tiles, const Rectangle& rectangle, SimdRelayoutPlan* p
                 schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1), CopyKind::kPlain};
 }
 
+// Whether other tiles are better for this destination, which begins within a line.
+bool wants_others(const SimdRelayoutPlan& plan, const char* dst) {
+  const KeptTiles& kept = plan.kept;
+  const char* const to = dst + kept.dst_at;
+  return plan.adapts && plan.store == Store::kStream && kept.kind == KernelKind::kTranspose &&
+         reinterpret_cast<uintptr_t>(to) % kLineBytes != 0 &&
+         shift_to_lines(kept.tiling, kept.kind, kept.params, to) == 0;
+}
+
 void run_kept(const Processor& processor, const SimdRelayoutPlan& plan, const char* src, char* dst,
               const TaskRange& part) {
   const KeptTiles& kept = plan.kept;
-  const LoopRange range = share(kept.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(kept.tiling, kept.kind, kept.params, *processor.kernels, src + kept.src_at, dst + kept.dst_at, range.begin,
-            range.end);
+  run_tiles(kept.tiling, kept.kind, kept.params, *processor.kernels, src + kept.src_at, dst + kept.dst_at, part);
 }
 
 // A single run. Parts begin at whole lines.
@@ -255,6 +263,7 @@ const char* refusal(const xlashape_relayout_ir& ir) {
 
 void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayoutPlan* plan) {
   plan->choice = {};
+  plan->adapts = true;
   plan->fills = fills(ir);
   set_store(ir, ir.dst_high - ir.dst_low >= stream_limit(processor, ir) ? Store::kStream : Store::kOrdinary, plan);
   plan->kept.kind = KernelKind::kNone;
@@ -318,6 +327,7 @@ bool choose_for(const xlashape_relayout_ir& ir, const TileChoice& choice, SimdRe
     if (!choose_again(choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles)) return false;
     set_store(ir, choice.store, plan);
     take(tiles, rectangle, plan);
+    plan->adapts = false;
     return true;
   }
   if (!may_store(ir, *plan, choice.store)) return false;
@@ -361,7 +371,8 @@ XLASHAPE_NOINLINE void execute_large(const Processor& processor, const xlashape_
       break;
     case PlanKind::kTiles:
       // Where several tasks would have too few of the tiles for one, they choose others.
-      if (plan.kept.kind != KernelKind::kNone && (part.count == 1 || plan.kept.tiling.tiles / 4 >= part.count)) {
+      if (plan.kept.kind != KernelKind::kNone && (part.count == 1 || plan.kept.tiling.tiles / 4 >= part.count) &&
+          !wants_others(plan, dst)) {
         run_kept(processor, plan, src, dst, part);
         break;
       }

@@ -40,6 +40,7 @@ struct SimdRelayoutPlan {
   PlanKind kind;
   Store store;
   bool fills;
+  bool adapts;     // other tiles may be chosen where the destination begins within a line
   bool finishes;   // something is left to do after the elements are moved
   CopiedRun copy;  // of kCopy
   Tiny tiny;

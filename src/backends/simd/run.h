@@ -8,12 +8,23 @@ namespace xlashape::simd {
 // What all tiles share. Each execution adds its tables and stages.
 TileParams params_of(const Tiling& tiling, KernelKind kind, Store store);
 
-// Tiles [begin, end).
+// Tasks [begin, end) of `count`.
+struct TaskRange {
+  int64_t begin = 0, end = 1, count = 1;
+  bool first() const { return begin == 0; }
+  bool all() const { return begin == 0 && end == count; }
+};
+
+// By how many indices of the rows' last factor tiles must begin earlier for all but the first to begin at lines of this
+// destination; 0 where they do so already, cannot, or where their kernel does not care.
+int64_t shift_to_lines(const Tiling& tiling, KernelKind kind, const TileParams& params, const char* dst);
+
+// A part's share of the tiles, which may be shifted.
 void run_tiles(const Tiling& tiling, KernelKind kind, const TileParams& params, const Kernels& kernels, const char* src,
-               char* dst, int64_t begin, int64_t end);
-inline void run_tiles(const Tiling& tiling, KernelKind kind, const Kernels& kernels, const char* src, char* dst,
-                      int64_t begin, int64_t end, Store store) {
-  run_tiles(tiling, kind, params_of(tiling, kind, store), kernels, src, dst, begin, end);
+               char* dst, const TaskRange& part);
+inline void run_tiles(const Tiling& tiling, KernelKind kind, Store store, const Kernels& kernels, const char* src,
+                      char* dst, const TaskRange& part = {}) {
+  run_tiles(tiling, kind, params_of(tiling, kind, store), kernels, src, dst, part);
 }
 
 // How much of a stage tiles of this size make use of, without the slack.

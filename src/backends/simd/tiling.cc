@@ -114,6 +114,23 @@ void make_tiling(const Schedule& schedule, TilingArrays* room, Tiling* tiling) {
   maker.planes();
 }
 
+Tiling shifted(const Tiling& tiling, int64_t indices, StridedAxis* loop) {
+  Tiling moved = tiling;
+  TileDimension& rows = moved.rows;
+  const StridedAxis& factor = rows.factor[rows.factors - 1];
+  const int64_t each = rows.whole / factor.count;  // rows of an index
+  std::copy_n(tiling.loop, tiling.loops, loop);
+  moved.loop = loop;
+  int64_t& count = loop[rows.loop].count;
+  moved.tiles /= count;
+  const int64_t all = (count - 1) * factor.count + rows.last / each + indices;
+  count = (all - 1) / factor.count + 1;
+  moved.tiles *= count;
+  rows.last = (all - (count - 1) * factor.count) * each;
+  moved.shift = {indices * each, indices * factor.src, indices * factor.dst};
+  return moved;
+}
+
 void fill_table(const TileDimension& side, int64_t StridedAxis::*stride, int64_t* table) {
   int64_t count = 1;
   table[0] = 0;
@@ -135,8 +152,7 @@ TileWalk::TileWalk(const Tiling& tiling, int64_t begin, int64_t end) : tiling_(t
   for (int i = tiling.loops; i-- > 0;) {
     at_[i] = begin == 0 ? 0 : begin % tiling.loop[i].count;
     if (begin != 0) begin /= tiling.loop[i].count;
-    src_ += at_[i] * tiling.loop[i].src;
-    dst_ += at_[i] * tiling.loop[i].dst;
+    add(i, 0, at_[i]);
   }
   begin_innermost();
 }
@@ -144,11 +160,15 @@ TileWalk::TileWalk(const Tiling& tiling, int64_t begin, int64_t end) : tiling_(t
 // Sets the size of the current tile, and how many tiles of the innermost loop follow that differ only in their place.
 void TileWalk::begin_innermost() {
   rows_ = at_last(tiling_.rows.loop) ? tiling_.rows.last : tiling_.rows.whole;
+  const bool is_first = tiling_.shift.rows > 0 && at_[tiling_.rows.loop] == 0;
+  if (is_first) rows_ -= tiling_.shift.rows;
   columns_ = at_last(tiling_.columns.loop) ? tiling_.columns.last : tiling_.columns.whole;
   unit_ = at_last(tiling_.unit_loop) ? tiling_.last_unit : tiling_.unit;
   planes_ = at_last(tiling_.plane_loop) ? tiling_.last_planes : tiling_.planes;
   const int inner = tiling_.loops - 1;
-  if (inner >= 0) steps_ = std::max<int64_t>(tiling_.loop[inner].count - 2 - at_[inner], 0);
+  steps_ = 0;
+  if (inner >= 0 && !(is_first && inner == tiling_.rows.loop))
+    steps_ = std::max<int64_t>(tiling_.loop[inner].count - 2 - at_[inner], 0);
 }
 
 void TileWalk::next(TilePlace* place) {
@@ -171,13 +191,11 @@ void TileWalk::next(TilePlace* place) {
   // not.
   for (int i = tiling_.loops; i-- > 0;) {
     if (at_[i] + 1 < tiling_.loop[i].count) {
+      add(i, at_[i], at_[i] + 1);
       ++at_[i];
-      src_ += tiling_.loop[i].src;
-      dst_ += tiling_.loop[i].dst;
       break;
     }
-    src_ -= at_[i] * tiling_.loop[i].src;
-    dst_ -= at_[i] * tiling_.loop[i].dst;
+    add(i, at_[i], 0);
     at_[i] = 0;
   }
   begin_innermost();

@@ -22,6 +22,12 @@ struct PlaneAxis {
   int loop;  // the loop over the tiles along it; -1: there is one tile
 };
 
+// How many rows the first tile along the loop of the rows has less than other tiles, and how many bytes earlier these
+// therefore begin on each side.
+struct TileShift {
+  int64_t rows = 0, src = 0, dst = 0;
+};
+
 // A tile has rows x columns units. Unit (r, c) is at row[r] + c * unit in the source, where row[] counts the rows'
 // factors, and goes to column[c] + r * unit in the destination. Each plane repeats this, plane_src and plane_dst
 // further where they are of one axis.
@@ -36,6 +42,7 @@ struct Tiling {
   int64_t tiles = 1;
   int64_t element = 0;
   TileDimension rows, columns;
+  TileShift shift;
   StridedAxis* loop = nullptr;           // outermost first; steps of a tile
   const TileFactors* factors = nullptr;  // of tiles whose elements are permuted; else null
 
@@ -64,6 +71,10 @@ struct TilingArrays {
 
 void make_tiling(const Schedule& schedule, TilingArrays* room, Tiling* tiling);
 
+// The same tiles but for where they are cut along the loop of the rows: all but the first begin so many indices of the
+// rows' last factor earlier. There is such a loop, and `indices` are fewer than a tile has. `loop`: room for the loops.
+Tiling shifted(const Tiling& tiling, int64_t indices, StridedAxis* loop);
+
 // Where the tiles [begin, end) are, one after the other. A place after the last one has no rows.
 struct TilePlace {
   int64_t src = 0, dst = 0, rows = 0, columns = 0, unit = 0, planes = 0;
@@ -77,6 +88,15 @@ class TileWalk {
 
  private:
   void begin_innermost();
+  int64_t offset(int loop, int64_t at, int64_t StridedAxis::*stride, int64_t shift) const {
+    return at * (tiling_.loop[loop].*stride) - (loop == tiling_.rows.loop && at > 0 ? shift : 0);
+  }
+  void add(int loop, int64_t from, int64_t to) {
+    src_ += offset(loop, to, &StridedAxis::src, tiling_.shift.src) -
+            offset(loop, from, &StridedAxis::src, tiling_.shift.src);
+    dst_ += offset(loop, to, &StridedAxis::dst, tiling_.shift.dst) -
+            offset(loop, from, &StridedAxis::dst, tiling_.shift.dst);
+  }
 
   const Tiling& tiling_;
   int64_t left_, src_ = 0, dst_ = 0;

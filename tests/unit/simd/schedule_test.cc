@@ -103,6 +103,31 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
   EXPECT_GT(refused, count / 5);
 }
 
+// Tiles that begin earlier, so that their boundaries are lines of the destination, are a partition too.
+TEST_F(Schedules, ShiftedTilesAreAPartition) {
+  const int64_t count = testing::case_count(200000);
+  int64_t moved = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const Space given = space(false);
+    Schedule schedule;
+    set_space(given.axes.data(), static_cast<int>(given.axes.size()), given.width, &schedule);
+    gather({1 + below(3000), 1 + below(3000), 1 + below(1 << 21)}, &schedule);
+    if (schedule.permutes()) continue;
+    schedule.order_loops(schedule.axes > 0 ? static_cast<int>(below(schedule.axes + 1)) - 1 : -1, order());
+    TilingArrays room;
+    Tiling tiling;
+    make_tiling(schedule, &room, &tiling);
+    const TileDimension& rows = tiling.rows;
+    if (rows.loop < 0 || rows.factor[rows.factors - 1].count == 1) continue;
+    StridedAxis loop[kMaxAxes];
+    const Tiling ahead = shifted(tiling, 1 + below(rows.factor[rows.factors - 1].count - 1), loop);
+    const char* wrong = fault(given, schedule, ahead, next());
+    ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
+    ++moved;
+  }
+  EXPECT_GT(moved, count / 10);
+}
+
 // What is chosen always has a kernel, and its number of tiles is enough for the tasks where that can be.
 TEST_F(Schedules, ChosenOnesHaveAKernel) {
   const int64_t count = testing::case_count(400000);
@@ -187,6 +212,7 @@ TEST_F(Schedules, ChosenPackedOnesHaveAKernel) {
 TEST_F(Schedules, FaultsAreSeen) {
   const std::vector<StridedAxis> axes = {{40, 4, 5 * 300 * 4}, {5, 40 * 301 * 4, 300 * 4}, {300, 40 * 4, 4}};
   const Space given{axes, 4};
+  int64_t shift = 0;
   const auto broken = [&](const std::function<void(Schedule&)>& change, const std::function<void(Tiling&)>& turn) {
     Schedule schedule;
     set_space(axes.data(), 3, 4, &schedule);
@@ -196,6 +222,8 @@ TEST_F(Schedules, FaultsAreSeen) {
     TilingArrays room;
     Tiling tiling;
     make_tiling(schedule, &room, &tiling);
+    StridedAxis loop[kMaxAxes];
+    if (shift > 0) tiling = shifted(tiling, shift, loop);
     if (turn) turn(tiling);
     for (uint64_t seed = 1; seed <= 50; ++seed)
       if (fault(given, schedule, tiling, seed) != nullptr) return true;
@@ -234,6 +262,16 @@ TEST_F(Schedules, FaultsAreSeen) {
       [](Tiling& t) { t.tiles -= 1; },
   };
   for (size_t i = 0; i < turns.size(); ++i) EXPECT_TRUE(broken(nullptr, turns[i])) << "turn " << i;
+  shift = 3;
+  EXPECT_FALSE(broken(nullptr, nullptr));
+  const std::vector<std::function<void(Tiling&)>> shifts = {
+      [](Tiling& t) { t.shift.rows -= 1; },
+      [](Tiling& t) { t.shift.src += 4; },
+      [](Tiling& t) { t.shift.dst -= 4; },
+      [](Tiling& t) { t.rows.last -= 1; },
+      [](Tiling& t) { t.loop[t.rows.loop].count -= 1; },
+  };
+  for (size_t i = 0; i < shifts.size(); ++i) EXPECT_TRUE(broken(nullptr, shifts[i])) << "shift " << i;
 }
 
 }  // namespace

@@ -114,6 +114,49 @@ TEST_P(Named, ColumnsThatBeginWithinLines) {
   check(pairs);
 }
 
+// Elements in the other order: of a dimension that is contiguous, or of one that steps over a few.
+TEST_P(Named, Reversed) {
+  struct Reversal {
+    const char *from, *to;
+    std::vector<int64_t> strides;  // of the source
+  };
+  static const Reversal reversals[] = {
+      {"u8[50,67,3]{2,1,0}", "u8[50,67,3]{2,1,0}", {201, 3, -1}},
+      {"u8[50,67,3]{2,1,0}", "u8[50,67,3]{2,1,0}", {201, -3, 1}},
+      {"u8[50,67,3]{2,1,0}", "u8[50,67,3]{2,1,0}", {201, -3, -1}},
+      {"u8[50,67,3]{2,1,0}", "u8[50,67,3]{2,1,0}", {-201, -3, -1}},
+      {"u8[50,67,4]{2,1,0}", "u8[50,67,4]{2,1,0}", {-300, 4, -1}},
+      {"bf16[2001,2]{1,0}", "bf16[2001,2]{1,0}", {4, -2}},
+      {"f32[9,1033]{1,0}", "f32[9,1033]{1,0}", {4132, -4}},
+      {"f64[1029]{0}", "f64[1029]{0}", {-8}},
+      {"c128[515]{0}", "c128[515]{0}", {-16}},
+      {"u8[4099]{0}", "u8[4099]{0}", {-1}},
+      {"u8[333,5,3]{2,1,0}", "u8[333,5,3]{1,2,0}", {15, -3, 1}},
+      {"u8[333,3,2]{2,1,0}", "u8[333,3,2]{2,1,0}", {6, 3, 1}},  // what is read overlaps, and has gaps
+  };
+  static testing::Buffers buffers(1 << 20);
+  const testing::Opened opened(*GetParam());
+  for (const Reversal& reversal : reversals) {
+    testing::Case c = testing::case_of(testing::parsed(reversal.from), testing::parsed(reversal.to));
+    c.src_strides = reversal.strides;
+    c.request.src.byte_strides = c.src_strides.data();
+    const testing::Form form(c);
+    ASSERT_EQ(form.status(), XLASHAPE_STATUS_OK) << form.message();
+    for (const auto& [name, backend] : opened.forms())
+      for (const int64_t tasks : {1, 2, 3, 7})
+        for (const Placement& place : {Placement{}, Placement{true, 0}, Placement{false, 29}}) {
+          testing::Random random(static_cast<uint64_t>(tasks));
+          testing::How how;
+          how.tasks = tasks;
+          how.src = how.dst = place;
+          testing::Run run(*backend, form, how, buffers, random);
+          const auto failure = run.failure();
+          EXPECT_FALSE(failure) << c.name() << "\n" << *failure << "\n" << name;
+          EXPECT_TRUE(run.taken()) << c.name();
+        }
+  }
+}
+
 // A dimension of the destination whose last tile is short, behind dimensions that go on as one.
 TEST_P(Named, ShortLastTiles) {
   static constexpr Pair pairs[] = {

@@ -34,6 +34,10 @@ size_t describe(const Processor& processor, const xlashape_relayout_ir& ir, cons
   add("simd %s, ", processor.kernels->name);
   if (plan.kind == PlanKind::kTiny) {
     add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
+  } else if (plan.kind == PlanKind::kShuffle) {
+    const Shuffle& s = plan.shuffle;
+    add("shuffles groups of %lld byte%s, rows of %lld%s; %s stores", ll(s.group), s.group == 1 ? "" : "s", ll(s.groups),
+        s.backwards ? " backwards" : "", plan.store == Store::kStream ? "streaming" : "ordinary");
   } else if (make_whole_rectangle(ir, &rectangle)) {
     TilePlan bytewise;
     PackedPlan packed;

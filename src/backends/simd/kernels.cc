@@ -23,6 +23,7 @@
 #include "backends/simd/packed-inl.h"
 #include "backends/simd/panel-inl.h"
 #include "backends/simd/permute-inl.h"
+#include "backends/simd/shuffle-inl.h"
 #include "backends/simd/strided-inl.h"
 #include "backends/simd/transpose-inl.h"
 
@@ -52,6 +53,7 @@ constinit const FixedKernels kFixed = {
     Shift,
     {TransposeGroups<1>, TransposeGroups<2>, TransposeGroups<4>},
     Collect,
+    ShuffleGroups,
     Distribute,
 };
 #endif

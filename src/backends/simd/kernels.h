@@ -131,6 +131,16 @@ struct Places {
   int64_t operator()(int64_t i) const { return (base + at[i * step]) >> log_per_byte; }
 };
 
+// How bytes, or parts of them of `bits` bits, are exchanged within groups of bytes.
+struct ShuffleTable {
+  int bits;
+  int64_t group, block;  // bytes: of a group, and of all whole groups in 16 bytes
+  bool backwards;        // blocks are read from the source's end, and end with their 16 bytes
+  // For part `to` of each byte in the destination, and part `from` of bytes in the source: the byte of the 16 that it
+  // comes from, or 0x80.
+  uint8_t from[8][8][16];
+};
+
 // Kernels that need vectors of a known length, for example in arrays.
 struct FixedKernels {
   TileKernel transpose[5];  // by log2 of the unit, 1 to 16 bytes
@@ -143,6 +153,7 @@ struct FixedKernels {
   void (*shift)(char* to, const char* from, int64_t bytes, int shift);
   void (*transpose_groups[3])(char* rows, int64_t pitch, int64_t groups);
   void (*collect)(char* to, int64_t pitch, const Places& places, const char* src, int64_t bytes);
+  void (*shuffle)(char* dst, const char* src, int64_t bytes, const ShuffleTable& table);  // whole groups
   void (*distribute)(char* dst, const Places& places, const char* from, int64_t pitch, int64_t bytes, Store store);
 };
 

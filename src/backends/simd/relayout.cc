@@ -253,7 +253,11 @@ const char* refusal(const xlashape_relayout_ir& ir) {
     return "the elements' containers differ, and are whole bytes";
   if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards)
     return "padding comes from too many dimensions";
-  if (is_packed(ir)) return takes_packed(ir) ? nullptr : "packed elements lie too far apart, or are too few";
+  if (is_packed(ir)) {
+    Shuffle shuffle;
+    const bool takes = takes_packed(ir) || (!fills(ir) && find_shuffle(ir, &shuffle));
+    return takes ? nullptr : "packed elements lie too far apart, or are too few";
+  }
   if (nest->loop_count == 0) return nullptr;
   const int64_t width = ir.dst_container_bits / 8;
   for (int32_t l = 0; l < nest->loop_count; ++l)
@@ -272,6 +276,10 @@ void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayo
       ir.nest->loop_count <= kTinyLoops) {
     plan->kind = PlanKind::kTiny;
     return set_tiny(ir, plan->tiny);
+  }
+  if (!plan->fills && find_shuffle(ir, &plan->shuffle)) {
+    plan->kind = PlanKind::kShuffle;
+    return;
   }
   plan->kind = PlanKind::kRectangles;
   plan->chunks = cut_into_chunks(ir, plan->store);
@@ -292,7 +300,8 @@ void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayo
 
 // Tiles are known only when they run, but none has more elements than the array.
 int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan) {
-  if (plan.kind == PlanKind::kTiny || plan.kind == PlanKind::kCopy) return kFramesStack;
+  if (plan.kind == PlanKind::kTiny || plan.kind == PlanKind::kCopy || plan.kind == PlanKind::kShuffle)
+    return kFramesStack;
   const bool packed = is_packed(ir), streams = plan.store == Store::kStream;
   const int64_t elements = std::min(ir.elements, kLargeChunkBytes);
   const int64_t bytes = elements * (packed ? 1 : ir.dst_container_bits / 8);
@@ -368,6 +377,9 @@ XLASHAPE_NOINLINE void execute_large(const Processor& processor, const xlashape_
       return execute_filled(processor, ir, plan, src, dst, part);
     case PlanKind::kCopy:
       run_copy(processor, plan, src, dst, part);
+      break;
+    case PlanKind::kShuffle:
+      run_shuffle(plan.shuffle, *processor.kernels, plan.store, src, dst, part);
       break;
     case PlanKind::kTiles:
       // Where several tasks would have too few of the tiles for one, they choose others.

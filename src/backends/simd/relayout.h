@@ -6,6 +6,7 @@
 #include "backends/simd/kept.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/profile.h"
+#include "backends/simd/shuffle.h"
 
 namespace xlashape::simd {
 
@@ -30,6 +31,7 @@ struct CopiedRun {
 enum class PlanKind : uint8_t {
   kTiny,        // plain loops
   kCopy,        // one run
+  kShuffle,     // groups of a few bytes, each in another order
   kTiles,       // the whole nest is one rectangle of tiles
   kRectangles,  // each rectangle between guards gets its tiles when it runs
   kChunks,      // elements and padding in one pass
@@ -44,6 +46,7 @@ struct SimdRelayoutPlan {
   bool finishes;   // something is left to do after the elements are moved
   CopiedRun copy;  // of kCopy
   Tiny tiny;
+  Shuffle shuffle;
   KeptTiles kept;
   TileChoice choice;  // of kTiles; of others its stores only
   Chunks chunks;

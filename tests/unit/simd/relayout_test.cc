@@ -393,7 +393,7 @@ TEST_P(SimdRelayout, Permutes) {
       {"u8[32,128,3]{2,1,0}", "u8[32,128,3]{1,0,2:T(8,128)(4,1)}"},
       {"u8[32,128,3]{1,0,2:T(8,128)(4,1)}", "u8[32,128,3]{2,1,0}"},
       {"bf16[30,200,5]{2,1,0}", "bf16[30,200,5]{1,0,2:T(8,128)(2,1)}"},
-      {"u8[1001,2,3,2]{3,2,1,0}", "u8[1001,2,3,2]{1,2,3,0}"},
+      {"u8[1001,3,3,2]{3,2,1,0}", "u8[1001,3,3,2]{1,2,3,0}"},
       {"f32[1001,2,3,2]{3,2,1,0}", "f32[1001,2,3,2]{1,2,3,0}"},
       {"u8[1001,5,7]{2,1,0}", "u8[1001,5,7]{1,2,0}"},
       {"f64[1001,3,2]{2,1,0}", "f64[1001,3,2]{1,2,0}"},
@@ -409,6 +409,40 @@ TEST_P(SimdRelayout, Permutes) {
     // Elements of 8 bytes only where they are streamed.
     const OpenedBackend& permutes = from[0] == 'f' && from[1] == '6' ? streams : ordinary;
     EXPECT_NE(testing::description(permutes, c).find("permutes"), std::string::npos) << from << " -> " << to;
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      Random random(seed);
+      testing::check_relayout(seed % 2 ? streams : ordinary, random, c, &tally);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Groups of one byte to 16, in rows that end within a vector and within a piece; and those that are none.
+TEST_P(SimdRelayout, Shuffles) {
+  const std::tuple<const char*, const char*, bool> shapes[] = {
+      {"u8[1001,2,2]{2,1,0}", "u8[1001,2,2]{1,2,0}", true},
+      {"u8[1001,2,3,2]{3,2,1,0}", "u8[1001,2,3,2]{1,2,3,0}", true},
+      {"u8[683,2,3]{2,1,0}", "u8[683,2,3]{1,2,0}", true},
+      {"bf16[33,4,2]{2,1,0}", "bf16[33,4,2]{1,2,0}", true},
+      {"f32[999,2,2]{2,1,0}", "f32[999,2,2]{1,2,0}", true},
+      {"u4[1001,4,2]{1,2,0:E(4)}", "u4[1001,4,2]{2,1,0:E(4)}", true},
+      {"u4[1001,4,2]{2,1,0:E(4)}", "u4[1001,4,2]{1,2,0:E(4)}", true},
+      {"s4[77,2,3,5]{3,2,1,0:E(4)}", "s4[77,2,3,5]{1,3,2,0:E(4)}", true},
+      {"u2[501,4,4]{2,1,0:E(2)}", "u2[501,4,4]{1,2,0:E(2)}", true},
+      {"u1[301,8,8]{2,1,0:E(1)}", "u1[301,8,8]{1,2,0:E(1)}", true},
+      {"u1[65,16,8]{2,1,0:E(1)}", "u1[65,16,8]{1,2,0:E(1)}", true},
+      {"u8[5,300,7,2,2]{4,3,2,1,0}", "u8[5,300,7,2,2]{3,4,1,2,0}", false},
+      {"u8[7,64,3,2]{3,2,1,0}", "u8[7,64,3,2]{2,3,1,0}", true},
+      {"u8[9,7,5,64,2,2]{5,4,3,2,1,0}", "u8[9,7,5,64,2,2]{4,5,3,0,2,1}", true},
+      {"f32[1001,5,1]{2,1,0}", "f32[1001,5,1]{1,2,0}", false},
+      {"u8[1001,3,6]{2,1,0}", "u8[1001,3,6]{1,2,0}", false},
+  };
+  const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
+  const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
+  Tally tally;
+  for (const auto& [from, to, shuffles] : shapes) {
+    const Case c = case_of(from, to, XLASHAPE_FILL_PADDING);
+    EXPECT_EQ(testing::description(ordinary, c).find("shuffles") != std::string::npos, shuffles) << from << " " << to;
     for (uint64_t seed = 1; seed <= 8; ++seed) {
       Random random(seed);
       testing::check_relayout(seed % 2 ? streams : ordinary, random, c, &tally);

@@ -219,6 +219,7 @@ void add_options(CLI::App& command, DrawShapesOptions& options) {
 
 void add_options(CLI::App& command, BackendsOptions& options) {
   command.add_flag("--report", options.report, "Every place searched, and what was there");
+  command.add_flag("--try", options.tries, "Load all backends first, so that each says whether it works here");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
   command.footer("Example:\n  xlashape backends --report");
 }

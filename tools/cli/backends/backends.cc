@@ -69,7 +69,7 @@ std::string version_text() {
 }
 
 int run_backends(const BackendsOptions& options, const Common& common) {
-  const Runtime runtime = make_runtime(options.load, 0, XLASHAPE_RUNTIME_LOAD_NOW);
+  const Runtime runtime = make_runtime(options.load, 0, options.tries ? XLASHAPE_RUNTIME_LOAD_NOW : 0);
   const std::vector<BackendInfo> all = runtime.backends();
   if (common.json) {
     Json list = Json::array();

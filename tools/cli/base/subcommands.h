@@ -83,6 +83,7 @@ struct PictureOptions {
 int run_picture(const PictureOptions& options, const Common& common);
 
 struct BackendsOptions {
+  bool tries = false;
   std::vector<std::string> load;
   bool report = false;
 };

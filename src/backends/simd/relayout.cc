@@ -90,6 +90,11 @@ void run_tiny(const Tiny& tiny, const char* src, char* dst) {
 
 // -- Rectangles -------------------------------------------------------------------------------------------------------
 
+// Whether the destination begins within a line, which matters where lines are written past the caches.
+bool begins_within_line(const SimdRelayoutPlan& plan, const char* to) {
+  return plan.store == Store::kStream && reinterpret_cast<uintptr_t>(to) % kLineBytes != 0;
+}
+
 void run_rectangle(const Processor& processor, const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan,
                    const LoopRange* ranges, const char* src, char* dst, const TaskRange& part) {
   Rectangle rectangle;
@@ -102,7 +107,7 @@ void run_rectangle(const Processor& processor, const xlashape_relayout_ir& ir, c
   }
   TilePlan tiles;
   char* const to = dst + rectangle.dst_at;
-  const bool odd = plan.store == Store::kStream && reinterpret_cast<uintptr_t>(to) % kLineBytes != 0;
+  const bool odd = begins_within_line(plan, to);
   if (plan.kind == PlanKind::kTiles && part.count == 1 && !(odd && plan.adapts)) {
     choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles);
   } else {
@@ -137,8 +142,7 @@ void take(const TilePlan& tiles, const Rectangle& rectangle, SimdRelayoutPlan* p
 bool wants_others(const SimdRelayoutPlan& plan, const char* dst) {
   const KeptTiles& kept = plan.kept;
   const char* const to = dst + kept.dst_at;
-  return plan.adapts && plan.store == Store::kStream && kept.kind == KernelKind::kTranspose &&
-         reinterpret_cast<uintptr_t>(to) % kLineBytes != 0 &&
+  return plan.adapts && kept.kind == KernelKind::kTranspose && begins_within_line(plan, to) &&
          shift_to_lines(kept.tiling, kept.kind, kept.params, to) == 0;
 }
 

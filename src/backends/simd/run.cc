@@ -250,12 +250,12 @@ int64_t shift_to_lines(const Tiling& tiling, KernelKind kind, const TileParams& 
   if (odd == 0 || !(squares || (kind == KernelKind::kMove && params.store == Store::kStream))) return 0;
   const TileDimension& rows = tiling.rows;
   if (rows.loop < 0) return 0;
-  // Each of these would be another distance from a line.
+  // Where one of these steps is no whole number of lines, tiles begin at several places within lines.
   const StridedAxis& factor = rows.factor[rows.factors - 1];
   int64_t steps = params.column_bits | factor.count * factor.dst;
   for (int i = 0; i < tiling.loops; ++i) steps |= tiling.loop[i].dst;
   if (steps % kLineBytes != 0) return 0;
-  // Short columns: the lines at their ends count. They are better moved whole.
+  // Of short columns too many lines are those at the ends; they are better moved whole.
   if (tiling.loop[rows.loop].count * tiling.loop[rows.loop].dst < kLeastShifted) return 0;
   for (int64_t indices = 1; indices < std::min(factor.count, kLineBytes); ++indices)
     if ((indices * factor.dst - odd) % kLineBytes == 0) return indices;

@@ -27,14 +27,12 @@ class ShuffleFinder {
 
   bool find() {
     int64_t group = piece_;
-    int row = -1;
     for (;;) {
-      row = take_step(group);
-      if (row < 0) return false;
+      if (!take_step(group)) return false;
       const StridedAxis& axis = taken_[inner_];
       const bool fits = axis.count <= kMostGroup * 8 / bits_ / group;
       // Groups in a row; but few of them are better one group where others follow.
-      if (std::abs(axis.src) == group && covers(group) && !(fits && goes_on(group * axis.count))) break;
+      if (std::abs(axis.src) == group && covers(group) && !(fits && step(group * axis.count) >= 0)) break;
       if (!fits) return false;
       group *= axis.count;
       ++inner_;
@@ -50,17 +48,16 @@ class ShuffleFinder {
   }
 
  private:
-  // Takes the loop whose steps are `distance` in the destination. Returns -1 if there is none.
-  int take_step(int64_t distance) {
+  // The loop whose steps are `distance` in the destination; -1: there is none.
+  int step(int64_t distance) const {
     for (int a = count_; a-- > 0;)
-      if (axes_[a].dst == distance) {
-        taken_[inner_] = take(a);
-        return a;
-      }
+      if (axes_[a].dst == distance) return a;
     return -1;
   }
-  bool goes_on(int64_t distance) const {
-    return std::any_of(axes_, axes_ + count_, [&](const StridedAxis& axis) { return axis.dst == distance; });
+  bool take_step(int64_t distance) {
+    const int a = step(distance);
+    if (a >= 0) taken_[inner_] = take(a);
+    return a >= 0;
   }
   int next(int64_t dst, int64_t src) const {
     for (int a = 0; a < count_; ++a)

@@ -83,9 +83,9 @@ struct PictureOptions {
 int run_picture(const PictureOptions& options, const Common& common);
 
 struct BackendsOptions {
-  bool tries = false;
   std::vector<std::string> load;
   bool report = false;
+  bool tries = false;  // to load all of them
 };
 int run_backends(const BackendsOptions& options, const Common& common);
 // For --version.

@@ -37,6 +37,10 @@ inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of 
 inline constexpr int64_t kLeastStream = 8;        // of a stream that is zipped: less is moved unit by unit
 inline constexpr int64_t kStridedUnits = 256;     // of a tile that is moved unit by unit, in each plane
 inline constexpr int64_t kUnitsOfTile = 1024;     // of one that has units along any axes
+inline constexpr int64_t kBlockBytes = 1024;      // of a block of units: of each row, or column,
+inline constexpr int64_t kBlockPlanes = 32;       // and of so many columns, or rows, at most
+inline constexpr int64_t kLeastPlanes = 8;        // and at least
+inline constexpr int64_t kLeastBlock = 64;        // units
 inline constexpr int64_t kShuffledBytes = 4096;   // of a piece of a row in which groups are shuffled
 inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
 inline constexpr int64_t kLeastShifted = 256;     // of a column whose tiles are cut where lines begin
@@ -57,11 +61,12 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    kLineBytes,       kPageBytes,   kTinyElements,   kTaskBytes,    kOwnCopyBytes, kStreamBytes,  kShareBytes,
-    kMaxSide,         kUnitBytes,   kLeastUnitBytes, kRunBytes,     kNarrowBytes,  kLoneBytes,    kGatherBytes,
-    kOutBytes,        kPanelBytes,  kPlanesBytes,    kPermuteBytes, kLeastStream,  kStridedUnits, kUnitsOfTile,
-    kShuffledBytes,   kPackedBytes, kLeastShifted,   kNearBytes,    kLeastPart,    kStagedBytes,  kChunkBytes,
-    kLargeChunkBytes, kLeastPiece,  kNearSource,     kHoleDistance, kShortHole,    kMaxHoles,     kMaxPieces,
+    kLineBytes,    kPageBytes,   kTinyElements,   kTaskBytes,    kOwnCopyBytes,    kStreamBytes,  kShareBytes,
+    kMaxSide,      kUnitBytes,   kLeastUnitBytes, kRunBytes,     kNarrowBytes,     kLoneBytes,    kGatherBytes,
+    kOutBytes,     kPanelBytes,  kPlanesBytes,    kPermuteBytes, kLeastStream,     kStridedUnits, kUnitsOfTile,
+    kBlockBytes,   kBlockPlanes, kLeastPlanes,    kLeastBlock,   kShuffledBytes,   kPackedBytes,  kLeastShifted,
+    kNearBytes,    kLeastPart,   kStagedBytes,    kChunkBytes,   kLargeChunkBytes, kLeastPiece,   kNearSource,
+    kHoleDistance, kShortHole,   kMaxHoles,       kMaxPieces,
 };
 
 // Room, at which nothing is decided: what kernels may write beyond what they stage, in bytes; stacks, as they are

@@ -228,7 +228,8 @@ class TileChooser {
   // sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14; longer
   // elements in squares lose a fifth (Zen 4).
   void choose_panels() {
-    const bool moves = kind_ == KernelKind::kMove && tiling_.unit >= 5 && tiling_.unit < kLineBytes;
+    const bool moves = kind_ == KernelKind::kMove && tiling_.unit < kLineBytes &&
+                       tiling_.unit >= (bytes() < kShortPanelBytes ? 17 : 5);
     const bool squares = are_squares();
     if ((!moves && !squares) || (squares && run_ == 16)) return;
     const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
@@ -314,7 +315,7 @@ class TileChooser {
     const auto indices = [&](int a) { return a < 0 ? 0 : std::min(schedule_.axis[a].count, kBlockPlanes); };
     const bool by_rows = indices(column) >= indices(row);
     // The reverse writes a part of each line at a time, which is slow where lines do not stay in the second cache.
-    const bool far = static_cast<double>(tiling_.tiles) * static_cast<double>(units() * tiling_.unit) > kNearSource;
+    const bool far = bytes() > kNearSource;
     for (const bool rows : {by_rows, !by_rows})
       if ((rows || !far) && take_block(rows, rows ? column : row)) return;
     plan_.choice = before;
@@ -331,6 +332,7 @@ class TileChooser {
     return tiling_.planes >= kLeastPlanes && units() >= kLeastBlock && has_tasks(tiling_.tiles);
   }
   int64_t units() const { return tiling_.rows.whole * tiling_.columns.whole * tiling_.planes; }
+  double bytes() const { return static_cast<double>(tiling_.tiles) * static_cast<double>(units() * tiling_.unit); }
   // The axis that is contiguous on one side, or -1.
   int axis_of(int64_t StridedAxis::*stride) const {
     for (int a = schedule_.axes; a-- > 0;)

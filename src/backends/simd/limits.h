@@ -23,28 +23,29 @@ inline constexpr int64_t kStreamBytes = 1 << 18;  // of the destination: with le
 inline constexpr int64_t kShareBytes = 1 << 19;   // of the destination: less is a single task, without a profile
 
 // Tiles.
-inline constexpr int64_t kMaxSide = 2048;         // rows or columns of a tile
-inline constexpr int64_t kUnitBytes = 1 << 20;    // of a run in a tile; longer runs are cut
-inline constexpr int64_t kLeastUnitBytes = 4096;  // runs are cut no shorter to get more tiles
-inline constexpr int64_t kRunBytes = 65536;       // contiguous in the destination, of a tile of runs
-inline constexpr int64_t kNarrowBytes = 8192;     // of a tile with less than a line on one side
-inline constexpr int64_t kLoneBytes = 512;        // of a tile with a single element there
-inline constexpr int64_t kGatherBytes = 16384;    // of each of the two stages for a tile's source
-inline constexpr int64_t kOutBytes = 24576;       // of the stage for a tile's destination
-inline constexpr int64_t kPanelBytes = 131072;    // of the stage of a panel, in the second cache
-inline constexpr int64_t kPlanesBytes = 8192;     // of the interleaves of a tile
-inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of these fit the first cache
-inline constexpr int64_t kLeastStream = 8;        // of a stream that is zipped: less is moved unit by unit
-inline constexpr int64_t kStridedUnits = 256;     // of a tile that is moved unit by unit, in each plane
-inline constexpr int64_t kUnitsOfTile = 1024;     // of one that has units along any axes
-inline constexpr int64_t kBlockBytes = 1024;      // of a block of units: of each row, or column,
-inline constexpr int64_t kBlockPlanes = 32;       // and of so many columns, or rows, at most
-inline constexpr int64_t kLeastPlanes = 8;        // and at least
-inline constexpr int64_t kLeastBlock = 64;        // units
-inline constexpr int64_t kShuffledBytes = 4096;   // of a piece of a row in which groups are shuffled
-inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
-inline constexpr int64_t kLeastShifted = 256;     // of a column whose tiles are cut where lines begin
-inline constexpr int64_t kNearBytes = 1 << 18;    // of all tiles: what the second cache holds is not prefetched
+inline constexpr int64_t kMaxSide = 2048;             // rows or columns of a tile
+inline constexpr int64_t kUnitBytes = 1 << 20;        // of a run in a tile; longer runs are cut
+inline constexpr int64_t kLeastUnitBytes = 4096;      // runs are cut no shorter to get more tiles
+inline constexpr int64_t kRunBytes = 65536;           // contiguous in the destination, of a tile of runs
+inline constexpr int64_t kNarrowBytes = 8192;         // of a tile with less than a line on one side
+inline constexpr int64_t kLoneBytes = 512;            // of a tile with a single element there
+inline constexpr int64_t kGatherBytes = 16384;        // of each of the two stages for a tile's source
+inline constexpr int64_t kOutBytes = 24576;           // of the stage for a tile's destination
+inline constexpr int64_t kPanelBytes = 131072;        // of the stage of a panel, in the second cache
+inline constexpr int64_t kShortPanelBytes = 1 << 23;  // of all panels of units of less than 16 bytes
+inline constexpr int64_t kPlanesBytes = 8192;         // of the interleaves of a tile
+inline constexpr int64_t kPermuteBytes = 8192;        // of a permuted tile: two of these fit the first cache
+inline constexpr int64_t kLeastStream = 8;            // of a stream that is zipped: less is moved unit by unit
+inline constexpr int64_t kStridedUnits = 256;         // of a tile that is moved unit by unit, in each plane
+inline constexpr int64_t kUnitsOfTile = 1024;         // of one that has units along any axes
+inline constexpr int64_t kBlockBytes = 1024;          // of a block of units: of each row, or column,
+inline constexpr int64_t kBlockPlanes = 32;           // and of so many columns, or rows, at most
+inline constexpr int64_t kLeastPlanes = 8;            // and at least
+inline constexpr int64_t kLeastBlock = 64;            // units
+inline constexpr int64_t kShuffledBytes = 4096;       // of a piece of a row in which groups are shuffled
+inline constexpr int64_t kPackedBytes = 32768;        // of the stage of a packed tile
+inline constexpr int64_t kLeastShifted = 256;         // of a column whose tiles are cut where lines begin
+inline constexpr int64_t kNearBytes = 1 << 18;        // of all tiles: what the second cache holds is not prefetched
 
 // Rectangles.
 inline constexpr int64_t kLeastPart = 256;  // the least distance of the indices that rectangles are cut into parts by
@@ -61,12 +62,12 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    kLineBytes,    kPageBytes,   kTinyElements,   kTaskBytes,    kOwnCopyBytes,    kStreamBytes,  kShareBytes,
-    kMaxSide,      kUnitBytes,   kLeastUnitBytes, kRunBytes,     kNarrowBytes,     kLoneBytes,    kGatherBytes,
-    kOutBytes,     kPanelBytes,  kPlanesBytes,    kPermuteBytes, kLeastStream,     kStridedUnits, kUnitsOfTile,
-    kBlockBytes,   kBlockPlanes, kLeastPlanes,    kLeastBlock,   kShuffledBytes,   kPackedBytes,  kLeastShifted,
-    kNearBytes,    kLeastPart,   kStagedBytes,    kChunkBytes,   kLargeChunkBytes, kLeastPiece,   kNearSource,
-    kHoleDistance, kShortHole,   kMaxHoles,       kMaxPieces,
+    kLineBytes,    kPageBytes,    kTinyElements,    kTaskBytes,   kOwnCopyBytes, kStreamBytes,     kShareBytes,
+    kMaxSide,      kUnitBytes,    kLeastUnitBytes,  kRunBytes,    kNarrowBytes,  kLoneBytes,       kGatherBytes,
+    kOutBytes,     kPanelBytes,   kShortPanelBytes, kPlanesBytes, kPermuteBytes, kLeastStream,     kStridedUnits,
+    kUnitsOfTile,  kBlockBytes,   kBlockPlanes,     kLeastPlanes, kLeastBlock,   kShuffledBytes,   kPackedBytes,
+    kLeastShifted, kNearBytes,    kLeastPart,       kStagedBytes, kChunkBytes,   kLargeChunkBytes, kLeastPiece,
+    kNearSource,   kHoleDistance, kShortHole,       kMaxHoles,    kMaxPieces,
 };
 
 // Room, at which nothing is decided: what kernels may write beyond what they stage, in bytes; stacks, as they are

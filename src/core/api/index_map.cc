@@ -15,6 +15,11 @@ XLASHAPE_COLD Status wrong_rank(const IndexMap& map, int64_t rank, Error* err) {
               map.map.rank);
 }
 
+XLASHAPE_COLD Status outside(const IndexMap& map, const int64_t* index, int64_t d, Error* err) {
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", static_cast<int>(d),
+              ll(index[d]), ll(map.map.dimensions[d]));
+}
+
 // For common layouts, without tiles and padding: the values are the index.
 void dense_index(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
   if (map.output_count != map.rank)  // dimensions of size 1 are in no output
@@ -67,12 +72,20 @@ xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map, c
   if (rank != map->map.rank) return wrong_rank(*map, rank, err);
   if (index == nullptr && rank > 0) return null_argument("index", err);
   if (linear == nullptr) return null_argument("linear", err);
+  if (map->steps) {
+    int64_t at = 0;
+    for (int64_t d = 0; d < rank; ++d) {
+      const IndexMap::Step& step = map->step[d];
+      if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(step.size)) return outside(*map, index, d, err);
+      at += index[d] * step.stride;
+    }
+    *linear = at;
+    return XLASHAPE_STATUS_OK;
+  }
   const xlashape_map_ir& ir = map->map;
   for (int32_t d = 0; d < ir.rank; ++d)
-    if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(ir.dimensions[d]))
-      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", d, ll(index[d]),
-                  ll(ir.dimensions[d]));
-  *linear = ir.sum_count == 0 ? xlashape::ir::position_of_values(ir, index) : xlashape::ir::position(ir, index);
+    if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(ir.dimensions[d])) return outside(*map, index, d, err);
+  *linear = xlashape::ir::position(ir, index);
   return XLASHAPE_STATUS_OK;
 }
 

@@ -25,7 +25,13 @@ Status make_index_map(const Shape& array, Ref<IndexMap>* result, Error* err) {
   keep_arrays(&map->map, copies);
   int64_t elements = 1;
   for (const int64_t dimension : array.dimensions) elements *= dimension;
-  map->dense = elements == lowered.map.positions && lowered.map.sum_count == 0;
+  const xlashape_map_ir& ir = map->map;
+  map->dense = elements == ir.positions && ir.sum_count == 0;
+  map->steps = ir.sum_count == 0 && ir.rank <= IndexMap::kSteps;
+  if (map->steps) {
+    for (int32_t d = 0; d < ir.rank; ++d) map->step[d] = {ir.dimensions[d], 0};
+    for (int32_t o = 0; o < ir.output_count; ++o) map->step[ir.output_value[o]].stride = ir.output_stride[o];
+  }
   *result = std::move(map);
   return XLASHAPE_STATUS_OK;
 }

@@ -7,8 +7,16 @@
 #include "shape/shape.h"
 
 struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_index_map final : xlashape::core::RefCounted {
+  // A dimension of a layout without tiles: what one linear index needs, side by side.
+  struct Step {
+    int64_t size, stride;
+  };
+  static constexpr int kSteps = 6;
+
   xlashape_map_ir map;  // its arrays follow in the same block
   bool dense = false;   // every position holds an element
+  bool steps = false;   // whether there is a step of each dimension
+  Step step[kSteps];
 
   static void destroy(xlashape_index_map* map) noexcept;
 };

@@ -157,6 +157,61 @@ class NumPy(Case):
             (invalid, "contiguous", lambda: plan.execute(self.a.T, out)),
         )
 
+    def test_again(self):
+        """Arrays like the last ones take a shorter way, and get the same result, or error."""
+        random = numpy.random.RandomState(2)
+        forms = ["row", "col", "{0,1:T(2,2)}", "{0,1:T(8,128)}", "f32[3,4]{0,1}"]
+        for to in [*forms, *forms]:
+            for array in (self.a, self.a[:, ::-1][:, ::-1], self.a.T.copy().T, numpy.zeros((6, 8), "f4")[::2, ::2]):
+                array[...] = random.randint(0, 99, (3, 4))
+                first, second = relayout(array, to, copy=True), relayout(array, to)
+                self.assertEqual(
+                    (second.shape, second.strides, second.dtype), (first.shape, first.strides, first.dtype)
+                )
+                numpy.testing.assert_array_equal(second, first)
+        whole = numpy.arange(4, dtype="i4").reshape(2, 2)
+        for dtype in ("i4", "u4", "f4"):  # of one size
+            for _ in range(2):
+                self.assertEqual(relayout(whole.view(dtype), "{0,1}").dtype, dtype)
+        for size in range(1, 300):  # more than are remembered
+            for _ in range(2):
+                numpy.testing.assert_array_equal(relayout(numpy.ones((2, size)), "{0,1:T(4)}")[0], 1)
+        for _ in range(2):
+            self.assertEqual(relayout(numpy.zeros((0, 3), "f4"), "{0,1}").shape, (0, 3))
+            with self.assertRaises(xlashape.UnsupportedError):
+                relayout(numpy.ma.array(self.a, mask=self.a >= 0), "{0,1:T(2,2)}")
+
+    def test_a_plan_again(self):
+        plan, out = Plan("f32[3,4]", "f32[3,4]{0,1}"), numpy.zeros((3, 4), "f4", order="F")
+        for step in range(4):
+            array = self.a + step
+            plan.execute(array, out)
+            numpy.testing.assert_array_equal(out, array)
+        views = Plan("f32[3,4]", "f32[3,4]{0,1}", src_byte_strides=(-64, 8))
+        for step in range(4):
+            array = (numpy.arange(48, dtype="f4") + step).reshape(6, 8)[::-2, ::2]
+            views.execute(array, out)
+            numpy.testing.assert_array_equal(out, array)
+        both = numpy.zeros(18, "f4")
+        overlapping = both[:12].reshape(3, 4), both[6:].reshape(4, 3).T
+        fixed = out.copy("F")
+        fixed.flags.writeable = False
+        for wrong, error in (
+            (overlapping, xlashape.InvalidArgumentError),
+            ((self.a, fixed), xlashape.InvalidArgumentError),
+            ((self.a, out[:, ::-1]), xlashape.InvalidArgumentError),
+            ((self.a[:, :3], out), xlashape.XlashapeError),
+            ((self.a.astype("f8"), out), xlashape.XlashapeError),
+        ):
+            plan.execute(self.a, out)
+            with self.assertRaises(error):
+                plan.execute(*wrong)
+        self.assertFalse(both.any())
+        plan.execute(self.a, out)
+        plan.close()
+        with self.assertRaises(xlashape.ClosedError):
+            plan.execute(self.a, out)
+
     def test_index_batches(self):
         index_map = IndexMap("u8[3,4]{0,1:T(2,2)}")
         indices = numpy.argwhere(numpy.ones((3, 4)))

@@ -162,6 +162,12 @@ def from_array_interface(value: Any) -> Memory:
     return memory
 
 
+def is_plain_ndarray(value: Any) -> bool:
+    """Whether it is an array of NumPy itself, and not of a class that may be more."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(value) is numpy.ndarray
+
+
 def _numbers(values: Any, what: str) -> Tuple[int, ...]:
     return tuple(int64(value, f"entry {place} of {what} in __array_interface__") for place, value in enumerate(values))
 

@@ -76,8 +76,9 @@ class Shape:
     A `dimension` may count from the end: -1 is the last one. Entries of indices, permutations and lists of dimensions
     count from 0, and negative ones are refused."""
 
-    __slots__ = ("_handle", "__weakref__")
+    __slots__ = ("_handle", "_sizes", "__weakref__")
     _handle: ShapeHandle
+    _sizes: Sizes  # once somebody asked
 
     def __init__(self, shape: Union[str, Shape], *, keep_missing_layout: bool = False) -> None:
         """From XLA's text; an array without a layout gets the row-major one, unless keep_missing_layout."""
@@ -319,9 +320,13 @@ class Shape:
     @property
     def sizes(self) -> Sizes:
         """Sizes of an array or buffer. UnsupportedError for an unbounded one, SizeOverflowError beyond 64 bits."""
-        out = raw.sizes(sizeof(raw.sizes))
-        call(raw.shape_sizes, self._handle, out)
-        return Sizes(*(getattr(out, name) for name in Sizes._fields))
+        try:
+            return self._sizes
+        except AttributeError:
+            out = raw.sizes(sizeof(raw.sizes))
+            call(raw.shape_sizes, self._handle, out)
+            self._sizes = Sizes(*(getattr(out, name) for name in Sizes._fields))
+            return self._sizes
 
     @property
     def nbytes(self) -> int:

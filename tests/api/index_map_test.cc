@@ -43,6 +43,53 @@ TEST(IndexMap, BothWaysOverTilesAndPadding) {
   EXPECT_EQ(elements, 15);
 }
 
+// Layouts without tiles of few dimensions and of many, permuted and padded: each index by hand.
+TEST(IndexMap, EveryRank) {
+  for (int rank = 1; rank <= 9; ++rank) {
+    for (int turn = 0; turn < rank; ++turn) {
+      for (const bool padded : {false, true}) {
+        // Sizes 1, 2, 3, 1, ... and minor_to_major turned by some places.
+        std::string dimensions, order, room;
+        Ints size, most, stride(static_cast<size_t>(rank));
+        for (int d = 0; d < rank; ++d) {
+          size.push_back(d % 3 + 1);
+          most.push_back(size.back() + (padded && d % 2 == 1 ? 2 : 0));
+          const char* const comma = d > 0 ? "," : "";
+          dimensions += comma + std::to_string(size.back());
+          room += comma + std::to_string(most.back());
+          order += comma + std::to_string((d + turn) % rank);
+        }
+        int64_t step = 1;
+        for (int i = 0; i < rank; ++i) {
+          const auto d = static_cast<size_t>((i + turn) % rank);
+          stride[d] = step;
+          step *= most[d];
+        }
+        const std::string text =
+            "u8[" + dimensions + "]{" + order + (padded && rank > 1 ? ":PD(" + room + ")" : "") + "}";
+        const IndexMap map = index_map(text.c_str());
+        Ints index(static_cast<size_t>(rank));
+        for (bool more = true; more;) {
+          int64_t wanted = 0;
+          for (size_t d = 0; d < index.size(); ++d) wanted += index[d] * stride[d];
+          ASSERT_EQ(linear_of(map, index), wanted) << text;
+          more = false;
+          for (size_t d = index.size(); d-- > 0 && !more;) more = ++index[d] < size[d] || (index[d] = 0);
+        }
+        for (size_t d = 0; d < index.size(); ++d) {
+          index[d] = size[d];
+          int64_t linear = -9;
+          EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_index_map_linear_index, map.get(), index.data(),
+                              static_cast<int64_t>(rank), &linear),
+                      HasSubstr("index[" + std::to_string(d) + "] is " + std::to_string(size[d]) + ", not in [0, "));
+          EXPECT_EQ(linear, -9);
+          index[d] = 0;
+        }
+      }
+    }
+  }
+}
+
 // A later tile may have more sizes than there are dimensions to cut by then: [12] is [6,2] after the first one, and
 // [1,6,2] for the second. XLA's DelinearizeIndexForNestedTiling goes wrong on these.
 TEST(IndexMap, ALaterTileMayHaveMoreSizesThanDimensions) {

@@ -6,12 +6,25 @@
 
 #include "backends/common/guarded_loops.h"
 #include "backends/simd/check.h"
-#include "backends/simd/planes.h"
+#include "backends/simd/tile_chooser.h"
 
 namespace xlashape::simd {
+
 namespace {
 
-// Derives the rest of the plan from the schedule.
+// Pieces and runs of permuted tiles; longer ones make larger tiles.
+void gather_runs(int64_t run, Schedule* schedule) {
+  gather_shared(run, std::min(kPermuteBytes / kLongestRun * run, kPermuteBytes), schedule);
+}
+
+// Takes units only: these can always be moved.
+void apply_least(TilePlan* plan) {
+  plan->choice = {.store = plan->choice.store};
+  apply(plan);
+}
+
+}  // namespace
+
 void settle(TilePlan* plan) {
   Schedule& schedule = plan->schedule;
   const int last = schedule.axes - 1;
@@ -19,11 +32,6 @@ void settle(TilePlan* plan) {
   schedule.order_loops(cut ? last : -1, plan->choice.order);
   make_tiling(schedule, &plan->room, &plan->tiling);
   plan->kind = kernel_kind_of(plan->tiling, plan->choice.store, plan->choice.panels);
-}
-
-// Pieces and runs of permuted tiles; longer ones make larger tiles.
-void gather_runs(int64_t run, Schedule* schedule) {
-  gather_shared(run, std::min(kPermuteBytes / kLongestRun * run, kPermuteBytes), schedule);
 }
 
 void apply(TilePlan* plan) {
@@ -41,414 +49,236 @@ void apply(TilePlan* plan) {
   settle(plan);
 }
 
-// Takes units only: these can always be moved.
-void apply_least(TilePlan* plan) {
-  plan->choice = {.store = plan->choice.store};
-  apply(plan);
+void TileChooser::choose() {
+  if (choose_small()) return;
+  choose_sizes();
+  add_planes();
+  if (tiling_.rows.whole == 1 && tiling_.columns.whole == 1) {
+    if (!single_) add_apart();
+  } else {
+    choose_permuted();
+  }
+  if (conditions_.may_panel && stream_) choose_panels();
+  choose_strided();
+  choose_block();
+  choose_units();
+  if (kind_ == KernelKind::kNone) apply_least(&plan_);
 }
 
-class TileChooser {
- public:
-  TileChooser(const Conditions& conditions, TilePlan& plan)
-      : conditions_(conditions),
-        tasks_(conditions.tasks),
-        store_(conditions.store),
-        stream_(store_ == Store::kStream),
-        plan_(plan),
-        schedule_(plan.schedule),
-        tiling_(plan.tiling),
-        kind_(plan.kind),
-        sizes_(plan.choice.sizes),
-        run_(schedule_.has_run() ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
-        single_(!schedule_.has_run()) {
-    plan.choice = {.store = store_};
-  }
+// Two axes that are one tile of squares: the steps below would come to the same, later.
+bool TileChooser::choose_small() {
+  if (stream_ || !single_ || schedule_.axes != 2 || tasks_ > 1) return false;
+  for (int a = 0; a < 2; ++a)
+    if (schedule_.axis[a].count > 256 / run_ || schedule_.axis[a].count * run_ < 16) return false;
+  sizes_ = {256, 512, kUnitBytes};
+  build();
+  return are_squares();
+}
 
-  void choose() {
-    if (choose_small()) return;
-    choose_sizes();
-    add_planes();
-    if (tiling_.rows.whole == 1 && tiling_.columns.whole == 1) {
-      if (!single_) add_apart();
+// Measured: 32 to 64 source rows at a time, 256 contiguous bytes or more written to each destination row, and as much
+// of each source row as a page walk is worth.
+void TileChooser::choose_sizes() {
+  sizes_ = {stream_ ? 128 : 256, stream_ ? 2048 : 512, kUnitBytes};
+  if (run_ == 1) sizes_.row = 64;
+  // Rows this far apart share sets of the second cache, so there are no more of them than fill a line.
+  if (stream_ && row_pitch() % 65536 == 0) sizes_.row = 64;
+  // The same within the caches for the first one's sets: f32[1040,1024] went from 230 us to 180 (Zen 4). Where
+  // columns share sets as well, it takes 240 us either way; for other elements it makes no difference.
+  if (!stream_ && run_ == 4 && row_pitch() % 1024 == 0 && column_pitch() % 1024 != 0) sizes_ = {64, 1024, kUnitBytes};
+  // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s. Past the
+  // caches some 64 runs of each source row are best (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000
+  // bytes from 19 to 28), but two where runs are contiguous in the destination (f32[4096,4096] into T(8,128): 26 to
+  // 30).
+  if (!single_)
+    sizes_ = {stream_ ? 4096 : kRunBytes,
+              stream_ ? std::clamp<int64_t>(64 * bounded(run_), kNarrowBytes, kRunBytes) : kNarrowBytes, kUnitBytes};
+  build();
+  if (stream_ && !single_ && tiling_.column_run() > 1) {
+    sizes_.column = std::max<int64_t>(1024, 2 * bounded(run_));
+    build();
+  }
+  if (single_) choose_sides();
+  // Smaller tiles, until the kernel has room and all tasks have tiles.
+  while (kind_ == KernelKind::kNone || !has_tasks(tiling_.tiles))
+    if (!shrink()) break;
+}
+
+void TileChooser::choose_sides() {
+  // Where columns of the destination begin anywhere within a line, their ends are written twice, through the cache.
+  // They are then as long as the stage allows for a strip of columns.
+  bool odd = conditions_.odd;
+  for (int d = 0; d < tiling_.columns.factors; ++d) odd |= tiling_.columns.factor[d].dst % kLineBytes != 0;
+  for (int i = 0; i < schedule_.loops; ++i)
+    if (!schedule_.is_taken(schedule_.loop[i])) odd |= schedule_.axis[schedule_.loop[i]].dst % kLineBytes != 0;
+  odd &= tiling_.rows.loop >= 0;
+  if (odd) {
+    sizes_ = {stream_ ? std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64) : 256, 1024, kUnitBytes};
+    build();
+  } else if (stream_ && tiling_.rows.loop < 0 && tiling_.rows.whole * run_ < 256 &&
+             tiling_.rows.whole * run_ % kLineBytes != 0) {
+    // Whole rows that end within a line take those that follow them: c128[8,15,75,5,21]{3,1,0,2,4} went from 2.8 to
+    // 1.2 ms (Zen 4).
+    sizes_.row = 512;
+    build();
+  }
+  // Axes that rows take do not continue the columns: rows of one line leave more to them where these are short.
+  if (const int64_t columns = tiling_.columns.whole; columns * run_ < 256 && tiling_.rows.whole * run_ > kLineBytes) {
+    const TileSizes before = sizes_;
+    sizes_.row = kLineBytes;
+    build();
+    if (tiling_.columns.whole < 4 * columns || tiling_.rows.whole * run_ < kLineBytes) {
+      sizes_ = before;
+      build();
+    }
+  }
+  // Where one side has few elements, take more of the other: for a single element few, as the other side's table is
+  // made for each chunk; for columns of 16 bytes and more a page (f32[3000000,5]{0,1} went from 34 to 38 GB/s on Zen
+  // 5).
+  const int64_t rows = tiling_.rows.whole, columns = tiling_.columns.whole;
+  if (columns * run_ < kLineBytes) {
+    sizes_.row = columns == 1 ? kLoneBytes : (columns * run_ < 16 ? kNarrowBytes : kPageBytes) / columns;
+    build();
+  } else if (rows * run_ < kLineBytes) {
+    sizes_.column = rows == 1 ? kLoneBytes : kNarrowBytes / rows;
+    build();
+  }
+  // Where interleaves continue each other, tiles have a page of the destination.
+  if (const int plane = zip_axis(schedule_, tiling_, Store::kStream); plane >= 0) {
+    const int64_t planes = schedule_.axis[plane].count;
+    if (zips(tiling_)) {
+      sizes_.column = std::max<int64_t>(kPageBytes / (tiling_.rows.whole * planes), 64);
     } else {
-      choose_permuted();
-    }
-    if (conditions_.may_panel && stream_) choose_panels();
-    choose_strided();
-    choose_block();
-    choose_units();
-    if (kind_ == KernelKind::kNone) apply_least(&plan_);
-  }
-
- private:
-  void build() {
-    plan_.choice.run = plan_.choice.planes = 0;
-    plan_.choice.plane_axis = -1;
-    apply(&plan_);
-  }
-  bool take_plane(int axis, int64_t indices) {
-    if (!schedule_.take_plane(axis, indices)) return false;
-    plan_.choice.plane_axis = axis;
-    plan_.choice.planes = indices;
-    settle(&plan_);
-    return true;
-  }
-  // Whether tiles are transposed as squares.
-  bool are_squares() const {
-    return kind_ == KernelKind::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
-  }
-  bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
-
-  // Two axes that are one tile of squares: the steps below would come to the same, later.
-  bool choose_small() {
-    if (stream_ || !single_ || schedule_.axes != 2 || tasks_ > 1) return false;
-    for (int a = 0; a < 2; ++a)
-      if (schedule_.axis[a].count > 256 / run_ || schedule_.axis[a].count * run_ < 16) return false;
-    sizes_ = {256, 512, kUnitBytes};
-    build();
-    return are_squares();
-  }
-
-  // The distances of a tile's rows in the source, and of its columns in the destination; 1: there are none.
-  int64_t row_pitch() const { return pitch(&StridedAxis::src, &StridedAxis::dst); }
-  int64_t column_pitch() const { return pitch(&StridedAxis::dst, &StridedAxis::src); }
-  int64_t pitch(int64_t StridedAxis::*stride, int64_t StridedAxis::*other) const {
-    for (int a = schedule_.axes; a-- > 0;)
-      if (schedule_.axis[a].*other == run_) return schedule_.axis[a].*stride;
-    return 1;
-  }
-
-  // Measured: 32 to 64 source rows at a time, 256 contiguous bytes or more written to each destination row, and as much
-  // of each source row as a page walk is worth.
-  void choose_sizes() {
-    sizes_ = {stream_ ? 128 : 256, stream_ ? 2048 : 512, kUnitBytes};
-    if (run_ == 1) sizes_.row = 64;
-    // Rows this far apart share sets of the second cache, so there are no more of them than fill a line.
-    if (stream_ && row_pitch() % 65536 == 0) sizes_.row = 64;
-    // The same within the caches for the first one's sets: f32[1040,1024] went from 230 us to 180 (Zen 4). Where
-    // columns share sets as well, it takes 240 us either way; for other elements it makes no difference.
-    if (!stream_ && run_ == 4 && row_pitch() % 1024 == 0 && column_pitch() % 1024 != 0) sizes_ = {64, 1024, kUnitBytes};
-    // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s. Past the
-    // caches some 64 runs of each source row are best (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000
-    // bytes from 19 to 28), but two where runs are contiguous in the destination (f32[4096,4096] into T(8,128): 26 to
-    // 30).
-    if (!single_)
-      sizes_ = {stream_ ? 4096 : kRunBytes,
-                stream_ ? std::clamp<int64_t>(64 * bounded(run_), kNarrowBytes, kRunBytes) : kNarrowBytes, kUnitBytes};
-    build();
-    if (stream_ && !single_ && tiling_.column_run() > 1) {
-      sizes_.column = std::max<int64_t>(1024, 2 * bounded(run_));
-      build();
-    }
-    if (single_) choose_sides();
-    // Smaller tiles, until the kernel has room and all tasks have tiles.
-    while (kind_ == KernelKind::kNone || !has_tasks(tiling_.tiles))
-      if (!shrink()) break;
-  }
-
-  void choose_sides() {
-    // Where columns of the destination begin anywhere within a line, their ends are written twice, through the cache.
-    // They are then as long as the stage allows for a strip of columns.
-    bool odd = conditions_.odd;
-    for (int d = 0; d < tiling_.columns.factors; ++d) odd |= tiling_.columns.factor[d].dst % kLineBytes != 0;
-    for (int i = 0; i < schedule_.loops; ++i)
-      if (!schedule_.is_taken(schedule_.loop[i])) odd |= schedule_.axis[schedule_.loop[i]].dst % kLineBytes != 0;
-    odd &= tiling_.rows.loop >= 0;
-    if (odd) {
-      sizes_ = {stream_ ? std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64) : 256, 1024, kUnitBytes};
-      build();
-    } else if (stream_ && tiling_.rows.loop < 0 && tiling_.rows.whole * run_ < 256 &&
-               tiling_.rows.whole * run_ % kLineBytes != 0) {
-      // Whole rows that end within a line take those that follow them: c128[8,15,75,5,21]{3,1,0,2,4} went from 2.8 to
-      // 1.2 ms (Zen 4).
-      sizes_.row = 512;
-      build();
-    }
-    // Axes that rows take do not continue the columns: rows of one line leave more to them where these are short.
-    if (const int64_t columns = tiling_.columns.whole; columns * run_ < 256 && tiling_.rows.whole * run_ > kLineBytes) {
-      const TileSizes before = sizes_;
-      sizes_.row = kLineBytes;
-      build();
-      if (tiling_.columns.whole < 4 * columns || tiling_.rows.whole * run_ < kLineBytes) {
-        sizes_ = before;
-        build();
-      }
-    }
-    // Where one side has few elements, take more of the other: for a single element few, as the other side's table is
-    // made for each chunk; for columns of 16 bytes and more a page (f32[3000000,5]{0,1} went from 34 to 38 GB/s on Zen
-    // 5).
-    const int64_t rows = tiling_.rows.whole, columns = tiling_.columns.whole;
-    if (columns * run_ < kLineBytes) {
-      sizes_.row = columns == 1 ? kLoneBytes : (columns * run_ < 16 ? kNarrowBytes : kPageBytes) / columns;
-      build();
-    } else if (rows * run_ < kLineBytes) {
-      sizes_.column = rows == 1 ? kLoneBytes : kNarrowBytes / rows;
-      build();
-    }
-    // Where interleaves continue each other, tiles have a page of the destination.
-    if (const int plane = zip_axis(schedule_, tiling_, Store::kStream); plane >= 0) {
-      const int64_t planes = schedule_.axis[plane].count;
-      if (zips(tiling_)) {
-        sizes_.column = std::max<int64_t>(kPageBytes / (tiling_.rows.whole * planes), 64);
-      } else {
-        sizes_.row = odd && stream_ ? std::max<int64_t>(kOutBytes / (tiling_.columns.whole * planes) - 128, 1)
-                                    : std::max<int64_t>(kPageBytes / (tiling_.columns.whole * planes), 64);
-      }
-      build();
-    } else if (!stream_ && (zips(tiling_) || unzips(tiling_)) && zip_axis(schedule_, tiling_, store_) < 0) {
-      // Within the caches half of the first one: 114 random forms took 0.85 of the time of a page (Zen 4).
-      int64_t& side = zips(tiling_) ? sizes_.column : sizes_.row;
-      side = std::max<int64_t>(kGatherBytes / std::min(tiling_.rows.whole, tiling_.columns.whole), 64);
-      build();
-    }
-  }
-
-  bool shrink() {
-    const int64_t row = tiling_.rows.whole * tiling_.unit, column = tiling_.columns.whole * tiling_.unit;
-    const auto halve = [](int64_t* size, int64_t bytes) { *size = std::min(*size, bytes) / 2; };
-    if (single_ && kind_ == KernelKind::kNone && tiling_.rows.whole > 1 && row >= 2 * sizes_.row) {
-      sizes_.row /= 2;
-    } else if (column > 128 && tiling_.columns.whole > 1) {
-      halve(&sizes_.column, column);
-    } else if (row > 64 && tiling_.rows.whole > 1) {
-      halve(&sizes_.row, row);
-    } else if (kind_ == KernelKind::kNone && (tiling_.columns.whole > 1 || tiling_.rows.whole > 1)) {
-      sizes_.row = sizes_.column = 1;
-    } else if (!single_ && tiling_.unit > kLeastUnitBytes) {
-      halve(&sizes_.unit, run_);
-    } else {
-      return false;
+      sizes_.row = odd && stream_ ? std::max<int64_t>(kOutBytes / (tiling_.columns.whole * planes) - 128, 1)
+                                  : std::max<int64_t>(kPageBytes / (tiling_.columns.whole * planes), 64);
     }
     build();
-    return true;
-  }
-
-  // Columns that begin anywhere within a line, units that are no power of two, and short elements where squares are
-  // less than lines: their whole lines need a stage, and one of the first cache has no room for long pieces on both
-  // sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14; longer
-  // elements in squares lose a fifth (Zen 4).
-  void choose_panels() {
-    const bool moves = kind_ == KernelKind::kMove && tiling_.unit < kLineBytes &&
-                       tiling_.unit >= (bytes() < kShortPanelBytes ? 17 : 5);
-    const bool squares = are_squares();
-    if ((!moves && !squares) || (squares && run_ == 16)) return;
-    const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
-    if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
-    int64_t lines = conditions_.odd ? 1 : row;
-    for (int d = 0; d < tiling_.columns.factors; ++d) lines |= tiling_.columns.factor[d].dst;
-    if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
-    const TileChoice before = plan_.choice;
-    sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
-    plan_.choice.panels = true;
-    build();
-    while (kind_ == KernelKind::kNone || !has_tasks(tiling_.tiles)) {
-      if (sizes_.column <= 256) break;
-      sizes_.column /= 2;
-      build();
-    }
-    // Units of less than 16 bytes are moved one by one, below, where either side is short: of 139 random forms those 102
-    // took half as long in panels that had so much of both sides, the others a quarter longer (Zen 4).
-    const int64_t least = moves && tiling_.unit < 16 ? 128 : 0;
-    const int64_t side = std::min(tiling_.rows.whole, tiling_.columns.whole) * tiling_.unit;
-    if (kind_ == KernelKind::kPanel && side >= least) return;
-    plan_.choice = before;
+  } else if (!stream_ && (zips(tiling_) || unzips(tiling_)) && zip_axis(schedule_, tiling_, store_) < 0) {
+    // Within the caches half of the first one: 114 random forms took 0.85 of the time of a page (Zen 4).
+    int64_t& side = zips(tiling_) ? sizes_.column : sizes_.row;
+    side = std::max<int64_t>(kGatherBytes / std::min(tiling_.rows.whole, tiling_.columns.whole), 64);
     build();
   }
+}
 
-  void add_planes() {
-    if (kind_ != KernelKind::kTranspose) return;
-    const int plane = zip_axis(schedule_, tiling_, store_);
-    if (plane < 0 || !has_tasks(tiling_.tiles / schedule_.axis[plane].count)) return;
-    if (take_plane(plane, schedule_.axis[plane].count) && kind_ == KernelKind::kNone) build();
+bool TileChooser::shrink() {
+  const int64_t row = tiling_.rows.whole * tiling_.unit, column = tiling_.columns.whole * tiling_.unit;
+  const auto halve = [](int64_t* size, int64_t bytes) { *size = std::min(*size, bytes) / 2; };
+  if (single_ && kind_ == KernelKind::kNone && tiling_.rows.whole > 1 && row >= 2 * sizes_.row) {
+    sizes_.row /= 2;
+  } else if (column > 128 && tiling_.columns.whole > 1) {
+    halve(&sizes_.column, column);
+  } else if (row > 64 && tiling_.rows.whole > 1) {
+    halve(&sizes_.row, row);
+  } else if (kind_ == KernelKind::kNone && (tiling_.columns.whole > 1 || tiling_.rows.whole > 1)) {
+    sizes_.row = sizes_.column = 1;
+  } else if (!single_ && tiling_.unit > kLeastUnitBytes) {
+    halve(&sizes_.unit, run_);
+  } else {
+    return false;
   }
+  build();
+  return true;
+}
 
-  // Takes several runs of the innermost loop, contiguous on neither side, into a tile: a tile costs as much as a short
-  // run.
-  void add_apart() {
-    const int inner = schedule_.loops > 0 ? schedule_.loop[schedule_.loops - 1] : -1;
-    if (inner < 0 || schedule_.is_taken(inner)) return;
-    const int64_t shared = tasks_ > 1 ? tiling_.tiles / tasks_ / 4 : 64;
-    const int64_t part =
-        std::min({schedule_.axis[inner].count, std::max<int64_t>(kGatherBytes / tiling_.unit, 1), shared, int64_t{64}});
-    if (part > 1) take_plane(inner, part);
-  }
-
-  // A tile costs as much as some thirty units that are moved one by one. So tiles of fewer units, and rows or columns
-  // of 2 to 8 elements that are neither zipped nor unzipped, as there are gaps between them, are moved unit by unit,
-  // with many planes: u8[3,4000000] to {0,1:PD(4,4000000)} went from 24 to 4.3 ms, f32[13,35,2,8,2,3,2] out of T(6,87)
-  // from 650 to 88 us (Zen 4).
-  void choose_strided() {
-    if (kind_ == KernelKind::kPanel || kind_ == KernelKind::kPermute || tiling_.unit >= kLineBytes) return;
-    const bool few = is_few();
-    const bool gaps = kind_ == KernelKind::kTranspose && !zips(tiling_) && !unzips(tiling_);
-    const auto short_side = [&](const TileDimension& side) {
-      const int64_t bytes = side.whole * tiling_.unit;
-      return gaps && side.whole > 1 && side.whole <= 8 && (bytes < 16 || (tiling_.unit == 16 && bytes < kLineBytes));
-    };
-    const TileChoice before = plan_.choice;
-    if (few) {
-      if (stream_ || tiling_.tiles < 8) return;
-      if (plan_.choice.plane_axis >= 0) build();
-    } else if (short_side(tiling_.rows)) {
-      sizes_.column = 0;
-      build();
-    } else if (short_side(tiling_.columns)) {
-      sizes_.row = 0;
-      build();
-    } else {
-      return;
-    }
-    if (take_planes(long_loop(schedule_)) && kind_ == KernelKind::kStrided) return;
-    plan_.choice = before;
-    apply(&plan_);
-  }
-
-  // Within the caches units of less than a line that are no squares, and those of 16 bytes, are moved one by one: a KiB
-  // of each row of the destination by some columns, or the reverse where there are more rows. Both sides' lines then
-  // stay in the first cache until they are whole. Of random forms of 16 bytes that were squares the time went to 0.83
-  // in the geometric mean, of units that were runs to 0.70 (Zen 4).
-  void choose_block() {
-    const bool taken = kind_ == KernelKind::kMove || (kind_ == KernelKind::kTranspose && tiling_.unit == 16);
-    if (stream_ || !taken || tiling_.unit >= kLineBytes) return;
-    const TileChoice before = plan_.choice;
-    const int row = axis_of(&StridedAxis::dst), column = axis_of(&StridedAxis::src);
-    const auto indices = [&](int a) { return a < 0 ? 0 : std::min(schedule_.axis[a].count, kBlockPlanes); };
-    const bool by_rows = indices(column) >= indices(row);
-    // The reverse writes a part of each line at a time, which is slow where lines do not stay in the second cache.
-    const bool far = bytes() > kNearSource;
-    for (const bool rows : {by_rows, !by_rows})
-      if ((rows || !far) && take_block(rows, rows ? column : row)) return;
-    plan_.choice = before;
-    apply(&plan_);
-  }
-  // Lists the units of one side, and repeats them along the axis of the other one.
-  bool take_block(bool rows, int across) {
-    if (across < 0) return false;
-    const int64_t bytes = std::min(kBlockBytes, kStridedUnits / 2 * tiling_.unit);
-    sizes_ = {rows ? bytes : 0, rows ? 0 : bytes, kUnitBytes};
+// Columns that begin anywhere within a line, units that are no power of two, and short elements where squares are
+// less than lines: their whole lines need a stage, and one of the first cache has no room for long pieces on both
+// sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14; longer
+// elements in squares lose a fifth (Zen 4).
+void TileChooser::choose_panels() {
+  const bool moves =
+      kind_ == KernelKind::kMove && tiling_.unit < kLineBytes && tiling_.unit >= (bytes() < kShortPanelBytes ? 17 : 5);
+  const bool squares = are_squares();
+  if ((!moves && !squares) || (squares && run_ == 16)) return;
+  const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
+  if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
+  int64_t lines = conditions_.odd ? 1 : row;
+  for (int d = 0; d < tiling_.columns.factors; ++d) lines |= tiling_.columns.factor[d].dst;
+  if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
+  const TileChoice before = plan_.choice;
+  sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
+  plan_.choice.panels = true;
+  build();
+  while (kind_ == KernelKind::kNone || !has_tasks(tiling_.tiles)) {
+    if (sizes_.column <= 256) break;
+    sizes_.column /= 2;
     build();
-    if (schedule_.is_taken(across) || !take_in_parts(across, kBlockPlanes) || kind_ != KernelKind::kStrided)
-      return false;
-    return tiling_.planes >= kLeastPlanes && units() >= kLeastBlock && has_tasks(tiling_.tiles);
   }
-  int64_t units() const { return tiling_.rows.whole * tiling_.columns.whole * tiling_.planes; }
-  double bytes() const { return static_cast<double>(tiling_.tiles) * static_cast<double>(units() * tiling_.unit); }
-  // The axis that is contiguous on one side, or -1.
-  int axis_of(int64_t StridedAxis::*stride) const {
-    for (int a = schedule_.axes; a-- > 0;)
-      if (schedule_.axis[a].*stride == run_) return a;
-    return -1;
-  }
+  // Units of less than 16 bytes are moved one by one, below, where either side is short: of 139 random forms those 102
+  // took half as long in panels that had so much of both sides, the others a quarter longer (Zen 4).
+  const int64_t least = moves && tiling_.unit < 16 ? 128 : 0;
+  const int64_t side = std::min(tiling_.rows.whole, tiling_.columns.whole) * tiling_.unit;
+  if (kind_ == KernelKind::kPanel && side >= least) return;
+  plan_.choice = before;
+  build();
+}
 
-  // Tiles for which moving single units takes less, in tiles that have more axes: elements of a byte or two that are
-  // moved one by one anyway, permutations in many passes, and past the caches short units and small narrow tiles, whose
-  // lines would be put together in a stage. u8[2,6,26,1294,8,6]{5,4,3,2,1,0} to
-  // {0,4,5,2,1,3:PD(3,6,26,1294,8,6)} takes a third of the time (Zen 4).
-  void choose_units() {
-    if (!suits_units()) return;
-    const TileChoice before = plan_.choice;
-    plan_.choice = {.store = store_, .run = kLineBytes, .planes = kUnitsOfTile};
-    apply(&plan_);
-    if (kind_ == KernelKind::kStrided && has_tasks(tiling_.tiles)) return;
-    plan_.choice = before;
-    apply(&plan_);
-  }
-  bool suits_units() const {
-    const int64_t unit = tiling_.unit, rows = tiling_.rows.whole, columns = tiling_.columns.whole;
-    switch (kind_) {
-      case KernelKind::kStrided:
-        return unit <= 2 && rows * columns * tiling_.planes < 256;
-      case KernelKind::kPermute:
-        // Not longer elements: f64[32,2,40,2,15,24,2] in three passes takes half as long as unit by unit (Zen 4).
-        return schedule_.element <= 2 && passes_ >= (schedule_.element == 1 ? 6 : 3);
-      case KernelKind::kMove:
-        return stream_ && (unit < 16 || (unit < kLineBytes && (rows == 1 || columns == 1)));
-      case KernelKind::kTranspose:
-        return stream_ && (is_narrow(tiling_) || std::min(rows, columns) == 2) && rows * columns * unit <= 300;
-      default:
-        return false;
-    }
-  }
+void TileChooser::add_planes() {
+  if (kind_ != KernelKind::kTranspose) return;
+  const int plane = zip_axis(schedule_, tiling_, store_);
+  if (plane < 0 || !has_tasks(tiling_.tiles / schedule_.axis[plane].count)) return;
+  if (take_plane(plane, schedule_.axis[plane].count) && kind_ == KernelKind::kNone) build();
+}
 
-  bool is_few() const { return units() <= kStridedUnits / 2; }
+// Takes several runs of the innermost loop, contiguous on neither side, into a tile: a tile costs as much as a short
+// run.
+void TileChooser::add_apart() {
+  const int inner = schedule_.loops > 0 ? schedule_.loop[schedule_.loops - 1] : -1;
+  if (inner < 0 || schedule_.is_taken(inner)) return;
+  const int64_t shared = tasks_ > 1 ? tiling_.tiles / tasks_ / 4 : 64;
+  const int64_t part =
+      std::min({schedule_.axis[inner].count, std::max<int64_t>(kGatherBytes / tiling_.unit, 1), shared, int64_t{64}});
+  if (part > 1) take_plane(inner, part);
+}
 
-  // Takes as many indices of a loop as the first cache has lines for, in equal parts.
-  bool take_planes(int a) {
-    if (a < 0) return false;
-    int64_t most = planes_that_fit(schedule_, tiling_, a);
-    while (most > 1 && !has_tasks(tiling_.tiles / most)) most /= 2;
-    return most > 1 && take_in_parts(a, most);
+// Where few bytes are contiguous on one side, more may be when rows and columns share factors. Otherwise elements of
+// 3, 5, 6 and 7 bytes are moved one by one (those of 9 to 15 bytes are faster so), and such counts of rows in squares
+// (such counts of columns are not slower so).
+void TileChooser::choose_permuted() {
+  const int64_t unit = tiling_.unit;
+  const int64_t together = bounded(
+      std::min(tiling_.columns.whole * useful_row_run(tiling_), tiling_.rows.whole * tiling_.column_run()) * unit);
+  const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
+  const bool odd_unit = !single_ && unit < 8;
+  if (kind_ != KernelKind::kNone && together >= kLineBytes && !composed && !odd_unit) return;
+  // Long elements are moved unit by unit, below, or in squares: f32[12,824,15] reversed takes less than half as long.
+  if (unit >= 8 && is_few() && !stream_) return;
+  const bool squares = are_squares();
+  // Squares that fill vectors on both sides take less than passes: of 600 random forms on average half as long, with
+  // ordinary stores and past the caches (Zen 4).
+  if (squares && std::min(tiling_.rows.whole, tiling_.columns.whole) * unit >= (unit <= 2 ? 16 : 24)) return;
+  if (squares && unit >= 4 && (!stream_ || (unit >= 8 && together >= 32))) return;
+  const int64_t least = together >= kLineBytes ? 256 : 2 * together;
+  // Wider elements gain less by passes. Where squares could move the tile, each pass costs as much as they do:
+  // u8[6,4,10,8,5,12,3,16]{4,1,6,2,5,0,7,3} takes 1.6 ms in three passes and 0.8 in squares (Zen 4).
+  const int passes = squares ? 2 : schedule_.element == 1 ? kMaxPasses : 3;
+  int64_t found = 0;
+  for (int64_t run = kLongestRun; run >= kLineBytes && permute(run, least, passes); run /= 2) {
+    found = run;
+    if (has_tasks(tiling_.tiles)) return;
   }
-  // Takes up to so many indices of a loop, in equal parts.
-  bool take_in_parts(int a, int64_t most) {
-    const int64_t count = schedule_.axis[a].count, parts = backends::divide_up(count, most);
-    return take_plane(a, backends::divide_up(count, parts));
-  }
+  if (found > 0 && permute(found, least, passes)) return;
+  build();
+  add_planes();
+}
 
-  // Where few bytes are contiguous on one side, more may be when rows and columns share factors. Otherwise elements of
-  // 3, 5, 6 and 7 bytes are moved one by one (those of 9 to 15 bytes are faster so), and such counts of rows in squares
-  // (such counts of columns are not slower so).
-  void choose_permuted() {
-    const int64_t unit = tiling_.unit;
-    const int64_t together = bounded(
-        std::min(tiling_.columns.whole * useful_row_run(tiling_), tiling_.rows.whole * tiling_.column_run()) * unit);
-    const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
-    const bool odd_unit = !single_ && unit < 8;
-    if (kind_ != KernelKind::kNone && together >= kLineBytes && !composed && !odd_unit) return;
-    // Long elements are moved unit by unit, below, or in squares: f32[12,824,15] reversed takes less than half as long.
-    if (unit >= 8 && is_few() && !stream_) return;
-    const bool squares = are_squares();
-    // Squares that fill vectors on both sides take less than passes: of 600 random forms on average half as long, with
-    // ordinary stores and past the caches (Zen 4).
-    if (squares && std::min(tiling_.rows.whole, tiling_.columns.whole) * unit >= (unit <= 2 ? 16 : 24)) return;
-    if (squares && unit >= 4 && (!stream_ || (unit >= 8 && together >= 32))) return;
-    const int64_t least = together >= kLineBytes ? 256 : 2 * together;
-    // Wider elements gain less by passes. Where squares could move the tile, each pass costs as much as they do:
-    // u8[6,4,10,8,5,12,3,16]{4,1,6,2,5,0,7,3} takes 1.6 ms in three passes and 0.8 in squares (Zen 4).
-    const int passes = squares ? 2 : schedule_.element == 1 ? kMaxPasses : 3;
-    int64_t found = 0;
-    for (int64_t run = kLongestRun; run >= kLineBytes && permute(run, least, passes); run /= 2) {
-      found = run;
-      if (has_tasks(tiling_.tiles)) return;
-    }
-    if (found > 0 && permute(found, least, passes)) return;
-    build();
-    add_planes();
-  }
-  // Permutes if pieces and runs then have `least` bytes, or `run` where that is less, in at most so many passes.
-  bool permute(int64_t run, int64_t least, int most_passes) {
-    plan_.choice.run = run;
-    plan_.choice.planes = 0;
-    plan_.choice.plane_axis = -1;
-    gather_runs(run, &schedule_);
-    const int64_t element = schedule_.element,
-                  shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
-    if (shorter * element < std::min(least, run)) return false;
-    settle(&plan_);
-    if (kind_ != KernelKind::kPermute) return false;
-    Passes passes;
-    int64_t counts[kMaxFactors];
-    for (int i = 0; i < tiling_.factors->count; ++i) counts[i] = tiling_.factors->factor[i].count;
-    plan_passes(*tiling_.factors, counts, element, &passes);
-    passes_ = passes.count;
-    return passes.count <= most_passes;
-  }
-
-  const Conditions& conditions_;
-  const int64_t tasks_;
-  const Store store_;
-  const bool stream_;
-  TilePlan& plan_;
-  Schedule& schedule_;
-  Tiling& tiling_;
-  KernelKind& kind_;
-  TileSizes& sizes_;
-  const int64_t run_;  // bytes that are contiguous on both sides
-  const bool single_;  // whether these are one element
-  int passes_ = 0;     // of the last permuted tile
-};
-
-}  // namespace
+// Permutes if pieces and runs then have `least` bytes, or `run` where that is less, in at most so many passes.
+bool TileChooser::permute(int64_t run, int64_t least, int most_passes) {
+  plan_.choice.run = run;
+  plan_.choice.planes = 0;
+  plan_.choice.plane_axis = -1;
+  gather_runs(run, &schedule_);
+  const int64_t element = schedule_.element,
+                shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
+  if (shorter * element < std::min(least, run)) return false;
+  settle(&plan_);
+  if (kind_ != KernelKind::kPermute) return false;
+  Passes passes;
+  int64_t counts[kMaxFactors];
+  for (int i = 0; i < tiling_.factors->count; ++i) counts[i] = tiling_.factors->factor[i].count;
+  plan_passes(*tiling_.factors, counts, element, &passes);
+  passes_ = passes.count;
+  return passes.count <= most_passes;
+}
 
 void choose(const StridedAxis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);

@@ -81,7 +81,8 @@ TEST(IndexMap, EveryRank) {
           int64_t linear = -9;
           EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_index_map_linear_index, map.get(), index.data(),
                               static_cast<int64_t>(rank), &linear),
-                      HasSubstr("index[" + std::to_string(d) + "] is " + std::to_string(size[d]) + ", not in [0, "));
+                      HasSubstr("index[" + std::to_string(d) + "] is " + std::to_string(size[d]) + ", not in [0, " +
+                                std::to_string(size[d]) + ")"));
           EXPECT_EQ(linear, -9);
           index[d] = 0;
         }

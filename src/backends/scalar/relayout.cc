@@ -251,9 +251,14 @@ class RectangleMover {
 };
 
 void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end, int64_t count) {
-  const auto run = [&](int64_t from, int64_t to) {
-    if (!packed(ir.dst_container_bits)) return fill_bytes(dst + from, dst + to, ir.fill, ir.dst_container_bits / 8);
-    for (; from < to; ++from) backends::store<0>(dst, from, ir.dst_container_bits, {ir.fill[0], 0});
+  const auto run = [&](int64_t from, int64_t to, int64_t runs, int64_t distance) {
+    for (int64_t i = 0; i < runs; ++i, from += distance, to += distance) {
+      if (!packed(ir.dst_container_bits)) {
+        fill_bytes(dst + from, dst + to, ir.fill, ir.dst_container_bits / 8);
+      } else {
+        for (int64_t at = from; at < to; ++at) backends::store<0>(dst, at, ir.dst_container_bits, {ir.fill[0], 0});
+      }
+    }
   };
   const xlashape_loops& loops = *ir.fill_loops;
   const int64_t unit = packed(ir.dst_container_bits) ? 1 : ir.dst_container_bits / 8;
@@ -261,7 +266,7 @@ void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end,
     backends::walk_fill(loops, share(loops.extent[0], begin, end, count), run);
   const int64_t from = ir.elements > 0 ? ir.dst->data_positions : 0;  // from here on everything is padding
   const LoopRange rest = share(ir.dst->positions - from, begin, end, count);
-  if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
+  if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit, 1, 0);
 }
 
 // The outer loops follow the destination. If a run of the source is shorter than a cache line, the loop that continues

@@ -10,9 +10,9 @@
 
 namespace xlashape::backends {
 
-// Calls fill(begin, end, count, distance) for the runs of padding, in the units of the fill loops' strides: `count` runs
-// as long as the first one, so far apart. The loops are all factors of the destination, most major first, so all that is
-// below one factor is contiguous.
+// Calls fill(begin, end, count, distance) for the runs of padding, in the units of the fill loops' strides: `count`
+// runs as long as the first one, so far apart. The loops are all factors of the destination, most major first, so all
+// that is below one factor is contiguous.
 template <class Fill>
 class FillWalker {
  public:

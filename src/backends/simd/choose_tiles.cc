@@ -9,7 +9,6 @@
 #include "backends/simd/tile_chooser.h"
 
 namespace xlashape::simd {
-
 namespace {
 
 // Pieces and runs of permuted tiles; longer ones make larger tiles.
@@ -185,8 +184,8 @@ bool TileChooser::shrink() {
 // sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14; longer
 // elements in squares lose a fifth (Zen 4).
 void TileChooser::choose_panels() {
-  const bool moves =
-      kind_ == KernelKind::kMove && tiling_.unit < kLineBytes && tiling_.unit >= (bytes() < kShortPanelBytes ? 17 : 5);
+  const int64_t unit = tiling_.unit, shortest = bytes() < kShortPanelBytes ? 17 : 5;
+  const bool moves = kind_ == KernelKind::kMove && unit >= shortest && unit < kLineBytes;
   const bool squares = are_squares();
   if ((!moves && !squares) || (squares && run_ == 16)) return;
   const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
@@ -203,9 +202,9 @@ void TileChooser::choose_panels() {
     sizes_.column /= 2;
     build();
   }
-  // Units of less than 16 bytes are moved one by one, below, where either side is short: of 139 random forms those 102
-  // took half as long in panels that had so much of both sides, the others a quarter longer (Zen 4).
-  const int64_t least = moves && tiling_.unit < 16 ? 128 : 0;
+  // Units of less than 16 bytes are moved one by one, below, where a panel has less than two lines of rows or columns.
+  // Of 139 random forms the 102 with more took half as long in panels, the others a quarter longer (Zen 4).
+  const int64_t least = moves && unit < 16 ? 2 * kLineBytes : 0;
   const int64_t side = std::min(tiling_.rows.whole, tiling_.columns.whole) * tiling_.unit;
   if (kind_ == KernelKind::kPanel && side >= least) return;
   plan_.choice = before;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles whose units are moved one by one.
-#include "backends/common/guarded_loops.h"
 #include "backends/simd/tile_chooser.h"
 
 namespace xlashape::simd {
@@ -43,7 +42,7 @@ void TileChooser::choose_block() {
   const bool taken = kind_ == KernelKind::kMove || (kind_ == KernelKind::kTranspose && tiling_.unit == 16);
   if (stream_ || !taken || tiling_.unit >= kLineBytes) return;
   const TileChoice before = plan_.choice;
-  const int row = axis_of(&StridedAxis::dst), column = axis_of(&StridedAxis::src);
+  const int row = schedule_.axis_with(&StridedAxis::dst, run_), column = schedule_.axis_with(&StridedAxis::src, run_);
   const auto indices = [&](int a) { return a < 0 ? 0 : std::min(schedule_.axis[a].count, kBlockPlanes); };
   const bool by_rows = indices(column) >= indices(row);
   // The reverse writes a part of each line at a time, which is slow where lines do not stay in the second cache.
@@ -105,8 +104,7 @@ bool TileChooser::take_planes(int a) {
 
 // Takes up to so many indices of a loop, in equal parts.
 bool TileChooser::take_in_parts(int a, int64_t most) {
-  const int64_t count = schedule_.axis[a].count, parts = backends::divide_up(count, most);
-  return take_plane(a, backends::divide_up(count, parts));
+  return take_plane(a, in_equal_parts(schedule_.axis[a].count, most));
 }
 
 }  // namespace xlashape::simd

@@ -10,13 +10,6 @@
 namespace xlashape::simd {
 namespace {
 
-// The axis with this stride, or -1.
-int find(const Schedule& schedule, int64_t StridedAxis::*stride, int64_t value) {
-  for (int a = schedule.axes; a-- > 0;)
-    if (schedule.axis[a].*stride == value) return a;
-  return -1;
-}
-
 // How many indices of `bytes_each` bytes make whole lines, a power of two.
 int64_t indices_of_lines(int64_t bytes_each) {
   return kLineBytes >> std::countr_zero(static_cast<uint64_t>(bytes_each | kLineBytes));
@@ -27,12 +20,6 @@ int64_t whole_lines(int64_t indices, int64_t bytes_each, int64_t most) {
   const int64_t grain = bytes_each >= kLineBytes ? 1 : indices_of_lines(bytes_each);
   const int64_t more = (indices + grain - 1) & -grain, fewer = indices & -grain;
   return more <= most ? more : fewer > 0 ? fewer : indices;
-}
-
-// The most indices up to `most` that cut the axis into as many parts as `most` does, of about equal size.
-int64_t in_equal_parts(int64_t count, int64_t most) {
-  const int64_t parts = (count - 1) / most + 1;
-  return (count - 1) / parts + 1;
 }
 
 // Takes axes that follow from `next` without a gap on one side, until there are `bytes`; of the last one possibly only
@@ -58,11 +45,16 @@ void gather_side(Schedule& schedule, Chain& chain, int64_t StridedAxis::*stride,
     product *= count;
     most /= count;
     limit /= count;
-    next = find(schedule, stride, unit * product);
+    next = schedule.axis_with(stride, unit * product);
   }
 }
 
 }  // namespace
+
+int64_t in_equal_parts(int64_t count, int64_t most) {
+  const int64_t parts = (count - 1) / most + 1;
+  return (count - 1) / parts + 1;
+}
 
 void gather(const TileSizes& sizes, Schedule* schedule) {
   schedule->clear();
@@ -74,7 +66,7 @@ void gather(const TileSizes& sizes, Schedule* schedule) {
     if (!schedule->is_whole(last)) return;
   }
   const int64_t unit = element * schedule->source.elements;
-  const int row = find(*schedule, &StridedAxis::dst, unit), column = find(*schedule, &StridedAxis::src, unit);
+  const int row = schedule->axis_with(&StridedAxis::dst, unit), column = schedule->axis_with(&StridedAxis::src, unit);
   if (sizes.row > 0) gather_side(*schedule, schedule->destination, &StridedAxis::dst, row, column, sizes.row);
   if (sizes.column > 0) gather_side(*schedule, schedule->source, &StridedAxis::src, column, -1, sizes.column);
 }
@@ -98,7 +90,7 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
         end = &e;
     if (end == nullptr) break;
     end->open = false;
-    const int next = find(*schedule, end->stride, element * end->chain->elements);
+    const int next = schedule->axis_with(end->stride, element * end->chain->elements);
     if (next < 0) continue;
     int64_t some = schedule->chunk[next];
     if (!schedule->is_taken(next)) {
@@ -142,7 +134,7 @@ void gather_units(int64_t run, int64_t most, Schedule* schedule) {
       if (e.open && e.bytes < run && (end == nullptr || e.bytes < end->bytes)) end = &e;
     if (end == nullptr) break;
     end->open = false;
-    const int next = find(*schedule, end->stride, end->bytes);
+    const int next = schedule->axis_with(end->stride, end->bytes);
     if (next < 0 || schedule->is_taken(next)) continue;
     const int64_t count = schedule->axis[next].count;
     if (chunk[next] == 1) {

@@ -12,6 +12,9 @@ struct TileSizes {
   int64_t unit;    // longer units are cut
 };
 
+// The most indices up to `most` that cut the axis into as many parts as `most` does, of about equal size.
+int64_t in_equal_parts(int64_t count, int64_t most);
+
 // Clears the schedule, and takes units, rows and columns.
 void gather(const TileSizes& sizes, Schedule* schedule);
 

@@ -55,6 +55,12 @@ struct Schedule {
   }
   int64_t last_chunk(int a) const { return is_whole(a) ? chunk[a] : axis[a].count - (parts(a) - 1) * chunk[a]; }
   bool is_whole(int a) const { return chunk[a] == axis[a].count; }
+  // The axis with this stride in the source (&StridedAxis::src) or in the destination, or -1.
+  int axis_with(int64_t StridedAxis::*stride, int64_t value) const {
+    for (int a = axes; a-- > 0;)
+      if (axis[a].*stride == value) return a;
+    return -1;
+  }
 
   // The operations. Each takes a chunk of an axis into the tiles, or returns false and changes nothing. A chain is
   // extended only where the memory continues it and only after whole axes, and an axis in both chains has one chunk.

@@ -55,18 +55,11 @@ class TileChooser {
   int64_t row_pitch() const { return pitch(&StridedAxis::src, &StridedAxis::dst); }
   int64_t column_pitch() const { return pitch(&StridedAxis::dst, &StridedAxis::src); }
   int64_t pitch(int64_t StridedAxis::*stride, int64_t StridedAxis::*other) const {
-    for (int a = schedule_.axes; a-- > 0;)
-      if (schedule_.axis[a].*other == run_) return schedule_.axis[a].*stride;
-    return 1;
+    const int a = schedule_.axis_with(other, run_);
+    return a >= 0 ? schedule_.axis[a].*stride : 1;
   }
   int64_t units() const { return tiling_.rows.whole * tiling_.columns.whole * tiling_.planes; }
   double bytes() const { return static_cast<double>(tiling_.tiles) * static_cast<double>(units() * tiling_.unit); }
-  // The axis that is contiguous on one side, or -1.
-  int axis_of(int64_t StridedAxis::*stride) const {
-    for (int a = schedule_.axes; a-- > 0;)
-      if (schedule_.axis[a].*stride == run_) return a;
-    return -1;
-  }
   bool is_few() const { return units() <= kStridedUnits / 2; }
 
   // choose_tiles.cc

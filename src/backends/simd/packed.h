@@ -19,7 +19,4 @@ struct Packed {
 void move_packed(const Packed& packed, const StridedAxis* axes, int count, const char* src, int64_t src_at, char* dst,
                  int64_t dst_at, const TaskRange& part);
 
-// Writes `value` into the positions [begin, end).
-void fill_packed(const Kernels& kernels, int bits, Store store, char* dst, int64_t begin, int64_t end, int value);
-
 }  // namespace xlashape::simd

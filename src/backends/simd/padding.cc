@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "backends/common/fill.h"
-#include "backends/simd/packed.h"
+#include "backends/simd/containers.h"
 
 namespace xlashape::simd {
 namespace {
@@ -50,6 +50,22 @@ void fill_alike(const Kernels& kernels, Store store, char* dst, int64_t bytes, i
   } else {
     fill_words<uint8_t>(dst, count, distance, pattern);
   }
+}
+
+// Writes `value` into the positions [begin, end) of containers of less than a byte.
+void fill_packed(const Kernels& kernels, int bits, Store store, char* dst, int64_t begin, int64_t end, int value) {
+  const Containers to(bits);
+  const int64_t head = to.head(begin, end - begin), tail = to.tail(end - begin, head);
+  const int64_t first = to.byte(begin + head), bytes = to.byte(end - tail) - first;
+  if (bytes > 0) {
+    char byte = 0;
+    for (int64_t i = 0; i < to.per_byte(); ++i) to.store(&byte, i, value);
+    unsigned char pattern[16];
+    std::memset(pattern, byte, sizeof pattern);
+    kernels.fill(dst + first, bytes, pattern, store);
+  }
+  for (int64_t i = begin; i < begin + head; ++i) to.store(dst, i, value);
+  for (int64_t i = end - tail; i < end; ++i) to.store(dst, i, value);
 }
 
 }  // namespace

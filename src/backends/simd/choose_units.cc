@@ -37,7 +37,7 @@ void TileChooser::choose_strided() {
 // Within the caches units of less than a line that are no squares, and those of 16 bytes, are moved one by one: a KiB
 // of each row of the destination by some columns, or the reverse where there are more rows. Both sides' lines then
 // stay in the first cache until they are whole. Of random forms of 16 bytes that were squares the time went to 0.83
-// in the geometric mean, of units that were runs to 0.70 (Zen 4).
+// in the geometric mean, of units that were runs to 0.64 (Zen 4).
 void TileChooser::choose_block() {
   const bool taken = kind_ == KernelKind::kMove || (kind_ == KernelKind::kTranspose && tiling_.unit == 16);
   if (stream_ || !taken || tiling_.unit >= kLineBytes) return;

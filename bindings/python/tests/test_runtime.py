@@ -367,11 +367,9 @@ class Measuring(Case):
 
     def test_plans_and_wisdom(self):
         runtime, other = alone(), alone()
-        for seconds in (0.02, 0.5, 5):  # on a busy machine nothing is found in a short time
-            self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=runtime, measure=seconds)), MOVED)
-            wisdom = runtime.wisdom()
-            if wisdom.count("\n") > 2:
-                break
+        # Ends after some milliseconds; a busy machine may need more of them, and what does not end is not kept.
+        self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=runtime, measure=10)), MOVED)
+        wisdom = runtime.wisdom()
         self.assertRegex(wisdom, r"\Axlashape wisdom 1\nprocessor \S+\n[0-9a-f]{32} simd .*\n\Z")
         self.assertEqual(other.import_wisdom(wisdom), 1)
         self.assertEqual(other.wisdom(), wisdom)

@@ -21,8 +21,9 @@ fn moves(plan: &Plan) -> bool {
     (0..64 * 96).all(|i| dst[i % 96 * 64 + i / 96] == src[i])
 }
 
+/// Ends after some milliseconds; a busy machine may need more of them, and what does not end is not kept.
 fn measured(runtime: &Runtime, (src, dst): &(Shape, Shape)) -> Result<Plan> {
-    Relayout::new(src, dst).runtime(runtime).measured_plan(Duration::from_millis(20))
+    Relayout::new(src, dst).runtime(runtime).measured_plan(Duration::from_secs(10))
 }
 
 #[test]

@@ -660,9 +660,16 @@ typedef int32_t xlashape_fill_policy;
 
 #define XLASHAPE_PLAN_ALLOW_FALLBACK (1u << 0) /* another backend may stand in for the one asked for */
 #define XLASHAPE_PLAN_KEEP_IN_CACHE (1u << 1)  /* the result is read at once: keep it in cache where it fits */
+/* Source and destination are one array, and both pointers of each execution must be equal. An execution takes working
+ * memory, the requirements' `scratch_bytes` in all and much less than the array: from the runtime's allocator, where
+ * the options give none. One that fails or is cancelled leaves bytes that are neither the source nor the result.
+ * UNSUPPORTED, with the reason, where a side has padding, a box or strides, where the sides differ in the bits of an
+ * element, where elements change places within bytes, where tiles have no common factors, and on devices. Such plans
+ * are not measured, predicted or verified, and are one task: a list runs them by themselves. Since 0.1. */
+#define XLASHAPE_PLAN_IN_PLACE (1u << 2)
 
-/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Sliding windows, conversions of the
- * element type and relayouts in place would be fields at the end, or flags, of which zero means none. */
+/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Sliding windows and conversions of the
+ * element type would be fields at the end, or flags, of which zero means none. */
 struct xlashape_relayout_options {
   uint32_t struct_size;
   uint32_t flags;
@@ -695,10 +702,10 @@ XLASHAPE_API xlashape_plan* xlashape_plan_retain(const xlashape_plan* plan XLASH
 XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
 
 /* Moves the bytes. `src` and `dst` point at linear index 0 (strided: at index 0...0) and must not overlap, except that
- * an identity plan may run onto itself. `src_bytes`, `dst_bytes`: how many bytes from the pointer on may be touched;
- * OUT_OF_RANGE, and nothing is touched, where the plan would touch others (for strided sides also those before the
- * pointer). Allocates nothing. May run on many threads at once with different destinations, or different boxes of one.
- */
+ * an identity plan may run onto itself, and that a plan made with IN_PLACE always does. `src_bytes`, `dst_bytes`: how
+ * many bytes from the pointer on may be touched; OUT_OF_RANGE, and nothing is touched, where the plan would touch
+ * others (for strided sides also those before the pointer). Allocates nothing, but for IN_PLACE. May run on many
+ * threads at once with different destinations, or different boxes of one. */
 XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src XLASHAPE_NULLABLE,
                                                    int64_t src_bytes, void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
                                                    xlashape_error* err);

@@ -58,7 +58,7 @@ xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src
     xlashape_run run = run_at(address_of(src), address_of(dst));
     XLASHAPE_TRY(check_buffer_sizes(reach_of(*planned.op.relayout), {src_bytes, dst_bytes}, err));
     bool nothing;
-    XLASHAPE_TRY(check_buffers(planned.op, run.src, run.dst, &nothing, err));
+    XLASHAPE_TRY(check_buffers(*plan, run.src, run.dst, &nothing, err));
     if (nothing) return XLASHAPE_STATUS_OK;
     return execute(prepared(*plan), run, planned.runtime->hooks.executor, {}, err);
   });
@@ -77,7 +77,7 @@ xlashape_status xlashape_plan_execute_with(const xlashape_plan* plan, const xlas
     XLASHAPE_TRY(check_buffer_sizes(reach_of(*planned.op.relayout), room, err));
     if (is_on_host(planned.op)) {
       bool nothing = false;
-      XLASHAPE_TRY(check_buffers(planned.op, o.src == 0 ? 0 : o.src + static_cast<uint64_t>(o.src_byte_offset),
+      XLASHAPE_TRY(check_buffers(*plan, o.src == 0 ? 0 : o.src + static_cast<uint64_t>(o.src_byte_offset),
                                  o.dst == 0 ? 0 : o.dst + static_cast<uint64_t>(o.dst_byte_offset), &nothing, err));
       if (nothing) return XLASHAPE_STATUS_OK;
     }

@@ -28,7 +28,7 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
     std::vector<Execution> executions(static_cast<size_t>(count));
     size_t moving = 0;  // how many of them move anything; those come first
     std::vector<int64_t> number(static_cast<size_t>(count));
-    bool all_on_cpu = true;
+    bool together = true;  // in CPU memory, and as tasks in any order
     for (int64_t i = 0; i < count; ++i) {
       const Plan* const plan = plans[i];
       bool nothing = false;
@@ -38,11 +38,11 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
         const BufferSizes room{src_bytes != nullptr ? src_bytes[i] : XLASHAPE_UNCHECKED,
                                dst_bytes != nullptr ? dst_bytes[i] : XLASHAPE_UNCHECKED};
         XLASHAPE_TRY(check_buffer_sizes(reach_of(*plan->planned.op.relayout), room, err));
-        return check_buffers(plan->planned.op, src[i], dst[i], &nothing, err);
+        return check_buffers(*plan, src[i], dst[i], &nothing, err);
       }();
       if (status != XLASHAPE_STATUS_OK) return set_index(err, i), status;
       if (nothing) continue;
-      all_on_cpu &= is_on_host(plan->planned.op);
+      together &= is_on_host(plan->planned.op) && plan->in_place == nullptr;
       number[moving] = i;
       executions[moving++] = {prepared(*plan), run_at(src[i], dst[i], o.queue)};
     }
@@ -52,7 +52,7 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
     if (o.executor != nullptr) XLASHAPE_TRY(read_executor(o.executor, &executor, err));
     int64_t failed = 0;
     Status status = XLASHAPE_STATUS_OK;
-    if (all_on_cpu && (executor.max_workers > 1 || control.wants_tasks())) {
+    if (together && (executor.max_workers > 1 || control.wants_tasks())) {
       status = execute_all(executions, executor, control, &failed, err);
     } else {
       for (; failed < static_cast<int64_t>(moving); ++failed) {

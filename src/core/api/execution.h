@@ -11,11 +11,6 @@
 
 namespace xlashape::core {
 
-inline Prepared prepared(const Plan& plan) {
-  const Planned& p = plan.planned;
-  return {p.runtime.get(), p.backend, &p.op, p.storage, plan.src_shape.get(), plan.dst_shape.get()};
-}
-
 inline Status fail_queue(int32_t kind, Error* err) {
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue.kind is %d: a plan on the CPU has no queue", kind);
 }
@@ -47,8 +42,9 @@ Status read_options(const Planned& planned, const xlashape_execute_options& o, H
 
 // What plans of both kinds answer about themselves.
 int64_t count_tasks(const Planned& planned, int64_t workers);
+// `stack_bytes` 0: what the backend says.
 Status answer_requirements(const Planned& planned, const Reach& reach, xlashape_plan_requirements* requirements,
-                           Error* err);
+                           int64_t stack_bytes, Error* err);
 Status describe_planned(const Planned& planned, char* text, int64_t capacity, int64_t* needed, Error* err);
 
 }  // namespace xlashape::core

@@ -117,7 +117,7 @@ xlashape_status xlashape_index_plan_get_requirements(const xlashape_index_plan* 
                                                      xlashape_plan_requirements* requirements, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
-    return answer_requirements(plan->planned, {}, requirements, err);
+    return answer_requirements(plan->planned, {}, requirements, 0, err);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "api/execution.h"
 #include "api/plan_request.h"
 #include "base/line.h"
+#include "exec/in_place.h"
 #include "text/print.h"
 #include "xlashape_runtime.h"
 
@@ -23,10 +24,12 @@ void add_shape(std::string* key, const Shape& shape) {
   key->resize(before + static_cast<size_t>(needed) - 1);
 }
 
+constexpr int64_t kMostStack = 256 << 10;  // of any execution
+
 // What an execution takes of a thread's stack at most.
 int64_t stack_of(const Planned& plan) {
-  // Any backend's; the library's own frames, with what the dynamic linker takes at a first call; those of verifying.
-  constexpr int64_t kMost = 256 << 10, kOwn = 12 << 10, kVerifying = 40 << 10;
+  // The library's own frames, with what the dynamic linker takes at a first call; those of verifying.
+  constexpr int64_t kMost = kMostStack, kOwn = 12 << 10, kVerifying = 40 << 10;
   int64_t bytes = 0;
   plan.backend->calls.call_seldom("plan_stack", nullptr, [&](const xlashape_backend& table, Error*) {
     if (table.plan_stack != nullptr) bytes = table.plan_stack(table.self, plan.storage, &plan.op);
@@ -67,6 +70,7 @@ std::string key_of(const PlanRequest& call) {
   add_number(&key, "dst_space", o.dst_space, XLASHAPE_SPACE_CPU);
   add_number(&key, "device", o.device);
   add_number(&key, "keep_in_cache", r.keep_in_cache);
+  add_number(&key, "in_place", o.in_place.has_value());
   add_list(&key, "src_byte_strides", r.src.byte_strides, rank);
   add_list(&key, "dst_byte_strides", r.dst.byte_strides, rank);
   add_list(&key, "src_base", r.src.base, rank);
@@ -86,7 +90,7 @@ int64_t count_tasks(const Planned& planned, int64_t workers) {
 }
 
 Status answer_requirements(const Planned& planned, const Reach& reach, xlashape_plan_requirements* requirements,
-                           Error* err) {
+                           int64_t stack_bytes, Error* err) {
   XLASHAPE_TRY(check_out_struct(requirements, "requirements", err));
   const xlashape_support& support = planned.support;
   const int64_t least = planned.op.map != nullptr ? sizeof(int64_t) : 1;  // an index is an int64_t
@@ -102,7 +106,7 @@ Status answer_requirements(const Planned& planned, const Reach& reach, xlashape_
   r.scratch_alignment = std::max<int64_t>(support.scratch_alignment, 1);
   r.src_preferred_alignment = std::max(support.src_preferred_alignment, r.src_alignment);
   r.dst_preferred_alignment = std::max(support.dst_preferred_alignment, r.dst_alignment);
-  r.stack_bytes = stack_of(planned);
+  r.stack_bytes = stack_bytes != 0 ? stack_bytes : stack_of(planned);
   write_struct(requirements, r);
   return XLASHAPE_STATUS_OK;
 }
@@ -118,14 +122,17 @@ Status describe_planned(const Planned& planned, char* text, int64_t capacity, in
 extern "C" {
 
 int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers) {
-  return plan == nullptr ? 0 : count_tasks(plan->planned, workers);
+  if (plan == nullptr) return 0;
+  return plan->in_place != nullptr ? 1 : count_tasks(plan->planned, workers);
 }
 
 xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan, xlashape_plan_requirements* requirements,
                                                xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
-    return answer_requirements(plan->planned, reach_of(*plan->planned.op.relayout), requirements, err);
+    // The parts of one that runs in place are other plans.
+    return answer_requirements(plan->planned, reach_of(*plan->planned.op.relayout), requirements,
+                               plan->in_place != nullptr ? kMostStack : 0, err);
   });
 }
 
@@ -133,6 +140,7 @@ xlashape_status xlashape_plan_describe(const xlashape_plan* plan, char* text, in
                                        xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
+    if (plan->in_place != nullptr) return answer_text(plan->in_place->describe(), text, capacity, needed, err);
     return describe_planned(plan->planned, text, capacity, needed, err);
   });
 }
@@ -142,6 +150,8 @@ xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xl
     XLASHAPE_TRY(require(plan, "plan", err));
     XLASHAPE_TRY(require(ns, "ns", err));
     *ns = 0;
+    if (plan->in_place != nullptr)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the plan runs in place: there is no prediction for that");
     const Planned& planned = plan->planned;
     return planned.backend->calls.plan_predict(planned.storage, planned.op, planned.runtime->hooks.executor.max_workers,
                                                ns, err);

@@ -21,9 +21,10 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   XLASHAPE_TRY(unwrap_array(src, "src_shape", &call->request.src.array, err));
   XLASHAPE_TRY(unwrap_array(dst, "dst_shape", &call->request.dst.array, err));
   if (given == nullptr) return XLASHAPE_STATUS_OK;  // the defaults
+  constexpr uint32_t kAllFlags = XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE | XLASHAPE_PLAN_IN_PLACE;
   xlashape_relayout_options o{};
   XLASHAPE_TRY(read_struct(given, &o, "options", err));
-  XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE, err));
+  XLASHAPE_TRY(check_flags(o.flags, kAllFlags, err));
   call->request.src.byte_strides = o.src_byte_strides;
   call->request.dst.byte_strides = o.dst_byte_strides;
   call->request.src.base = o.src_base;
@@ -41,6 +42,7 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   XLASHAPE_TRY(check_space(call->options.src_space, "src_space", err));
   XLASHAPE_TRY(check_space(call->options.dst_space, "dst_space", err));
   if (o.backend != nullptr) call->options.backend = {o.backend, strnlen(o.backend, kNameLimit)};
+  if (o.flags & XLASHAPE_PLAN_IN_PLACE) call->options.in_place.emplace();
   call->options.allow_fallback = (o.flags & XLASHAPE_PLAN_ALLOW_FALLBACK) != 0;
   return XLASHAPE_STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/checked.h"
+#include "exec/in_place.h"
 #include "exec/measure.h"
 #include "ir/address.h"
 #include "runtime/select.h"
@@ -125,6 +126,47 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
   return XLASHAPE_STATUS_OK;
 }
 
+// A plan that moves units of so many bytes by the digits' strides.
+Status make_part(Runtime& runtime, const PlanOptions& options, int64_t unit, const std::vector<Digit>& digits,
+                 Ref<Plan>* part, Error* err) {
+  constexpr xlashape_element_type kOfBytes[] = {XLASHAPE_TYPE_U8, XLASHAPE_TYPE_U16, XLASHAPE_TYPE_U32,
+                                                XLASHAPE_TYPE_U64, XLASHAPE_TYPE_C128};
+  size_t type = 0;
+  while (type < 4 && unit % (int64_t{2} << type) == 0) ++type;
+  const int64_t element = int64_t{1} << type;
+  std::vector<int64_t> extents, src, dst;
+  const auto add = [&](const Digit& d) { extents.push_back(d.extent), src.push_back(d.src), dst.push_back(d.dst); };
+  for (const Digit& digit : digits) add(digit);
+  add({unit / element, element, element});
+  Ref<Shape> shape;
+  XLASHAPE_TRY(make_array(kOfBytes[type], extents, {}, nullptr, &shape, err));
+  RelayoutRequest request;
+  request.src = {shape.get(), src.data()};
+  request.dst = {shape.get(), dst.data()};
+  request.keep_in_cache = true;  // these lines were read a moment ago
+  XLASHAPE_TRY(make_plan(runtime, request, options, part, err));
+  const Planned& planned = (*part)->planned;
+  if (planned.support.src_alignment <= 1 && planned.support.dst_alignment <= 1) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+              "in place: backend %s moves only what begins at multiples of some bytes: choose another backend",
+              planned.backend->name.c_str());
+}
+
+Status make_in_place(Runtime& runtime, const PlanOptions& options, Plan& plan, Error* err) {
+  Planned& planned = plan.planned;
+  PlanOptions of_parts = options;
+  of_parts.in_place.reset();
+  XLASHAPE_TRY(InPlace::make(
+      *planned.op.relayout, *options.in_place,
+      [&](int64_t unit, const std::vector<Digit>& digits, Ref<Plan>* part, Error* own) {
+        return make_part(runtime, of_parts, unit, digits, part, own);
+      },
+      &plan.in_place, err));
+  planned.support.scratch_bytes = plan.in_place->scratch_bytes(std::max(runtime.hooks.executor.max_workers, 1u));
+  planned.support.scratch_alignment = InPlace::kScratchAlignment;
+  return XLASHAPE_STATUS_OK;
+}
+
 }  // namespace
 
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* result,
@@ -134,7 +176,10 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
   xlashape_relayout_ir ir;
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
   const xlashape_op op = relayout_op(&ir, options);
-  const bool measures = options.measuring.budget_ns > 0;
+  if (options.in_place && !is_on_host(op))
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "in place: only in CPU memory, not from space %d to %d", op.src_space,
+                op.dst_space);
+  const bool measures = options.measuring.budget_ns > 0 && !options.in_place;
   if (measures) XLASHAPE_TRY(check_measuring(op, options.measuring, err));
   Ref<Plan> plan;
   XLASHAPE_TRY(keep_plan(runtime, op, options, &plan, err));
@@ -143,6 +188,7 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
   if (measures && !is_known) XLASHAPE_TRY(measure(planned, options.measuring, err));
   plan->src_shape = Ref<Shape>::share(request.src.array);
   plan->dst_shape = Ref<Shape>::share(request.dst.array);
+  if (options.in_place) XLASHAPE_TRY(make_in_place(runtime, options, *plan, err));
   *result = std::move(plan);
   return XLASHAPE_STATUS_OK;
 }
@@ -202,6 +248,17 @@ Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* no
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
 }
 
+Status check_buffers(const Plan& plan, uint64_t src, uint64_t dst, bool* nothing, Error* err) {
+  const xlashape_op& op = plan.planned.op;
+  if (plan.in_place == nullptr) return check_buffers(op, src, dst, nothing, err);
+  *nothing = op.relayout->elements == 0;
+  if (*nothing) return XLASHAPE_STATUS_OK;
+  if (src == 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "src is NULL");
+  if (src != dst)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan runs in place: src and dst must be equal");
+  return check_addresses(op, reach_of(*op.relayout), src, dst, err);
+}
+
 namespace {
 
 Status check_side_bytes(const char* side, int64_t low, int64_t high, int64_t offset, int64_t bytes, Error* err) {
@@ -219,6 +276,17 @@ Status check_side_bytes(const char* side, int64_t low, int64_t high, int64_t off
               ll(low), ll(high), side, from, side, ll(bytes));
 }
 
+XLASHAPE_NOINLINE Status in_place_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
+                                       const void* src, void* dst, const BufferSizes& room, Error* err) {
+  Ref<Plan> plan;
+  XLASHAPE_TRY(make_plan(runtime, request, options, &plan, err));
+  XLASHAPE_TRY(check_buffer_sizes(reach_of(*plan->planned.op.relayout), room, err));
+  xlashape_run run = run_at(ir::address_of(src), ir::address_of(dst));
+  bool nothing;
+  XLASHAPE_TRY(check_buffers(*plan, run.src, run.dst, &nothing, err));
+  return nothing ? XLASHAPE_STATUS_OK : execute(prepared(*plan), run, runtime.hooks.executor, {}, err);
+}
+
 }  // namespace
 
 Status check_both_sides(const Reach& reach, const BufferSizes& room, Error* err) {
@@ -228,6 +296,8 @@ Status check_both_sides(const Reach& reach, const BufferSizes& room, Error* err)
 
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, const void* src,
                      void* dst, const BufferSizes& room, Error* err) {
+  if (options.in_place) [[unlikely]]
+    return in_place_once(runtime, request, options, src, dst, room, err);
   alignas(16) char buffer[8192];
   Arena arena(buffer, sizeof buffer);
   xlashape_relayout_ir ir;
@@ -259,5 +329,7 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
 
 }  // namespace xlashape::core
 
+xlashape_plan::xlashape_plan() = default;
+xlashape_plan::~xlashape_plan() = default;
 void xlashape_plan::destroy(xlashape_plan* plan) noexcept { xlashape::core::destroy_block(plan); }
 void xlashape_index_plan::destroy(xlashape_index_plan* plan) noexcept { xlashape::core::destroy_block(plan); }

@@ -2,8 +2,11 @@
 // The handles of plans: of relayouts, and of index conversions.
 #pragma once
 #include <cstddef>
+#include <memory>
+#include <optional>
 
 #include "exec/tasks.h"
+#include "plan/in_place.h"
 #include "plan/relayout.h"
 #include "runtime/runtime.h"
 
@@ -25,7 +28,10 @@ struct Planned {
 struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_plan final : xlashape::core::RefCounted {
   xlashape::core::Planned planned;
   xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;
+  std::unique_ptr<xlashape::core::InPlace> in_place;  // that runs in place of the backend's part; null: it does not
 
+  xlashape_plan();
+  ~xlashape_plan();
   static void destroy(xlashape_plan* plan) noexcept;
 };
 
@@ -53,10 +59,17 @@ struct PlanOptions {
   int32_t device = 0;  // as in xlashape_op
   std::string_view backend;
   bool allow_fallback = false;
-  Measuring measuring;  // of a relayout that is kept
+  Measuring measuring;                   // of a relayout that is kept
+  std::optional<InPlaceSizes> in_place;  // source and destination are one array
 };
 
-// Makes a plan handle, with one allocation by the runtime's allocator.
+inline Prepared prepared(const Plan& plan) {
+  const Planned& p = plan.planned;
+  return {p.runtime.get(),      p.backend,          &p.op, p.storage, plan.src_shape.get(),
+          plan.dst_shape.get(), plan.in_place.get()};
+}
+
+// Makes a plan handle, with one allocation by the runtime's allocator, or some more where it runs in place.
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* plan,
                  Error* err);
 // The same for a conversion of indices; its map is copied.
@@ -92,8 +105,9 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
 // OVERFLOW where CPU memory would have to extend beyond the address space; never with 64-bit pointers.
 Status check_addresses(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst, Error* err);
 
-// Refuses null and overlapping buffers of a relayout. *nothing: it is an identity onto itself without padding to fill,
-// so there is nothing to do.
+// Refuses null and overlapping buffers of a relayout, and different ones of one that runs in place. *nothing: it is an
+// identity onto itself without padding to fill, so there is nothing to do.
+Status check_buffers(const Plan& plan, uint64_t src, uint64_t dst, bool* nothing, Error* err);
 Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err);
 
 }  // namespace xlashape::core

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <vector>
 
+#include "exec/in_place.h"
 #include "exec/indices.h"
 #include "exec/verify.h"
 #include "ir/compiler.h"
@@ -19,8 +20,6 @@ namespace {
 // tasks that a caller selects.
 constexpr int64_t kPieceBytes = 1 << 20;
 constexpr int64_t kMostPieces = 4096;
-
-bool is_set(const int32_t* flag) { return flag != nullptr && ir::load_flag(flag) != 0; }
 
 // The tasks of one or several executions. It keeps the first failure.
 struct TaskSet {
@@ -44,7 +43,7 @@ struct TaskSet {
   static void task(void* opaque, int64_t index, uint32_t) { static_cast<TaskSet*>(opaque)->run(index); }
 
   void run(int64_t index) {
-    if (is_set(control.cancel)) {
+    if (control.is_cancelled()) {
       cancelled.store(true, std::memory_order_relaxed);
       return;
     }
@@ -88,21 +87,7 @@ struct TaskSet {
       how = spread(executor, count, this, task);
     else
       for (int64_t i = 0; i < count && status == XLASHAPE_STATUS_OK && !cancelled; ++i) run(i);
-    if (status != XLASHAPE_STATUS_OK) return status;
-    const auto all = ll(selected), ended_tasks = ll(in_all(ended));
-    if (cancelled)
-      return fail(err, XLASHAPE_STATUS_CANCELLED,
-                  "options.cancel was set when %lld of %lld tasks had ended: the destination is unspecified",
-                  ended_tasks, all);
-    if (how == Spread::kGaveUp || how == Spread::kThrew)
-      return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor %s: the destination is unspecified",
-                  how == Spread::kThrew ? "threw an exception" : "gave up");
-    if (how == Spread::kNotWhole)
-      return fail(err, XLASHAPE_STATUS_CANCELLED,
-                  "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "
-                  "destination is unspecified",
-                  all, ended_tasks);
-    return XLASHAPE_STATUS_OK;
+    return status != XLASHAPE_STATUS_OK ? status : answer_spread(how, cancelled, in_all(ended), selected, err);
   }
 };
 
@@ -182,7 +167,33 @@ XLASHAPE_ALWAYS_INLINE Status run_unverified(const Prepared& prepared, xlashape_
   return check_bad(prepared, run, err);
 }
 
+// A caller's tasks have no order, and these steps need one: the first task does all of them.
+XLASHAPE_NOINLINE Status run_in_place(const Prepared& prepared, const xlashape_run& run,
+                                      const xlashape_executor& executor, const Control& control, Error* err) {
+  xlashape_executor single{};
+  single.max_workers = 1;
+  const bool selected = run.task_count != 0;
+  if (selected && (run.task_begin > 0 || run.task_end == 0)) return XLASHAPE_STATUS_OK;
+  return prepared.in_place->execute(prepared.runtime->hooks, run, selected ? single : executor, control, err);
+}
+
 }  // namespace
+
+Status answer_spread(Spread how, bool cancelled, int64_t ended, int64_t count, Error* err) {
+  if (cancelled)
+    return fail(err, XLASHAPE_STATUS_CANCELLED,
+                "options.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", ll(ended),
+                ll(count));
+  if (how == Spread::kGaveUp || how == Spread::kThrew)
+    return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor %s: the destination is unspecified",
+                how == Spread::kThrew ? "threw an exception" : "gave up");
+  if (how == Spread::kNotWhole)
+    return fail(err, XLASHAPE_STATUS_CANCELLED,
+                "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "
+                "destination is unspecified",
+                ll(count), ll(ended));
+  return XLASHAPE_STATUS_OK;
+}
 
 Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor,
                           const Control& control, Error* err) {
@@ -191,6 +202,8 @@ Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xla
 
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
                Error* err) {
+  if (prepared.in_place != nullptr) [[unlikely]]
+    return run_in_place(prepared, run, executor, control, err);
   const Status status = run_unverified(prepared, run, executor, control, err);
   if (prepared.runtime->verify_count == 0) [[likely]]
     return status;

@@ -4,6 +4,8 @@
 #pragma once
 #include <span>
 
+#include "ir/compiler.h"
+#include "runtime/gate.h"
 #include "runtime/runtime.h"
 #include "shape/shape.h"
 #include "xlashape_runtime.h"
@@ -19,6 +21,8 @@ inline xlashape_run run_at(uint64_t src, uint64_t dst, const xlashape_queue& que
   return run;
 }
 
+class InPlace;
+
 // A prepared operation, on the stack or in a plan.
 struct Prepared {
   Runtime* runtime;
@@ -27,6 +31,7 @@ struct Prepared {
   const void* storage;
   const Shape* src_shape = nullptr;  // of a relayout, for messages of verification
   const Shape* dst_shape = nullptr;
+  const InPlace* in_place = nullptr;  // of a relayout within one array, which these steps do in the backend's place
 };
 
 // What is called or checked between tasks. Each may be null.
@@ -36,6 +41,7 @@ struct Control {
   void* opaque = nullptr;
 
   bool wants_tasks() const { return cancel != nullptr || progress != nullptr; }
+  bool is_cancelled() const { return cancel != nullptr && ir::load_flag(cancel) != 0; }
 };
 
 // One execution; `run` holds the requested tasks, task_count 0 means all.
@@ -43,6 +49,9 @@ struct Execution {
   Prepared prepared;
   xlashape_run run;
 };
+
+// What became of tasks that an executor ran and of which none failed.
+Status answer_spread(Spread how, bool cancelled, int64_t ended, int64_t count, Error* err);
 
 // Runs all tasks, on `executor` where that has more than one worker, or the tasks that `run` names. A complete
 // execution is verified if the runtime's options say so.

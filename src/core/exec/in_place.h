@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// Relayouts within one array: runs the steps of plan/in_place.h one after the other, each as tasks.
+#pragma once
+#include "exec/in_place_steps.h"
+#include "exec/tasks.h"
+
+namespace xlashape::core {
+
+class InPlace {
+ public:
+  // Plans the steps of a relayout that `ir` is the form of.
+  static Status make(const xlashape_relayout_ir& ir, const InPlaceSizes& sizes, const MakePart& make_part,
+                     std::unique_ptr<InPlace>* result, Error* err);
+
+  // Of working memory for so many workers; it begins at a multiple of kScratchAlignment.
+  int64_t scratch_bytes(int64_t workers) const { return kept_bytes_ + piece_bytes_ * workers; }
+  static constexpr int64_t kScratchAlignment = 64;
+
+  // Moves the array at run.src, which is run.dst too. Without run.scratch the runtime's allocator provides it. Where it
+  // does not come to its end, the array is neither what it was nor what it should be.
+  Status execute(const Hooks& hooks, const xlashape_run& run, const xlashape_executor& executor, const Control& control,
+                 Error* err) const;
+
+  std::string describe() const;
+
+ private:
+  std::vector<std::unique_ptr<InPlaceWork>> steps_;
+  int64_t bytes_ = 0;
+  int64_t piece_bytes_ = 0, kept_bytes_ = 0;  // of working memory: for each worker, and for all
+};
+
+}  // namespace xlashape::core

@@ -160,7 +160,7 @@ Request nearly(Input& input, const Request& request) {
   std::optional<List>& list = *lists[input.below(5)];
   switch (input.below(9)) {
     case 0:
-      other.flags ^= 1u << input.below(2);
+      other.flags ^= 1u << input.below(3);
       break;
     case 1:
       other.fill_policy = static_cast<int32_t>(input.below(3));
@@ -198,8 +198,8 @@ bool is_key_question(const Request& r) {
   const auto is_space = [](int32_t space) { return space >= 0 && space <= 63; };
   return is_array(r.src.shape) && is_array(r.dst.shape) &&
          xlashape_shape_rank(r.src.shape) == xlashape_shape_rank(r.dst.shape) &&
-         (r.flags & ~(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE)) == 0 && is_space(r.src.space) &&
-         is_space(r.dst.space);
+         (r.flags & ~(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE | XLASHAPE_PLAN_IN_PLACE)) == 0 &&
+         is_space(r.src.space) && is_space(r.dst.space);
 }
 
 void compare_keys(Input& input) {
@@ -217,6 +217,34 @@ void compare_keys(Input& input) {
   std::fprintf(stderr, "%s\n%s\n", x.c_str(), y.c_str());
   a.print(), b.print();
   fault(x == y ? "two questions have one key" : "one question has two keys");
+}
+
+// == In place ==
+
+// An array that is moved onto itself is what another plan makes of a copy.
+void move_in_place(Input& input) {
+  Request request = draw_request(input);
+  const Uncounted scope;
+  HeldPlan apart, plan;
+  const xlashape_status status = try_plan(request, &apart);
+  request.flags |= XLASHAPE_PLAN_IN_PLACE;
+  if (try_plan(request, &plan) != XLASHAPE_STATUS_OK) return;
+  check(status == XLASHAPE_STATUS_OK, "a plan is made in place that cannot be made otherwise");
+  constexpr int64_t kMostBytes = 1 << 20;
+  Reach reach;
+  if (!reach_of(plan, &reach) || reach.src_high > kMostBytes) return;
+  check(reach.src_low == 0 && reach.dst_low == 0 && reach.src_high == reach.dst_high, "an array of two sizes");
+  const std::vector<uint8_t> before = random_bytes(input, reach.src_high);
+  const Memory array(before, static_cast<size_t>(input.below(16))), from(before, 8), to(before, 16);
+  const auto move = [&](const HeldPlan& p, const Memory& src, const Memory& dst) {
+    return xlashape_plan_execute(p, reinterpret_cast<const void*>(src.pointer(0)), reach.src_high,
+                                 reinterpret_cast<void*>(dst.pointer(0)), reach.dst_high, nullptr);
+  };
+  check(move(apart, from, to) == XLASHAPE_STATUS_OK && move(plan, array, array) == XLASHAPE_STATUS_OK,
+        "a plan does not run");
+  if (array.bytes() == to.bytes()) return;
+  request.print();
+  fault("an array that is moved in place is another one");
 }
 
 // == Measuring ==
@@ -290,8 +318,8 @@ void measure(Input& input) {
   calibrate(input, runtime);
 }
 
-constexpr Operation kOperations[] = {{create, 10},      {ask, 3},          {execute, 16}, {relayout_once, 5},
-                                     {execute_list, 5}, {compare_keys, 3}, {measure, 1}};
+constexpr Operation kOperations[] = {{create, 10},      {ask, 3},          {execute, 16},      {relayout_once, 5},
+                                     {execute_list, 5}, {compare_keys, 3}, {move_in_place, 3}, {measure, 1}};
 
 }  // namespace
 

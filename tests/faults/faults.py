@@ -41,6 +41,7 @@ TESTS = {
     "golden": {"arguments": ["tests/data/golden/packed.jsonl"]},
     "api_pieces": {},
     "api_execution": {},
+    "api_in_place": {},
     "api_values, sizes": {"program": "api_values", "filter": "Sizes.*"},
     "unit_runtime_pool": {},
     "unit_runtime_gate": {},

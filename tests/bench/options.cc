@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +14,7 @@ constexpr char kUsage[] =
     "all of them, with --cases, --random, --only or --json the relayouts.\n"
     "  --cases FILE    relayout cases, may be given several times; by default both files in tests/data/bench\n"
     "  --random N      N random relayouts of 64 KiB to 64 MiB instead, and a list of the worst\n"
-    "  --seed S        of the random ones; by default 1\n"
+    "  --seed S        of the random ones; by default another one at each run, which is printed\n"
     "  --only REGEX    only relayout cases whose names match\n"
     "  --backend B     by this backend; by default the one that the library selects\n"
     "  --plugin PATH   load this backend first\n"
@@ -92,6 +93,10 @@ std::optional<Options> parse_options(int argc, char** argv, int* status) {
   if (options.threads < 1 || options.threads > 1024) {
     std::fputs("bench: --threads takes 1 to 1024\n", stderr);
     return std::nullopt;
+  }
+  if (options.random > 0 && !options.seed) {
+    using Clock = std::chrono::system_clock;
+    options.seed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now().time_since_epoch()).count();
   }
   if (options.random > 0 && !options.cases.empty()) {
     std::fputs("bench: --random and --cases exclude each other\n", stderr);

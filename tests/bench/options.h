@@ -15,7 +15,7 @@ struct Options {
   double seconds = 0;  // a case; 0: seven rounds, five where they take long
   double measure = 0;  // seconds for a measured plan of each case; 0: none
   int64_t random = 0;  // so many random cases instead of those of the files
-  uint64_t seed = 1;
+  std::optional<uint64_t> seed;  // of these; set where there are any
   bool peers = false;
   bool relayouts = true, index = true, small = true;
 };

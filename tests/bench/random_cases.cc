@@ -91,6 +91,9 @@ std::optional<Case> draw_case(Draw& draw) {
     case 3:
       dst_more = draw_padding(draw, dimensions, dst_order);
       break;
+    case 4:
+      src_more = draw_padding(draw, dimensions, src_order);
+      break;
     default:
       break;
   }

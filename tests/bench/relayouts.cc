@@ -2,6 +2,7 @@
 #include "relayouts.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <regex>
 
@@ -164,7 +165,10 @@ bool run_relayouts(const Options& options, const Session& session) {
   const std::regex only(options.only.empty() ? ".*" : options.only);
   const AllPeers peers(options);
   Report report(options, peers.names(), peers.missing);
-  const auto cases = options.random > 0 ? random_cases(options.random, options.seed) : read_cases(options.cases);
+  const auto cases = options.random > 0 ? random_cases(options.random, *options.seed) : read_cases(options.cases);
+  if (options.random > 0)
+    std::printf("%lld random relayouts: again by --seed %llu\n", static_cast<long long>(options.random),
+                static_cast<unsigned long long>(*options.seed));
   for (const Case& c : cases) {
     if (!std::regex_search(c.name, only)) continue;
     try {

@@ -45,14 +45,15 @@ class Lister {
     outcome_[used_++] = outcome;
     last_ = choice;
   }
-  // The same with planes along the innermost loop but `outer`.
+  // The same, which has rows and columns, with planes along the innermost loop but `outer`.
   void add_planes(TileChoice choice, int outer) {
     set_space(axes_, count_, width_, &plan_.schedule);
     choose_again(choice, axes_, count_, width_, &plan_);
     const int at = plan_.schedule.loops - 1 - outer;
     if (at < 0) return;
-    choice.plane_axis = plan_.schedule.loop[at];
-    choice.planes = std::min<int64_t>(plan_.schedule.axis[choice.plane_axis].count, 64);
+    SidesChoice& sides = *std::get_if<SidesChoice>(&choice.tile);
+    sides.plane_axis = plan_.schedule.loop[at];
+    sides.planes = std::min<int64_t>(plan_.schedule.axis[sides.plane_axis].count, 64);
     add(choice);
   }
   bool is_found() const { return used_ > wanted_; }
@@ -76,11 +77,18 @@ void list_tiles(const TileChoice& now, bool may_stream, Lister& lister) {
     lister.add(choice);
   };
   const Store other = now.store == Store::kStream ? Store::kOrdinary : Store::kStream;
-  if (may_stream) with([&](TileChoice& c) { c.store = other, c.panels = false; });
+  if (may_stream)
+    with([&](TileChoice& c) {
+      c.store = other;
+      if (SidesChoice* const sides = std::get_if<SidesChoice>(&c.tile)) sides->panels = false;
+    });
   for (const LoopOrder order : {LoopOrder::kSource, LoopOrder::kDestination})
     with([&](TileChoice& c) { c.order = order; });
-  if (now.run > 0)
-    for (int64_t run = kLongestRun; run >= kLineBytes; run /= 2) with([&](TileChoice& c) { c.run = run; });
+  for (int64_t run = kLongestRun; run >= kLineBytes; run /= 2) {
+    if (now.as<PermutedChoice>() != nullptr) with([&](TileChoice& c) { c.tile = PermutedChoice{run}; });
+    if (const UnitsChoice* const units = now.as<UnitsChoice>())
+      with([&](TileChoice& c) { c.tile = UnitsChoice{run, units->most}; });
+  }
   // Sizes: for single elements the sides of squares, for runs how many of them.
   constexpr int64_t kSquares[][2] = {{64, 1024}, {64, 2048}, {64, 4096},  {128, 512}, {128, 1024}, {128, 2048},
                                      {256, 256}, {256, 512}, {256, 1024}, {512, 256}, {512, 512}};
@@ -88,10 +96,7 @@ void list_tiles(const TileChoice& now, bool may_stream, Lister& lister) {
                                   {4096, 65536}, {65536, 1024}, {65536, 8192}};
   constexpr int64_t kPanels[][2] = {{128, 512}, {128, 1024}, {128, 2048}, {192, 1024}, {256, 512}, {256, 1024}};
   const auto sizes = [&](TileChoice& c, const int64_t* bytes, bool panels) {
-    c.sizes = {bytes[0], bytes[1], kUnitBytes};
-    c.run = 0;
-    c.plane_axis = -1;
-    c.panels = panels;
+    c.tile = SidesChoice{.sizes = {bytes[0], bytes[1], kUnitBytes}, .panels = panels};
   };
   // A few units, in planes of one of the innermost loops.
   constexpr int64_t kUnits[][2] = {{64, 0}, {0, 64}, {16, 16}};

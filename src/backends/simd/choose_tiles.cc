@@ -22,6 +22,13 @@ void apply_least(TilePlan* plan) {
   apply(plan);
 }
 
+void gather_as(const SidesChoice& sides, Schedule* schedule) {
+  gather(sides.sizes, schedule);
+  if (sides.plane_axis >= 0) schedule->take_plane(sides.plane_axis, sides.planes);
+}
+void gather_as(const PermutedChoice& permuted, Schedule* schedule) { gather_runs(permuted.run, schedule); }
+void gather_as(const UnitsChoice& units, Schedule* schedule) { gather_units(units.run, units.most, schedule); }
+
 }  // namespace
 
 void settle(TilePlan* plan) {
@@ -30,21 +37,11 @@ void settle(TilePlan* plan) {
   const bool cut = schedule.has_run() && !schedule.is_whole(last) && schedule.source.has(last);
   schedule.order_loops(cut ? last : -1, plan->choice.order);
   make_tiling(schedule, &plan->room, &plan->tiling);
-  plan->kind = kernel_kind_of(plan->tiling, plan->choice.store, plan->choice.panels);
+  plan->kind = kernel_kind_of(plan->tiling, plan->choice.store, plan->choice.has_panels());
 }
 
 void apply(TilePlan* plan) {
-  const TileChoice& choice = plan->choice;
-  if (choice.moves_units()) {
-    gather_units(choice.run, choice.planes, &plan->schedule);
-    return settle(plan);
-  }
-  if (choice.run > 0) {
-    gather_runs(choice.run, &plan->schedule);
-  } else {
-    gather(choice.sizes, &plan->schedule);
-  }
-  if (choice.plane_axis >= 0) plan->schedule.take_plane(choice.plane_axis, choice.planes);
+  std::visit([&](const auto& form) { gather_as(form, &plan->schedule); }, plan->choice.tile);
   settle(plan);
 }
 
@@ -193,9 +190,9 @@ void TileChooser::choose_panels() {
   int64_t lines = conditions_.odd ? 1 : row;
   for (int d = 0; d < tiling_.columns.factors; ++d) lines |= tiling_.columns.factor[d].dst;
   if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
-  const TileChoice before = plan_.choice;
+  const TileSizes before = sizes_;
   sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
-  plan_.choice.panels = true;
+  panels_ = true;
   build();
   while (kind_ == KernelKind::kNone || !has_tasks(tiling_.tiles)) {
     if (sizes_.column <= 256) break;
@@ -207,7 +204,8 @@ void TileChooser::choose_panels() {
   const int64_t least = moves && unit < 16 ? 2 * kLineBytes : 0;
   const int64_t side = std::min(tiling_.rows.whole, tiling_.columns.whole) * tiling_.unit;
   if (kind_ == KernelKind::kPanel && side >= least) return;
-  plan_.choice = before;
+  sizes_ = before;
+  panels_ = false;
   build();
 }
 
@@ -262,9 +260,7 @@ void TileChooser::choose_permuted() {
 
 // Permutes if pieces and runs then have `least` bytes, or `run` where that is less, in at most so many passes.
 bool TileChooser::permute(int64_t run, int64_t least, int most_passes) {
-  plan_.choice.run = run;
-  plan_.choice.planes = 0;
-  plan_.choice.plane_axis = -1;
+  plan_.choice.tile = PermutedChoice{run};
   gather_runs(run, &schedule_);
   const int64_t element = schedule_.element,
                 shorter = std::min(schedule_.source.elements, schedule_.destination.elements);

@@ -1,24 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // Chooses a schedule for a rectangle, which is numbers only. Every choice is correct; choices differ only in speed.
 #pragma once
+#include <variant>
+
 #include "backends/simd/gather.h"
 #include "backends/simd/kernel_kind.h"
 
 namespace xlashape::simd {
 
+// The forms that a tile can have, and their numbers. Rows and columns of units, and maybe planes of them:
+struct SidesChoice {
+  TileSizes sizes{1, 1, kUnitBytes};
+  bool panels = false;  // through a stage of the second cache
+  int plane_axis = -1;  // -1: no planes
+  int64_t planes = 0;
+};
+// Elements that are permuted, of which so many bytes are contiguous on each side.
+struct PermutedChoice {
+  int64_t run;
+};
+// Units along any axes that are moved one by one: lines of so many bytes on each side, and no more units than that.
+struct UnitsChoice {
+  int64_t run, most;
+};
+inline constexpr int64_t kLongestRun = 512;  // of both
+
 // What was chosen, small enough to be kept by a plan: the schedule is made from it again in one step.
 struct TileChoice {
   Store store = Store::kOrdinary;
   LoopOrder order = LoopOrder::kNearest;
-  bool panels = false;  // through a stage of the second cache
-  TileSizes sizes{1, 1, kUnitBytes};
-  int64_t run = 0;      // contiguous bytes of a tile whose elements are permuted; 0: a tile is rows and columns
-  int plane_axis = -1;  // -1: no planes
-  int64_t planes = 0;   // without their axis, beside a run: the most units of a tile that are moved one by one
   CopyKind copy = CopyKind::kPlain;  // of a plan that is one run
-  bool moves_units() const { return run > 0 && planes > 0 && plane_axis < 0; }
+  std::variant<SidesChoice, PermutedChoice, UnitsChoice> tile{};
+
+  template <class Form>
+  const Form* as() const {
+    return std::get_if<Form>(&tile);
+  }
+  bool has_panels() const { return as<SidesChoice>() != nullptr && as<SidesChoice>()->panels; }
+  bool has_planes() const { return as<SidesChoice>() != nullptr && as<SidesChoice>()->plane_axis >= 0; }
 };
-inline constexpr int64_t kLongestRun = 512;  // of a choice
 
 struct TilePlan {
   TileChoice choice;

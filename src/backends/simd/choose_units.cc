@@ -19,7 +19,7 @@ void TileChooser::choose_strided() {
   const TileChoice before = plan_.choice;
   if (few) {
     if (stream_ || tiling_.tiles < 8) return;
-    if (plan_.choice.plane_axis >= 0) build();
+    if (plan_.choice.has_planes()) build();
   } else if (short_side(tiling_.rows)) {
     sizes_.column = 0;
     build();
@@ -30,8 +30,7 @@ void TileChooser::choose_strided() {
     return;
   }
   if (take_planes(long_loop(schedule_)) && kind_ == KernelKind::kStrided) return;
-  plan_.choice = before;
-  apply(&plan_);
+  restore(before);
 }
 
 // Within the caches units of less than a line that are no squares, and those of 16 bytes, are moved one by one: a KiB
@@ -49,8 +48,7 @@ void TileChooser::choose_block() {
   const bool far = bytes() > kNearSource;
   for (const bool rows : {by_rows, !by_rows})
     if ((rows || !far) && take_block(rows, rows ? column : row)) return;
-  plan_.choice = before;
-  apply(&plan_);
+  restore(before);
 }
 
 // Lists the units of one side, and repeats them along the axis of the other one.
@@ -70,11 +68,10 @@ bool TileChooser::take_block(bool rows, int across) {
 void TileChooser::choose_units() {
   if (!suits_units()) return;
   const TileChoice before = plan_.choice;
-  plan_.choice = {.store = store_, .run = kLineBytes, .planes = kUnitsOfTile};
+  plan_.choice = {.store = store_, .tile = UnitsChoice{kLineBytes, kUnitsOfTile}};
   apply(&plan_);
   if (kind_ == KernelKind::kStrided && has_tasks(tiling_.tiles)) return;
-  plan_.choice = before;
-  apply(&plan_);
+  restore(before);
 }
 
 bool TileChooser::suits_units() const {

@@ -25,7 +25,6 @@ class TileChooser {
         schedule_(plan.schedule),
         tiling_(plan.tiling),
         kind_(plan.kind),
-        sizes_(plan.choice.sizes),
         run_(schedule_.has_run() ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
         single_(!schedule_.has_run()) {
     plan.choice = {.store = store_};
@@ -34,17 +33,25 @@ class TileChooser {
   void choose();
 
  private:
+  // Rows and columns, as sizes_ says.
   void build() {
-    plan_.choice.run = plan_.choice.planes = 0;
-    plan_.choice.plane_axis = -1;
+    plan_.choice.tile = SidesChoice{.sizes = sizes_, .panels = panels_};
     apply(&plan_);
   }
+  // Beside rows and columns.
   bool take_plane(int axis, int64_t indices) {
     if (!schedule_.take_plane(axis, indices)) return false;
-    plan_.choice.plane_axis = axis;
-    plan_.choice.planes = indices;
+    SidesChoice& sides = *std::get_if<SidesChoice>(&plan_.choice.tile);
+    sides.plane_axis = axis;
+    sides.planes = indices;
     settle(&plan_);
     return true;
+  }
+  // What was chosen before some tiles were tried.
+  void restore(const TileChoice& before) {
+    plan_.choice = before;
+    if (const SidesChoice* const sides = before.as<SidesChoice>()) sizes_ = sides->sizes, panels_ = sides->panels;
+    apply(&plan_);
   }
   // Whether tiles are transposed as squares.
   bool are_squares() const {
@@ -90,7 +97,8 @@ class TileChooser {
   Schedule& schedule_;
   Tiling& tiling_;
   KernelKind& kind_;
-  TileSizes& sizes_;
+  TileSizes sizes_{1, 1, kUnitBytes};
+  bool panels_ = false;
   const int64_t run_;  // bytes that are contiguous on both sides
   const bool single_;  // whether these are one element
   int passes_ = 0;     // of the last permuted tile

@@ -28,14 +28,13 @@ TEST(Choices, TextsAndBack) {
   std::mt19937_64 engine(1);
   const auto below = [&](int64_t limit) { return static_cast<int64_t>(engine() % static_cast<uint64_t>(limit)); };
   for (int i = 0; i < 1000; ++i) {
-    const TileChoice choice{static_cast<Store>(below(2)),
-                            static_cast<LoopOrder>(below(3)),
-                            below(2) == 0,
-                            {below(1 << 30), below(1 << 30), 1 + below(kUnitBytes)},
-                            below(kLongestRun + 1),
-                            static_cast<int>(below(kMaxAxes + 1)) - 1,
-                            below(kMaxSide + 1),
-                            static_cast<CopyKind>(below(4))};
+    TileChoice choice{static_cast<Store>(below(2)), static_cast<LoopOrder>(below(3)), static_cast<CopyKind>(below(4))};
+    choice.tile = SidesChoice{{below(1 << 30), below(1 << 30), 1 + below(kUnitBytes)},
+                              below(2) == 0,
+                              static_cast<int>(below(kMaxAxes + 1)) - 1,
+                              below(kMaxSide + 1)};
+    if (below(3) == 0) choice.tile = PermutedChoice{1 + below(kLongestRun)};
+    if (below(3) == 0) choice.tile = UnitsChoice{1 + below(kLongestRun), 1 + below(kMaxSide)};
     TileChoice again;
     ASSERT_TRUE(parse_choice(printed(choice).c_str(), &again)) << printed(choice);
     EXPECT_EQ(printed(again), printed(choice));
@@ -44,26 +43,27 @@ TEST(Choices, TextsAndBack) {
 
 TEST(Choices, OtherTextsAreRefused) {
   const std::string good = printed(TileChoice{});
-  TileChoice choice{.run = 77};
+  TileChoice choice{.tile = PermutedChoice{77}};
   for (const char* text : {"", "stores", "stores=ordinary", "stores=none order=nearest", "no such choice",
-                           "stores=ordinary order=nearest panels=2"})
+                           "stores=ordinary order=nearest panels=2", "stores=ordinary order=nearest permuted=0",
+                           "stores=ordinary order=nearest permuted=513", "stores=ordinary order=nearest units=64",
+                           "stores=ordinary order=nearest units=64 most=0"})
     EXPECT_FALSE(parse_choice(text, &choice)) << text;
   for (const char* more :
        {" ", " copy", " copy=", " copy=plain", " copy=none", " copy=pages ", " copy=pages copy=pages"})
     EXPECT_FALSE(parse_choice((good + more).c_str(), &choice)) << more;
   for (size_t i = 0; i < good.size(); ++i) EXPECT_FALSE(parse_choice(good.substr(0, i).c_str(), &choice));
   const std::pair<const char*, const char*> wrong[] = {
-      {"row=1", "row=-1"},         {"row=1", "row=1073741825"},      {"row=1", "row=99999999999999999999"},
-      {"row=1", "row=+1"},         {"unit=1048576", "unit=1048577"}, {"run=0", "run=513"},
-      {"planes=0", "planes=2049"}, {"axis=-1", "axis=33"},           {"axis=-1", "axis=-2"},
-      {"panels=0", "panels=-1"}};
+      {"row=1", "row=-1"},    {"row=1", "row=1073741825"},      {"row=1", "row=99999999999999999999"},
+      {"row=1", "row=+1"},    {"unit=1048576", "unit=1048577"}, {"planes=0", "planes=2049"},
+      {"axis=-1", "axis=33"}, {"axis=-1", "axis=-2"},           {"panels=0", "panels=-1"}};
   for (const auto& [from, to] : wrong) {
     std::string text = good;
     ASSERT_NE(text.find(from), text.npos) << from;
     text.replace(text.find(from), std::strlen(from), to);
     EXPECT_FALSE(parse_choice(text.c_str(), &choice)) << text;
   }
-  EXPECT_EQ(choice.run, 77);
+  EXPECT_EQ(choice.as<PermutedChoice>()->run, 77);
 }
 
 TEST(Profiles, LinesAndBack) {

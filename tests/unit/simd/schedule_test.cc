@@ -141,9 +141,9 @@ TEST_F(Schedules, ChosenOnesHaveAKernel) {
            {.store = store, .tasks = tasks, .may_panel = below(2) == 0, .whole_lines = int64_t{1} << below(3)}, &plan);
     ASSERT_NE(plan.kind, KernelKind::kNone) << text(given);
     ASSERT_EQ(plan.choice.store, store);
-    ASSERT_EQ(kernel_kind_of(plan.tiling, store, plan.choice.panels), plan.kind) << text(given);
+    ASSERT_EQ(kernel_kind_of(plan.tiling, store, plan.choice.has_panels()), plan.kind) << text(given);
     ++kinds[static_cast<int>(plan.kind)];
-    units += plan.choice.moves_units() && plan.tiling.planes_axes > 1;
+    units += plan.choice.as<UnitsChoice>() != nullptr && plan.tiling.planes_axes > 1;
     const char* wrong = fault(given, plan.schedule, plan.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
@@ -157,8 +157,8 @@ TEST_F(Schedules, ChosenOnesHaveAKernel) {
 TEST_F(Schedules, KeptChoices) {
   const int64_t count = testing::case_count(100000);
   int64_t planes = 0, permuted = 0;
-  TileChoice other{
-      Store::kStream, order(), below(2) == 0, {below(3000), below(3000), 1 + below(1 << 21)}, below(2) * 512, 3, 7};
+  TileChoice other{.store = Store::kStream, .order = order()};
+  other.tile = SidesChoice{{below(3000), below(3000), 1 + below(1 << 21)}, below(2) == 0, 3, 7};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
     const int axes = static_cast<int>(given.axes.size());
@@ -177,8 +177,8 @@ TEST_F(Schedules, KeptChoices) {
       ASSERT_EQ((a.*chain).count, (b.*chain).count) << text(given);
       ASSERT_TRUE(std::equal((a.*chain).axis, (a.*chain).axis + (a.*chain).count, (b.*chain).axis)) << text(given);
     }
-    planes += plan.choice.plane_axis >= 0;
-    permuted += plan.choice.run > 0;
+    planes += plan.choice.has_planes();
+    permuted += plan.choice.as<PermutedChoice>() != nullptr;
 
     choose_again(other, given.axes.data(), axes, given.width, &again);
     ASSERT_NE(again.kind, KernelKind::kNone) << text(given);

@@ -15,6 +15,7 @@ NAVIGATION = {
                           "docs/xla-parity.md"],
     "Backends": ["docs/backends.md", "docs/manifest.md", "docs/bound.md", "docs/gpu.md", "docs/performance.md",
                  "docs/tuning.md", "src/backends/scalar/README.md", "src/backends/simd/README.md",
+                 "src/backends/simd/TRIED.md",
                  "src/backends/gpu/README.md", "src/backends/bound/README.md"],
     "C": ["reference/index"],
     "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python",
@@ -22,7 +23,7 @@ NAVIGATION = {
                         "integrations/jax/README.md", "integrations/torch/README.md", "bindings/embedding/README.md",
                         "bindings/abi/README.md"],
     "The project": ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "HACKING.md",
-                    "tools/view/README.md",
+                    "tools/view/README.md", "tests/bench/README.md",
                     *(f"docs/adding/{name}.md"
                       for name in ("README", "function", "layout-field", "element-type", "target", "kernel",
                                    "subcommand", "small"))],

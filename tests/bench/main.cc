@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The benchmarks: `./x bench`. Through the C API of the shared object only. docs/performance.md tells how to read them.
+// The benchmarks: `./x bench`. Through the C API of the shared object only. README.md tells how to read them.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -67,15 +67,15 @@ struct Means {
   }
 };
 
-// `source`: of the cases of this file only; "": of all.
+// Of the cases of one file.
 void print_means_of(const std::vector<Result>& results, const std::string& source) {
   Means others;
   std::map<std::string, Means> young;
   for (const Result& r : results) {
-    if (r.bytes < kSmall || (!source.empty() && r.source != source)) continue;
+    if (r.bytes < kSmall || r.source != source) continue;
     (std::count(std::begin(kYoung), std::end(kYoung), r.group) ? young[r.group] : others).add(r);
   }
-  const std::string where = source.empty() ? "" : " of " + source;
+  const std::string where = " of " + source;
   others.print("", where);
   for (const auto& [group, means] : young) means.print(group + " ", where);
 }
@@ -85,9 +85,7 @@ void print_means_of(const std::vector<Result>& results, const std::string& sourc
 void print_means(const std::vector<Result>& results) {
   std::set<std::string> sources;
   for (const Result& r : results) sources.insert(r.source);
-  if (sources.size() > 1)
-    for (const auto& source : sources) print_means_of(results, source);
-  print_means_of(results, "");
+  for (const auto& source : sources) print_means_of(results, source);
 }
 
 }  // namespace bench

@@ -7,8 +7,8 @@
 
 namespace bench {
 
-// One line for B and one for each peer, over the cases that are not tiny: for all, and where there are several for each
-// file. Younger classes have means of their own.
+// One line for B and one for each peer, over the cases of each file that are not tiny: never over several files, since
+// constants were tuned beside some. Younger classes have means of their own.
 void print_means(const std::vector<Result>& results);
 
 }  // namespace bench

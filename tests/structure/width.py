@@ -14,6 +14,7 @@ COLUMNS = 120
 FILES = re.compile("|".join((
     r"tests/data/.*(?<!\.py)(?<!\.md)",  # data: what XLA and others print, what is expected, a case in each line
     r".*\.json",  # a record in each line
+    r"docs/performance/.*",  # results, a case in each line, and the pictures that are made of them
     r"tools/view/html\.cc",  # what the pages of `draw` run is printed as it stands there
 )))
 LINES = re.compile(r'.*"data:image/')  # an address cannot be cut

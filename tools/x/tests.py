@@ -305,7 +305,7 @@ def docs():
     build.release()
     build.site()
     return total((1, 0), counted_python("site/test_links.py", "build/site"),
-                 counted_python("site/test_blocks.py", "build", "build/blocks"))
+                 counted_python("site/test_blocks.py", "build", "build/blocks"), counted_python("tests/bench/page.py"))
 
 
 def browser():

@@ -154,23 +154,23 @@ def slow(all_machines):
     return table(["machine", "cases", "behind", "furthest behind: the best peer's time over ours"], rows)
 
 
-STYLE = """  <style>
-    text { font: 12px sans-serif; fill: #1f2328 }
-    .title { font-weight: bold }
-    .small { font-size: 11px; fill: #59636e; stroke: #ffffff; stroke-width: 3px; paint-order: stroke }
-    .page { fill: #ffffff }
-    .line { stroke: #d1d9e0 }
-    .ours { fill: #0969da }
-    .peer { fill: #9aa4ae }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #f0f6fc }
-      .small { fill: #9198a1; stroke: #0d1117 }
-      .page { fill: #0d1117 }
-      .line { stroke: #3d444d }
-      .ours { fill: #4493f8 }
-      .peer { fill: #7d8590 }
-    }
-  </style>"""
+STYLE = """<style>
+  text { font: 12px sans-serif; fill: #1f2328 }
+  .title { font-weight: bold }
+  .small { font-size: 11px; fill: #59636e; stroke: #ffffff; stroke-width: 2px; paint-order: stroke }
+  .page { fill: #ffffff }
+  .line { stroke: #d1d9e0 }
+  .ours { fill: #0969da }
+  .peer { fill: #9aa4ae }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #f0f6fc }
+    .small { fill: #9198a1; stroke: #0d1117 }
+    .page { fill: #0d1117 }
+    .line { stroke: #3d444d }
+    .ours { fill: #4493f8 }
+    .peer { fill: #7d8590 }
+  }
+</style>"""
 WIDTH, LABEL, BAR, ROW = 880, 176, 190, 26  # a column: its labels, the length of B = 1, the height of a class
 
 
@@ -180,7 +180,7 @@ def escaped(text):
 
 def text(x, y, words, kind="", end=False):
     attributes = (f' class="{kind}"' if kind else "") + (' text-anchor="end"' if end else "")
-    return f'  <text x="{x}" y="{y}"{attributes}>{escaped(words)}</text>'
+    return f'<text x="{x}" y="{y}"{attributes}>{escaped(words)}</text>'
 
 
 def panel(machine, name, x, y):
@@ -189,19 +189,21 @@ def panel(machine, name, x, y):
     groups = [(group, cases) for group, cases in groups if cases]
     if not groups:
         return [], y
-    out = [text(x, y, f"{SETS[name]}: {sum(len(cases) for _, cases in groups)} cases", "title")]
+    count, by = sum(len(cases) for _, cases in groups), ", by the size of an element" if name == "random" else ""
+    out = [text(x, y, f"{SETS[name]}: {count} cases{by}", "title")]
     y += 10
     for part in (0, 0.5, 1):
         at = x + LABEL + part * BAR
-        out.append(f'  <line x1="{at}" y1="{y}" x2="{at}" y2="{y + ROW * len(groups)}" class="line"/>')
+        out.append(f'<line x1="{at}" y1="{y}" x2="{at}" y2="{y + ROW * len(groups)}" class="line"/>')
     for group, cases in groups:
         best = mean(case.best()[0] for case in cases if case.peers)
-        out.append(text(x + LABEL - 8, y + 17, f"{CLASSES[group]} ({len(cases)})", end=True))
+        row = [text(x + LABEL - 8, y + 17, f"{CLASSES[group]} ({len(cases)})", end=True)]
         for value, kind, at in [(mean(case.b for case in cases), "ours", y + 3), (best, "peer", y + 14)]:
             if value is not None:
                 length = round(min(value, 1.1) * BAR, 1)
-                out.append(f'  <rect x="{x + LABEL}" y="{at}" width="{length}" height="10" class="{kind}"/>')
-                out.append(text(round(x + LABEL + length + 4, 1), at + 9, f"{value:.2f}", "small"))
+                row.append(f'<rect x="{x + LABEL}" y="{at}" width="{length}" height="10" class="{kind}"/>')
+                row.append(text(round(x + LABEL + length + 4, 1), at + 9, f"{value:.2f}", "small"))
+        out.append("".join(row))
         y += ROW
     return out, y + 24
 
@@ -214,10 +216,10 @@ def picture(machine):
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
         f'viewBox="0 0 {WIDTH} {height}">', STYLE,
-        f'  <rect width="{WIDTH}" height="{height}" class="page"/>',
+        f'<rect width="{WIDTH}" height="{height}" class="page"/>',
         text(8, 20, f"{machine.title}, {machine.date}, commit {machine.commit}", "title"),
-        '  <rect x="8" y="32" width="10" height="10" class="ours"/>', text(23, 41, "xlashape"),
-        '  <rect x="93" y="32" width="10" height="10" class="peer"/>',
+        '<rect x="8" y="32" width="10" height="10" class="ours"/>', text(23, 41, "xlashape"),
+        '<rect x="93" y="32" width="10" height="10" class="peer"/>',
         text(108, 41, "the best peer of each case; B, geometric mean, one thread; lines at 0.5 and at 1, the fastest "
                       "copy"), *left, *right, *more, "</svg>", ""])
 

@@ -185,7 +185,8 @@ void transpose_plane(const char* src, int64_t src_step, int64_t count_a, char* d
                      bool is_large) {
   constexpr int64_t kSize = sizeof(T), kBlock = kLineBytes / kSize, kAreaA = 32 * kBlock, kAreaB = 4 * kBlock;
   if (transpose_few<T>(src, src_step, count_a, dst, dst_step, count_b)) return;
-  const bool gather = is_large || src_step % kAlikeBytes == 0 || dst_step % kAlikeBytes == 0;
+  const bool gather = is_large || (src_step % kAlikeBytes == 0 && count_a > kAlikeLines) ||
+                      (dst_step % kAlikeBytes == 0 && count_b > kAlikeLines);
   struct BlockPlace {
     int64_t a, b;
   };

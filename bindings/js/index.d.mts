@@ -163,6 +163,19 @@ export interface RelayoutOptions {
 export function relayout(
   source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
 
+/** Memory of the module, whose `bytes` relayout() takes as a source and as a destination without copying them. */
+export class Memory {
+  /** So many bytes, all zero. */
+  constructor(size: number);
+  /**
+   * A view: keep its Memory as long as it is used. It ends when the module's memory grows, which each call of the
+   * package may do.
+   */
+  readonly bytes: Uint8Array;
+  /** Gives the memory back now, not when the collector finds it; bytes throws from then on. */
+  dispose(): void;
+}
+
 /** The names of the machines for whose compilers layouts are chosen, like "tpu:v5e". */
 export function targets(): string[];
 /** Of the library: "0.1.0". */
@@ -171,6 +184,7 @@ export function version(): string;
 export function xlaVersion(): number;
 
 export interface Library {
+  Memory: typeof Memory;
   Shape: typeof Shape;
   XlashapeError: typeof XlashapeError;
   relayout: typeof relayout;

@@ -62,8 +62,8 @@ small() {
   ((size <= most_bytes))
 }
 files() {
-  diff <(printf '%s\n' LICENSE README.md THIRD_PARTY.txt abi.mjs draw.mjs errors.mjs index.d.mts index.mjs memory.mjs \
-    module.mjs package.json relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$build/js")
+  diff <(printf '%s\n' LICENSE README.md THIRD_PARTY.txt abi.mjs arrays.mjs draw.mjs errors.mjs index.d.mts index.mjs \
+    memory.mjs module.mjs package.json relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$build/js")
   ! grep -hE "^import .* from \"[^.]" "$build"/js/*.mjs
 }
 
@@ -75,6 +75,7 @@ ln -sfn "$build/js" node_modules/xlashape
 check "the module is small" small
 check "the package's files" files
 tally "unit" node --expose-gc "$here/tests/unit.mjs" "$package"
+tally "memory" node --expose-gc "$here/tests/memory.mjs" "$package"
 tally "corpus" node "$here/tests/corpus.mjs" "$package" "${cases[@]}"
 # A runner that passes everything would be worth nothing.
 sed -n 1p "$root/tests/data/golden/shapes.jsonl" | sed 's/"expect": \["a"/"expect": ["f"/' >wrong.jsonl

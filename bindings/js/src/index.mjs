@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // xlashape: XLA's shapes and layouts. Everything but load() needs the module, for which load() waits.
+import { Memory } from "./arrays.mjs";
 import { c_text } from "./memory.mjs";
 import { c, load_module } from "./module.mjs";
 import { XlashapeError } from "./errors.mjs";
@@ -12,10 +13,10 @@ export const version = () => c_text(c.xlashape_version());
 /** The XLA whose rules the library matches, as a date: yyyymmdd. */
 export const xlaVersion = () => c.xlashape_xla_version();
 
-export { Shape, XlashapeError, relayout, targets };
+export { Memory, Shape, XlashapeError, relayout, targets };
 
 /** Loads the module and gives everything else of this package. `source`: where it is, if not beside this file. */
 export async function load(source) {
   await load_module(source);
-  return { Shape, XlashapeError, relayout, targets, version, xlaVersion };
+  return { Memory, Shape, XlashapeError, relayout, targets, version, xlaVersion };
 }

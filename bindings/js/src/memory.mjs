@@ -5,6 +5,7 @@ import { XlashapeError, invalid } from "./errors.mjs";
 import { c, memory } from "./module.mjs";
 
 const kHalf = 0x100000000;
+const kArrayAlignment = 64;
 // Whether typed arrays lie as WebAssembly's numbers do.
 const kLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -50,17 +51,33 @@ export function utf16_offset(text, offset) {
   return at;
 }
 
+function allocated(allocate, size) {
+  const pointer = size < 0x80000000 ? allocate(Math.max(size, 1)) : 0;
+  if (pointer === 0) throw new XlashapeError("NO_MEMORY", `not enough memory for ${size} bytes`);
+  return pointer >>> 0;
+}
+/** `size` bytes, aligned as plans prefer an array's; the caller's, who frees them. */
+export const alloc_array = (size) => allocated((bytes) => c.memalign(kArrayAlignment, bytes), size);
+
+// The record of what failed: one for all calls, each of which reads it at once.
+let error_record = 0;
+
 /** The memory of one call, which `call` gives back. */
 class Frame {
   #owned = [];
-  error;
+  error = error_record;
 
   /** `size` bytes, which may be 0. */
   alloc(size) {
-    const pointer = size < 0x80000000 ? c.malloc(Math.max(size, 1)) : 0;
-    if (pointer === 0) throw new XlashapeError("NO_MEMORY", `not enough memory for ${size} bytes`);
-    this.#owned.push(pointer >>> 0);
-    return pointer >>> 0;
+    return this.#own(allocated((bytes) => c.malloc(bytes), size));
+  }
+  /** The same for an array. */
+  alloc_array(size) {
+    return this.#own(alloc_array(size));
+  }
+  #own(pointer) {
+    this.#owned.push(pointer);
+    return pointer;
   }
   /** A text's pointer and length. */
   text(text, place) {
@@ -105,8 +122,9 @@ class Frame {
   struct(layout, values = {}) {
     const pointer = this.alloc(layout.size);
     memory().bytes.fill(0, pointer, pointer + layout.size);
-    for (const [name, value] of Object.entries({ struct_size: layout.size, ...values })) {
-      const [offset, kind] = layout.fields[name];
+    memory().view.setUint32(pointer + layout.fields.struct_size[0], layout.size, true);
+    for (const name of Object.keys(values)) {
+      const [offset, kind] = layout.fields[name], value = values[name];
       const exact = int64(value, name);
       const fits = kind === "Uint32" ? BigInt.asUintN(32, exact) : kind === "Int32" ? BigInt.asIntN(32, exact) : exact;
       if (fits !== exact) throw new XlashapeError("OUT_OF_RANGE", `${name} is ${value}: it does not fit 32 bits`);
@@ -132,30 +150,42 @@ class Frame {
 
 /** Calls `work` with a frame, whose memory it frees then. */
 export function call(work) {
+  error_record ||= new Frame().struct(abi.error);
   const frame = new Frame();
   try {
-    frame.error = frame.struct(abi.error);
     return work(frame);
   } finally {
     frame.free();
   }
 }
 
-/** A struct's numbers. */
-export function fields_of(layout, pointer) {
-  const { view } = memory();
-  const value = ([offset, kind]) => view[`get${kind}`](pointer + offset, true);
-  return Object.fromEntries(Object.entries(layout.fields).map(([name, field]) => [name, integer(value(field))]));
+// An int64 as integer() makes it; in halves, since to make a BigInt takes many times as long.
+function integer_in(view, at) {
+  const value = view.getInt32(at + 4, true) * kHalf + view.getUint32(at, true);
+  return Number.isSafeInteger(value) ? value : view.getBigInt64(at, true);
 }
+const kReaders = {
+  Int32: (view, at) => view.getInt32(at, true),
+  Uint32: (view, at) => view.getUint32(at, true),
+  Uint8: (view, at) => view.getUint8(at),
+  BigInt64: integer_in,
+  BigUint64: (view, at) => integer(view.getBigUint64(at, true)),
+};
+
+/** A number of a struct. */
+export function field_of(layout, name, pointer) {
+  const [offset, kind] = layout.fields[name];
+  return kReaders[kind](memory().view, pointer + offset);
+}
+/** All of them. */
+export const fields_of = (layout, pointer) =>
+  Object.fromEntries(Object.keys(layout.fields).map((name) => [name, field_of(layout, name, pointer)]));
 
 export const int64_at = (pointer) => memory().view.getBigInt64(pointer, true);
 /** Numbers as integer() makes them. */
 export function integers_at(pointer, count) {
   const { view } = memory();
-  return Array.from({ length: count }, (_, i) => {
-    const at = pointer + 8 * i, value = view.getInt32(at + 4, true) * kHalf + view.getUint32(at, true);
-    return Number.isSafeInteger(value) ? value : view.getBigInt64(at, true);
-  });
+  return Array.from({ length: count }, (_, i) => integer_in(view, pointer + 8 * i));
 }
 /** The same as a `Type`, which is Int32Array, where they must fit, or BigInt64Array. */
 export function typed_at(pointer, count, Type) {

@@ -2,9 +2,9 @@
 // Bytes from one layout to another.
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";
-import { call, chosen } from "./memory.mjs";
+import { call, chosen, pointer_at } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
-import { handle_of, sizes_of } from "./shape.mjs";
+import { bytes_of as size_of, handle_of } from "./shape.mjs";
 
 const kFill = { padding: abi.FILL_PADDING, preserve: abi.FILL_PRESERVE, unspecified: abi.FILL_UNSPECIFIED };
 
@@ -14,17 +14,25 @@ function bytes_of(array, place) {
   throw invalid(`${place}: neither a typed array nor an ArrayBuffer`);
 }
 
-const size_of = (shape) => Number(sizes_of(shape).bytes);
-
 function check_size(place, bytes, wanted) {
   if (bytes.length !== wanted)
     throw new XlashapeError("OUT_OF_RANGE", `the ${place} has ${bytes.length} bytes, its shape takes ${wanted}`);
 }
 
+// The last plans that were made, oldest first: to make one takes as long as to move thousands of elements. Shapes never
+// change, and one that was disposed does not get here.
+const kMostPlans = 16;
+const plans = [];
+
+function keep(plan) {
+  plans.push(plan);
+  if (plans.length > kMostPlans) c.xlashape_plan_release(plans.shift().pointer);
+}
+
 /**
  * The array in `source`, which lies there as `from` says, as `to` says: in `destination` where that is given, else in
  * new bytes. `fill` says what positions without an element get: "padding", the layout's padding value; "preserve",
- * what they had.
+ * what they had. Bytes of a Memory stay where they are; others are copied into the module's memory and back.
  */
 export function relayout(source, from, to, { fill = "padding", destination } = {}) {
   const policy = chosen(kFill, fill, "fill");
@@ -32,20 +40,31 @@ export function relayout(source, from, to, { fill = "padding", destination } = {
   const dst = destination === undefined ? undefined : bytes_of(destination, "the destination");
   // From here on no code of the caller runs, which could dispose the shapes.
   const src_shape = handle_of(from, "from"), dst_shape = handle_of(to, "to");
-  const size = size_of(dst_shape);
-  check_size("source", src, size_of(src_shape));
+  let plan = plans.find((one) => one.from === from && one.to === to && one.policy === policy);
+  const size = plan?.size ?? Number(size_of(dst_shape));
+  check_size("source", src, plan?.src_size ?? Number(size_of(src_shape)));
   if (dst !== undefined) check_size("destination", dst, size);
+  // Views of the module's memory have no place any more when that has grown.
+  const src_size = src.length, src_inside = src.buffer === c.memory.buffer, src_place = src.byteOffset;
+  const dst_inside = dst?.buffer === c.memory.buffer, dst_place = dst?.byteOffset;
   return call((frame) => {
-    const at = frame.bytes(src);
-    const out = frame.alloc(size), result = memory().bytes.subarray(out, out + size);
+    const at = src_inside ? src_place : frame.alloc_array(src_size);
+    const out = dst_inside ? dst_place : frame.alloc_array(size), end = out + size;
+    if (plan === undefined) {
+      const made = frame.alloc(4), options = frame.struct(abi.relayout_options, { fill_policy: policy });
+      frame.check(c.xlashape_plan_create(0, src_shape, dst_shape, options, made, frame.error));
+      plan = { from, to, policy, src_size, size, pointer: pointer_at(made) };
+      keep(plan);
+    }
+    if (!src_inside) memory().bytes.set(src, at);
     // With "padding" every byte is written.
-    if (policy !== abi.FILL_PADDING) dst === undefined ? result.fill(0) : result.set(dst);
-    const options = frame.struct(abi.relayout_options, { fill_policy: policy });
-    frame.check(c.xlashape_relayout(
-      0, src_shape, at, BigInt(src.length), dst_shape, out, BigInt(size), options, frame.error));
-    const written = memory().bytes.subarray(out, out + size);  // anew: the memory may have grown
-    if (dst === undefined) return written.slice();
-    dst.set(written);
+    if (policy !== abi.FILL_PADDING && !dst_inside)
+      dst === undefined ? memory().bytes.fill(0, out, end) : memory().bytes.set(dst, out);
+    frame.check(c.xlashape_plan_execute(plan.pointer, at, BigInt(src_size), out, BigInt(size), frame.error));
+    if (dst === undefined) return memory().bytes.slice(out, end);
+    const result = memory().bytes.subarray(out, end);
+    if (dst_inside) return result;
+    dst.set(result);
     return dst;
   });
 }

@@ -3,7 +3,7 @@
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";
 import {
-  bytes_from, c_text, call, fields_of, int64, int64_at, integers_at, list_from, made, number_from, parse_json,
+  bytes_from, c_text, call, field_of, fields_of, int64, int64_at, integers_at, list_from, made, number_from, parse_json,
   pointer_at, text_from, typed_at,
 } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
@@ -38,12 +38,14 @@ const array_from = (values, place) => {
   return Array.from(values);
 };
 
-/** The sizes of a shape's handle, as the C struct names them. */
-export const sizes_of = (pointer) => call((frame) => {
+// What `read` makes of the sizes of a shape's handle, a C struct.
+const sizes_of = (pointer, read) => call((frame) => {
   const out = frame.struct(abi.sizes);
   frame.check(c.xlashape_shape_sizes(pointer, out, frame.error));
-  return fields_of(abi.sizes, out);
+  return read(out);
 });
+/** How many bytes the arrays of a shape's handle have. */
+export const bytes_of = (pointer) => sizes_of(pointer, (out) => field_of(abi.sizes, "bytes", out));
 
 // A dimension for C, in which "?" is a number that nobody else may give.
 const dimension_of = (size, d) => {
@@ -56,7 +58,8 @@ const dimension_of = (size, d) => {
 // A list that is one of these typed arrays, without what a subclass makes of it; undefined: a list of any other kind.
 function typed(list) {
   const Type = [Int32Array, BigInt64Array].find((one) => list instanceof one);
-  return Type && new Type(list.buffer, list.byteOffset, list.length);
+  const view = Type && new Type(list.buffer, list.byteOffset, list.length);
+  return view?.buffer === c.memory.buffer ? view.slice() : view;  // which would end when that grows
 }
 function check_fits(view, end) {
   if (view instanceof Int32Array && end > 0x80000000n)
@@ -288,7 +291,7 @@ export class Shape {
   }
 
   get sizes() {
-    const sizes = sizes_of(this.#pointer);
+    const sizes = sizes_of(this.#pointer, (out) => fields_of(abi.sizes, out));
     return { elementBits: sizes.element_bits, elements: sizes.elements, storageElements: sizes.storage_elements,
       logicalBytes: sizes.logical_bytes, bytes: sizes.bytes, xlaBytes: sizes.xla_bytes < 0 ? null : sizes.xla_bytes,
       dataBytes: sizes.data_bytes, dimensionPadding: sizes.dimension_padding, tailPadding: sizes.tail_padding };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled only: what the declarations promise, and what they refuse.
-import { load, relayout, Shape, targets, XlashapeError, type Integer, type Library, type Sizes } from "xlashape";
+import {
+  load, Memory, relayout, Shape, targets, XlashapeError, type Integer, type Library, type Sizes,
+} from "xlashape";
 
 const library: Library = await load();
 const shape: Shape = library.Shape.parse("f32[2]", { keepMissingLayout: true });
@@ -26,6 +28,8 @@ new Shape();
 relayout(new Uint8Array(4), shape, shape, { fill: "zeros" });
 // @ts-expect-error elements are the shape's own list
 shape.elements.push(shape);
+// @ts-expect-error so many bytes
+new Memory("8");
 // @ts-expect-error a position may be a BigInt
 const narrow: number = shape.positionOf([0]);
 // @ts-expect-error it may be padding

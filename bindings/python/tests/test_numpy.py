@@ -212,6 +212,45 @@ class NumPy(Case):
         with self.assertRaises(xlashape.ClosedError):
             plan.execute(self.a, out)
 
+    def test_in_place(self):
+        wanted = self.a.T.copy().T
+        array = self.a.copy()
+        moved = relayout(array, "col", in_place=True)
+        self.assertTrue(numpy.shares_memory(moved, array))
+        self.assertEqual((moved.shape, moved.strides), (wanted.shape, wanted.strides))
+        numpy.testing.assert_array_equal(moved, wanted)
+        # A NumPy array in another order of its dimensions goes back.
+        numpy.testing.assert_array_equal(relayout(moved, "row", in_place=True), self.a)
+        numpy.testing.assert_array_equal(array, self.a)
+        tiled = relayout(array, "{0,1:T(2,3)}", in_place=True)
+        numpy.testing.assert_array_equal(tiled, relayout(self.a, "{0,1:T(2,3)}"))
+        numpy.testing.assert_array_equal(relayout(tiled, "row", of="f32[3,4]{0,1:T(2,3)}", in_place=True), self.a)
+        fixed = self.a.copy()
+        fixed.flags.writeable = False
+        invalid, unsupported = xlashape.InvalidArgumentError, xlashape.UnsupportedError
+        self.refused(
+            (invalid, "array is read-only", lambda: relayout(fixed, "col", in_place=True)),
+            (invalid, "there is an out or copy", lambda: relayout(self.a, "col", out=array, in_place=True)),
+            (invalid, "there is an out or copy", lambda: relayout(self.a, "col", copy=False, in_place=True)),
+            (unsupported, "in place: .*padding", lambda: relayout(self.a, "{1,0:T(8,128)}", in_place=True)),
+            (unsupported, "backwards", lambda: relayout(self.a[::-1], "col", in_place=True)),
+            (unsupported, "gaps", lambda: relayout(self.a[:, :3], "col", in_place=True)),
+        )
+
+    def test_a_plan_in_place_again(self):
+        plan, other = Plan("f32[3,4]", "f32[3,4]{0,1}", in_place=True), self.a.copy()
+        columns = Plan("f32[3,4]{0,1}", "f32[3,4]", in_place=True)
+        for step in range(4):
+            array = self.a + step
+            plan.execute(*(array, array)[: 1 + step % 2])
+            numpy.testing.assert_array_equal(array.reshape(4, 3).T, self.a + step)
+            array = numpy.asfortranarray(self.a + step)
+            columns.execute(*(array, array)[: 1 + step % 2])
+            numpy.testing.assert_array_equal(array.T.reshape(3, 4), self.a + step)
+            with self.assertRaisesRegex(xlashape.InvalidArgumentError, "src and dst must be equal"):
+                plan.execute(self.a, other)
+        numpy.testing.assert_array_equal(other, self.a)
+
     def test_index_batches(self):
         index_map = IndexMap("u8[3,4]{0,1:T(2,2)}")
         indices = numpy.argwhere(numpy.ones((3, 4)))

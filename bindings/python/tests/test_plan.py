@@ -5,6 +5,7 @@ import array
 import ctypes
 import gc
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -87,6 +88,45 @@ class Plans(Case):
         target[:] = bytes(20)
         plan.execute_at(*at, src_bytes=xlashape.UNCHECKED, dst_bytes=xlashape.UNCHECKED, dst_byte_offset=4)
         self.assertEqual(target.raw, b"\0" * 4 + TILED)
+
+
+class InPlace(Case):
+    def test_one_array(self):
+        plan, back = Plan(*LARGE, in_place=True), Plan(*LARGE[::-1], in_place=True)
+        wanted, box = bytearray(SIDE * SIDE), bytearray(SOURCE)
+        Plan(*LARGE).execute(SOURCE, wanted)
+        self.assertLess(0, plan.requirements.scratch_bytes, SIDE * SIDE // 2)
+        seen = []
+        for execute in (
+            lambda: plan.execute(box),
+            lambda: plan.execute(box, box),
+            lambda: plan.execute(memoryview(box), progress=lambda done, count: seen.append(count)),
+            lambda: plan.execute_task(box, box, 0, 1, plan.task_count(8)),
+            lambda: execute_list([(plan, box, box)]),
+            lambda: pickle.loads(pickle.dumps(plan)).execute(box),
+        ):
+            execute()
+            self.assertTrue(box == wanted)
+            back.execute(box)
+            self.assertTrue(box == SOURCE)
+        self.assertTrue(seen)
+        Plan("u8[0,4]", "u8[0,4]{0,1}", in_place=True).execute(bytearray())
+
+    def test_refused(self):
+        plan, view = Plan("u8[3,4]", "u8[3,4]{0,1}", in_place=True), memoryview(bytearray(DATA * 2))
+        twice = "the plan runs in place: src and dst must be equal"
+        self.refused(
+            (xlashape.UnsupportedError, "in place: .*padding", lambda: Plan(SRC, DST, in_place=True)),
+            (INVALID, twice, lambda: plan.execute(DATA, bytearray(12))),
+            (INVALID, twice, lambda: plan.execute(view[:12], view[12:])),
+            (INVALID, "src and dst overlap", lambda: plan.execute(view[:12], view[4:16])),
+            (INVALID, "array is read-only", lambda: plan.execute(DATA)),
+            (INVALID, "dst is read-only", lambda: plan.execute(DATA, DATA)),
+            (RANGE, "array has 24 bytes, 12 are wanted", lambda: plan.execute(view)),
+            (TypeError, "array must be an array, or bytes, not NoneType", lambda: plan.execute(None)),
+            (TypeError, "dst must be an array, or bytes, not NoneType", lambda: Plan(SRC, DST).execute(DATA)),
+        )
+        self.assertEqual(view, DATA * 2)
 
 
 # Plan's arguments, source, destination: exception and message. For execute and for execute_list.
@@ -347,7 +387,7 @@ class Keys(Case):
         lists = ("src_byte_strides", "dst_byte_strides", "src_base", "dst_base", "extent")
         options = (
             *({"fill": fill} for fill in (1, 2)),
-            *({name: True} for name in ("allow_fallback", "keep_in_cache")),
+            *({name: True} for name in ("allow_fallback", "keep_in_cache", "in_place")),
             *({"backend": name} for name in ("simd", "nobody")),
             *({name: 2} for name in ("device", "src_space", "dst_space")),
             *({name: iter((1, 2))} for name in lists),

@@ -188,6 +188,7 @@ def relayout(
     of: Union[str, Shape, None] = None,
     out: Any = None,
     copy: Optional[bool] = None,
+    in_place: bool = False,
     fill: FillPolicy = FillPolicy.PADDING,
     runtime: Optional[Runtime] = None,
     backend: Optional[str] = None,
@@ -202,6 +203,8 @@ def relayout(
     out: memory for the result, an image of `to`; without `to` it describes its shape and strides.
     copy: None copies if elements have to move, else the result is another view of the array; True always copies;
     False is an error if elements have to move.
+    in_place: the elements move within the array's own memory, which must be writable, and the result is another view of
+    it: the array itself no longer has its elements where it says. An UnsupportedError where that cannot be.
     fill, runtime, backend, device: as for Plan.
 
     Returns `out` if it is given; for a NumPy array a NumPy array; else an Array, which NumPy and DLPack read in place.
@@ -212,7 +215,7 @@ def relayout(
     # How NumPy's array is moved is known where one like it was moved the same way.
     form = None
     plain = type(to) is str and of is None and out is None and copy is None and fill is FillPolicy.PADDING
-    if plain and runtime is None and backend is None and device is None and is_plain_ndarray(array):
+    if plain and not in_place and runtime is None and backend is None and device is None and is_plain_ndarray(array):
         form = (array.dtype, array.shape, array.strides, to)
         known = _known.get(form)
         if known is not None:
@@ -222,9 +225,18 @@ def relayout(
         raise TypeError(f"an array is wanted, or bytes, not {type(array).__name__}")
     if out is not None and copy is not None:
         raise InvalidArgumentError("copy is about a new array, and there is an out")
+    if in_place and not (out is None and copy is None):
+        raise InvalidArgumentError("in_place is about the array's own memory, and there is an out or copy")
     source, strides = _source(array, memory, of)
     target, out_memory, out_strides = _target(source, to, out)
     if out is None and not copy and _lies_there(source, strides, target, fill):
+        return _view(array, memory, target)
+    if in_place:
+        if memory.readonly:
+            raise InvalidArgumentError("array is read-only")
+        source, options = _laid_out(source, strides), plan_options(source.rank, fill, backend, device, in_place=True)
+        at = (memory.address or None, memory.high)
+        call(raw.relayout, handle_of(runtime), source._handle, *at, target._handle, *at, options)
         return _view(array, memory, target)
     if copy is False:
         raise InvalidArgumentError(f"{source} cannot be seen as {target} without moving elements")
@@ -322,14 +334,19 @@ def _wanted(source: Shape, to: Any) -> Shape:
     return source.with_layout(to)
 
 
+def _laid_out(source: Shape, strides: Strides) -> Shape:
+    """The shape whose layout has these strides."""
+    if strides is None:
+        return source
+    return source.with_layout(Layout.from_byte_strides(source.element_type, source.dimensions, strides, compact=True))
+
+
 def _lies_there(source: Shape, strides: Strides, target: Shape, fill: FillPolicy) -> bool:
     """Whether the elements are already where `target` has them, and nothing has to be filled."""
-    if strides is not None:
-        try:
-            layout = Layout.from_byte_strides(source.element_type, source.dimensions, strides, compact=True)
-        except UnsupportedError:
-            return False
-        source = source.with_layout(layout)
+    try:
+        source = _laid_out(source, strides)
+    except UnsupportedError:
+        return False
     if source.dimensions != target.dimensions or source.element_type != target.element_type:
         return False
     sizes, wanted = source.sizes, target.sizes

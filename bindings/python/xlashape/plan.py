@@ -66,6 +66,7 @@ def plan_options(
     device: Optional[int] = None,
     allow_fallback: bool = False,
     keep_in_cache: bool = False,
+    in_place: bool = False,
     src_space: MemorySpace = MemorySpace.DEFAULT,
     dst_space: MemorySpace = MemorySpace.DEFAULT,
     src_byte_strides: Optional[Iterable[int]] = None,
@@ -78,6 +79,7 @@ def plan_options(
     options = raw.relayout_options(sizeof(raw.relayout_options))
     options.flags = raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0
     options.flags |= raw.PLAN_KEEP_IN_CACHE if keep_in_cache else 0
+    options.flags |= raw.PLAN_IN_PLACE if in_place else 0
     options.fill_policy, options.device = int32(fill, "fill"), device_number(device)
     options.src_space, options.dst_space = int32(src_space, "src_space"), int32(dst_space, "dst_space")
     if backend is not None:
@@ -111,6 +113,7 @@ class Plan(Closable[PlanHandle]):
         device: Optional[int] = None,
         allow_fallback: bool = False,
         keep_in_cache: bool = False,
+        in_place: bool = False,
         src_space: MemorySpace = MemorySpace.DEFAULT,
         dst_space: MemorySpace = MemorySpace.DEFAULT,
         src_byte_strides: Optional[Iterable[int]] = None,
@@ -122,8 +125,10 @@ class Plan(Closable[PlanHandle]):
     ) -> None:
         """backend: by name; allow_fallback: another may be used instead. device: the number of one of the backend's
         devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides replace the
-        layout of that side; they count from the element at index 0...0. A box: `extent` elements from src_base of the
-        source to dst_base of the destination; nothing outside the box is written, and the dimensions may differ.
+        layout of that side; they count from the element at index 0...0. in_place: source and destination are one array,
+        and little memory is taken beside it (requirements.scratch_bytes); an UnsupportedError, with the reason, where
+        that cannot be. A box: `extent` elements from src_base of the source to dst_base of the destination; nothing
+        outside the box is written, and the dimensions may differ.
         measure: seconds, about as long as this call then takes: the backend's ways to run the plan are timed on CPU
         memory of the library, and the fastest is kept, also for later plans like it (see Runtime.wisdom). 0: nothing is
         measured. An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
@@ -136,6 +141,7 @@ class Plan(Closable[PlanHandle]):
             "device": device,
             "allow_fallback": bool(allow_fallback),
             "keep_in_cache": bool(keep_in_cache),
+            "in_place": bool(in_place),
             "src_space": src_space,
             "dst_space": dst_space,
             **dict(zip(_LISTS, kept)),
@@ -153,6 +159,7 @@ class Plan(Closable[PlanHandle]):
         self._src_bytes = source.sizes.bytes if src_byte_strides is None else None
         self._dst_bytes = destination.sizes.bytes if dst_byte_strides is None else None
         self._same = src_byte_strides is None and dst_byte_strides is None and source == destination
+        self._in_place = bool(in_place)
         self._on_cpu = all(space in (0, 1) for space in (src_space, dst_space))
         # How the last arrays lay that `_execute` took, and what it told C of them.
         self._seen: Any = None
@@ -193,11 +200,12 @@ class Plan(Closable[PlanHandle]):
         """Bytes that execute requires of dst; None if it has byte strides (see requirements)."""
         return self._dst_bytes
 
-    def execute(self, src: Any, dst: Any, *, progress: Optional[Progress] = None) -> None:
+    def execute(self, src: Any, dst: Any = None, *, progress: Optional[Progress] = None) -> None:
         """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__,
         whose dtype is the element type, or bytes, or the unsigned integer of that width. A side that is given by its
         layout must be contiguous and have exactly the shape's padded_nbytes; one given by strides must reach as far as
-        the plan does. They must not overlap, except that a plan that moves nothing may run in place.
+        the plan does. They must not overlap, except that a plan that moves nothing may run in place. A plan made with
+        in_place takes one array, execute(a), or the same one twice; an execution that fails leaves it undefined.
         progress(done, count): called after each task, of about 1 MiB or less, on the thread that ran it, possibly on
         several at once. If it returns False the execution ends with a CancelledError; if it raises, the exception is
         raised here. With progress, Ctrl-C ends the execution after the current task, not after the last one. The
@@ -264,6 +272,9 @@ class Plan(Closable[PlanHandle]):
 
     def _sides(self, handle: PlanHandle, src: Any, dst: Any) -> Tuple[Memory, Memory]:
         """Checks and returns the memory that an execution works on."""
+        if dst is None and self._in_place:
+            both = self._side(handle, src, "array", self._src_bytes, True)
+            return both, both
         source = self._side(handle, src, "src", self._src_bytes, False)
         target = self._side(handle, dst, "dst", self._dst_bytes, True)
         self._apart(source, target)
@@ -276,7 +287,8 @@ class Plan(Closable[PlanHandle]):
         if memory is None:
             raise TypeError(f"{what} must be an array, or bytes, not {type(value).__name__}")
         if nbytes is not None:
-            image_wanted(memory, self._dst if writable else self._src, what, writable)
+            shape = self._dst if writable and not self._in_place else self._src
+            image_wanted(memory, shape, what, writable)
             return memory
         if writable and memory.readonly:
             raise InvalidArgumentError(f"{what} is read-only")
@@ -290,7 +302,7 @@ class Plan(Closable[PlanHandle]):
 
     def _apart(self, a: Memory, b: Memory) -> None:
         if a.address + a.low < b.address + b.high and b.address + b.low < a.address + a.high:
-            if not (self._same and a.address == b.address):
+            if not ((self._same or self._in_place) and a.address == b.address):
                 raise InvalidArgumentError("src and dst overlap")
 
     def execute_task(self, src: Any, dst: Any, begin: int, end: int, count: int) -> None:

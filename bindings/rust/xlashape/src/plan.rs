@@ -69,6 +69,10 @@ impl<'a> Relayout<'a> {
         /// The result is read at once: keep it in cache if it fits.
         keep_in_cache(this) => this.request.flags |= sys::XLASHAPE_PLAN_KEEP_IN_CACHE;
 
+        /// Source and destination are one array: [`Plan::execute_in_place`]. Such plans are `Unsupported`, with the
+        /// reason, where a side has padding, a box or strides, where tiles have no common factors, and on devices.
+        in_place(this) => this.request.flags |= sys::XLASHAPE_PLAN_IN_PLACE;
+
         /// These strides in bytes, which may be negative or 0, replace the layout of the source; index 0...0 is at
         /// byte `offset` of the slice.
         src_byte_strides(this, byte_strides: impl Into<Vec<i64>>, offset: usize) => {
@@ -218,6 +222,36 @@ impl Plan {
     pub fn execute_typed<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<()> {
         self.expect_type::<T>()?;
         self.prepared.execute(bytes_of(src), bytes_of_mut(dst))
+    }
+
+    /// Moves the elements within one array, which has the bytes of both: for plans of [`Relayout::in_place`]. Takes
+    /// working memory, the `scratch_bytes` of [`requirements`](Self::requirements), which is much less than the array.
+    ///
+    /// ```
+    /// use xlashape::{Relayout, Shape};
+    ///
+    /// let (rows, columns): (Shape, Shape) = ("u8[2,3]".parse()?, "u8[2,3]{0,1}".parse()?);
+    /// let mut array = *b"abcABC";
+    /// Relayout::new(&rows, &columns).in_place().plan()?.execute_in_place(&mut array)?;
+    /// assert_eq!(&array, b"aAbBcC");
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `OutOfRange` for a slice of another size, `InvalidArgument` for another plan that moves anything: nothing is
+    /// written. `NoMemory`, and `Cancelled` when the executor gave up or panicked: the array is then neither what it
+    /// was nor the result.
+    pub fn execute_in_place(&self, array: &mut [u8]) -> Result<()> {
+        self.prepared.execute_in_place(array)
+    }
+
+    /// The same over a slice of elements.
+    ///
+    /// # Errors
+    /// `WrongType` when `T` does not hold the array's elements, else as [`Plan::execute_in_place`].
+    pub fn execute_in_place_typed<T: Element>(&self, array: &mut [T]) -> Result<()> {
+        self.expect_type::<T>()?;
+        self.prepared.execute_in_place(bytes_of_mut(array))
     }
 
     /// Refuses types that do not hold the elements of both sides.

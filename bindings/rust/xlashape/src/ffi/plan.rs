@@ -258,6 +258,19 @@ impl Prepared {
         }
     }
 
+    pub(crate) fn execute_in_place(&self, array: &mut [u8]) -> Result<()> {
+        self.src.admit(array)?;
+        self.dst.admit(array)?;
+        let (start, len) = (array.as_mut_ptr(), array.len());
+        // SAFETY: the slice holds all that either side touches, and both pointers come from the one &mut. The library
+        // refuses sides that overlap, unless the plan is one that may.
+        with_panic(check(|err| unsafe {
+            let (from, to) = (start.add(self.src.offset), start.add(self.dst.offset));
+            let (src_bytes, dst_bytes) = (self.src.bytes(len), self.dst.bytes(len));
+            sys::xlashape_plan_execute(self.handle.get(), from.cast(), src_bytes, to.cast(), dst_bytes, err)
+        }))
+    }
+
     pub(crate) fn execute_with(&self, executor: &Executor, src: &[u8], dst: &mut [u8]) -> Result<()> {
         let (src, dst) = self.admit(src, dst)?;
         let executor = executor.raw();

@@ -115,6 +115,45 @@ fn boxes_and_fills() -> Result<()> {
 }
 
 #[test]
+fn within_one_array() -> Result<()> {
+    let (rows, columns) = (shape("f32[70,30]"), shape("f32[70,30]{0,1}"));
+    let there = Relayout::new(&rows, &columns).in_place().plan()?;
+    let back = Relayout::new(&columns, &rows).in_place().plan()?;
+    let before: Vec<f32> = (0..2100).map(|i| i as f32).collect();
+    let (mut array, mut want) = (before.clone(), before.clone());
+    Plan::new(&rows, &columns)?.execute_typed(&before, &mut want)?;
+    assert!(there.requirements()?.scratch_bytes > 0);
+    there.execute_in_place_typed(&mut array)?;
+    assert_eq!(array, want);
+    back.clone().execute_in_place_typed(&mut array)?;
+    assert_eq!(array, before);
+    assert_eq!(kind(there.execute_in_place_typed(&mut [0i32; 2100])), ErrorKind::WrongType);
+
+    let mut bytes = vec![7; 8400];
+    let must_be_one = said(ErrorKind::InvalidArgument, "the plan runs in place: src and dst must be equal");
+    assert_eq!(told(there.execute(&[0; 8400], &mut bytes)), must_be_one);
+    assert_eq!(told(there.execute_to_vec(&bytes)), must_be_one);
+    assert_eq!(told(Relayout::new(&rows, &columns).in_place().run(&[0; 8400], &mut bytes)), must_be_one);
+    assert_eq!(kind(there.execute_in_place(&mut bytes[1..])), ErrorKind::OutOfRange);
+    // Plans that are not in place, however their sides lie.
+    let strided =
+        |src, dst| Relayout::new(&rows, &columns).src_byte_strides([4, 280], src).dst_byte_strides([120, 4], dst);
+    for plan in [Plan::new(&rows, &columns)?, strided(0, 0).plan()?] {
+        assert_eq!(kind(plan.execute_in_place(&mut bytes)), ErrorKind::InvalidArgument);
+    }
+    assert_eq!(kind(strided(0, 4).plan()?.execute_in_place(&mut [7; 8404])), ErrorKind::InvalidArgument);
+    let grows = Plan::new(&rows, &shape("f32[70,30]{1,0:T(8,128)}"))?;
+    assert_eq!(kind(grows.execute_in_place(&mut bytes)), ErrorKind::OutOfRange);
+    assert_eq!(bytes, [7; 8400]);
+    Plan::new(&rows, &rows)?.execute_in_place(&mut bytes)?; // moves nothing
+    let none = (shape("f32[0,4]"), shape("f32[0,4]{0,1}"));
+    Relayout::new(&none.0, &none.1).in_place().plan()?.execute_in_place(&mut [])?;
+    let padded = shape("f32[70,30]{1,0:T(8,128)}");
+    assert_eq!(kind(Relayout::new(&rows, &padded).in_place().plan()), ErrorKind::Unsupported);
+    Ok(())
+}
+
+#[test]
 fn plans_tell_about_themselves() -> Result<()> {
     let (from, to) = (shape("f32[64,64]"), shape("f32[64,64]{0,1}"));
     let plan = Relayout::new(&from, &to).backend("scalar").keep_in_cache().plan()?;
@@ -143,6 +182,7 @@ fn keys_are_equal_for_equal_questions() -> Result<()> {
         request().fill(FillPolicy::Unspecified),
         request().allow_fallback(),
         request().keep_in_cache(),
+        request().in_place(),
         request().backend("simd"),
         request().backend("nobody"),
         request().device(1),

@@ -31,6 +31,7 @@ type PlanOptions struct {
 	Backend       string // by name; "": the library chooses
 	AllowFallback bool   // another backend may stand in for the one asked for
 	KeepInCache   bool   // the result is read at once: keep it in cache where it fits
+	InPlace       bool   // source and destination are one slice: see Execute
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
 	Device        Device // of the backend
@@ -154,7 +155,7 @@ func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options 
 	raw := (*C.xlashape_relayout_options)(c.room(C.sizeof_xlashape_relayout_options))
 	*raw = C.xlashape_relayout_options{struct_size: C.sizeof_xlashape_relayout_options,
 		flags: when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.KeepInCache,
-			C.XLASHAPE_PLAN_KEEP_IN_CACHE),
+			C.XLASHAPE_PLAN_KEEP_IN_CACHE) | when(o.InPlace, C.XLASHAPE_PLAN_IN_PLACE),
 		fill_policy: C.xlashape_fill_policy(o.FillPolicy), src_space: C.xlashape_memory_space(o.SrcSpace),
 		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device),
 		backend: c.backend(o.Backend)}
@@ -294,6 +295,10 @@ func (s *side) check(size int, c carrier) error {
 
 // Execute moves the bytes. The slices must have exactly the size of their shapes (for a side given by strides: contain
 // all bytes touched) and must not overlap, except that a plan that moves nothing may run in place.
+//
+// A plan made with InPlace moves within one slice, Execute(a, a), and takes ScratchBytes of working memory. NewPlan
+// gives ErrUnsupported, with the reason, where a side has padding, a box or strides, or where tiles have no common
+// factors.
 func (p *Plan) Execute(src, dst []byte) error { return p.execute(src, dst, carrierOf[byte]()) }
 
 func (p *Plan) execute(src, dst []byte, c carrier) error {

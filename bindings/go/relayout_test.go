@@ -4,6 +4,7 @@ package xlashape
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math"
 	"reflect"
@@ -61,6 +62,7 @@ func TestOptionsOfPlans(t *testing.T) {
 		{PlanOptions{FillPolicy: FillPreserve}, "aebfi#j#cgdhk#l#"},
 		{PlanOptions{Backend: "scalar", AllowFallback: true, KeepInCache: true, SrcSpace: SpaceCPU, DstSpace: SpaceCPU},
 			"aebfi\x00j\x00cgdhk\x00l\x00"},
+		{PlanOptions{InPlace: true}, "in place: a layout has padding"},
 		{PlanOptions{Extent: []int64{2, 2}}, "aebf############"},
 		{PlanOptions{Extent: []int64{1, 2}, SrcBase: []int64{1, 2}, DstBase: []int64{2, 0}}, "####g#h#########"},
 		{PlanOptions{SrcByteStrides: two}, "aebfi\x00j\x00cgdhk\x00l\x00"},
@@ -119,6 +121,41 @@ func TestOptionsOfPlans(t *testing.T) {
 	wants(t, second(PlanKey(TupleShape(flat), tiled, nil)), ErrUnsupported, "tuple")
 	buffer := Shape{ElementType: Buffer, TupleShapes: []Shape{flat}}
 	equals(t, RelayoutInto(buffer, src, buffer, make([]byte, 12), &PlanOptions{Extent: []int64{2, 2}}), nil)
+}
+
+func TestInPlace(t *testing.T) {
+	rows, columns, options := "f32[70,30]{1,0}", "f32[70,30]{0,1}", &PlanOptions{InPlace: true}
+	there, back := plan(t, rows, columns, options), plan(t, columns, rows, options)
+	before, want := make([]float32, 2100), make([]float32, 2100)
+	for i := range before {
+		before[i] = float32(i)
+	}
+	equals(t, Execute(plan(t, rows, columns, nil), before, want), nil)
+	array := append([]float32(nil), before...)
+	raw := bytesOf(array)
+	for _, move := range []func(p *Plan) error{
+		func(p *Plan) error { return Execute(p, array, array) },
+		func(p *Plan) error { return p.Execute(raw, raw) },
+		func(p *Plan) error { return p.ExecuteContext(context.Background(), raw, raw, nil) },
+		func(p *Plan) error { return ExecuteList(nil, []Execution{NewExecution(p, array, array)}, nil) },
+		func(p *Plan) error {
+			src, dst, err := p.Shapes()
+			equals(t, err, nil)
+			return RelayoutInto(src, array, dst, array, options)
+		},
+	} {
+		equals(t, move(there), nil)
+		equals(t, array, want)
+		equals(t, move(back), nil)
+		equals(t, array, before)
+	}
+	if scratch := there.Requirements().ScratchBytes; scratch <= 0 {
+		t.Errorf("%d bytes of working memory", scratch)
+	}
+	equal := "src and dst must be equal"
+	wants(t, Execute(there, array, want), ErrInvalidArgument, equal)
+	wants(t, second(Relayout(MustParseShape(rows), array, MustParseShape(columns), options)), ErrInvalidArgument, equal)
+	equals(t, array, before)
 }
 
 func TestWrongBuffers(t *testing.T) {

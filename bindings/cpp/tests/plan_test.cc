@@ -235,6 +235,32 @@ TEST(Plan, CopiesAndAssigns) {
   c.execute(kData, out);
 }
 
+TEST(Plan, InPlace) {
+  const Shape rows = Shape::parse("f32[70,30]"), columns = Shape::parse("f32[70,30]{0,1}");
+  PlanOptions options;
+  options.flags = XLASHAPE_PLAN_IN_PLACE;
+  const Plan there = Plan::create(rows, columns, options), back = Plan::create(columns, rows, options);
+  EXPECT_GT(there.requirements().scratch_bytes, 0);
+  std::vector<float> before(2100), moved(2100);
+  std::iota(before.begin(), before.end(), 0.0F);
+  Plan::create(rows, columns).execute(before, moved);
+  std::vector<float> a = before;
+  const xlashape::Span<float> span(a.data(), a.size());
+  there.execute(a, a);
+  EXPECT_EQ(a, moved);
+  ASSERT_TRUE(back.try_execute(span, span));
+  EXPECT_EQ(a, before);
+  xlashape::relayout(rows, a, columns, a, options);
+  EXPECT_EQ(a, moved);
+  xlashape::execute_list(std::array{xlashape::Execution(back, a, span)});
+  EXPECT_EQ(a, before);
+  EXPECT_EQ(there.try_execute(a, moved).error().message(), "the plan runs in place: src and dst must be equal");
+  EXPECT_EQ(Plan::create(rows, columns).try_execute(a, a).error().message(), "src and dst overlap");
+  EXPECT_EQ(a, before);
+  EXPECT_EQ(Plan::try_create(rows, Shape::parse("f32[70,30]{1,0:T(8,128)}"), options).error().status(),
+            Status::kUnsupported);
+}
+
 Status refused(const xlashape::Result<void>& result) { return result.error().status(); }
 
 TEST(Misuse, OfMemory) {

@@ -146,7 +146,8 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
 
   // Moves the bytes from one contiguous range of plain objects to another: elements of the shapes' type, bytes, or
   // unsigned integers of that width. A side that is given by its layout has exactly sizes().bytes; one by strides has
-  // at least what the plan touches. They must not overlap, except that a plan that moves nothing may run in place.
+  // at least what the plan touches. They must not overlap, except that a plan that moves nothing may run in place, and
+  // that one with XLASHAPE_PLAN_IN_PLACE in its flags always does: execute(a, a).
   template <class S, class D>
   Result<void> try_execute(const S& src, D&& dst) const {
     if (!suit(source(src), destination(dst))) return refused(source(src), destination(dst));
@@ -259,7 +260,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   }
   bool suit(const detail::Memory& src, const detail::Memory& dst) const noexcept {
     const bool apart =
-        src.data + src.bytes <= dst.data || dst.data + dst.bytes <= src.data || (same_ && src.data == dst.data);
+        src.data + src.bytes <= dst.data || dst.data + dst.bytes <= src.data || (onto_itself_ && src.data == dst.data);
     return src_.takes(src.bytes) && dst_.takes(dst.bytes) && apart && src.typed && dst.typed;
   }
   // What does not suit.
@@ -281,7 +282,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   detail::Side src_, dst_;
   ElementType type_ = ElementType::kInvalid;
   std::int32_t bits_ = 0;
-  bool same_ = false;  // moves nothing
+  bool onto_itself_ = false;  // moves nothing, or in place
 };
 
 inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime,
@@ -312,7 +313,8 @@ inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOpt
   if (!dst_bytes) return dst_bytes.error();
   plan.src_ = {needs->src_low, *src_bytes, src_image};
   plan.dst_ = {needs->dst_low, *dst_bytes, dst_image};
-  plan.same_ = src_image && dst_image && options.extent.empty() && src == dst;
+  plan.onto_itself_ =
+      (options.flags & XLASHAPE_PLAN_IN_PLACE) != 0 || (src_image && dst_image && options.extent.empty() && src == dst);
   result.emplace(std::move(plan));
   return result;
 }

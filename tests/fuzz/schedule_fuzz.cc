@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
            {.store = input.below(2) == 0 ? Store::kStream : Store::kOrdinary,
             .tasks = tasks,
             .may_panel = input.below(2) == 0,
-            .whole_lines = int64_t{1} << input.below(3)},
+            .kernels = {int64_t{1} << input.below(3), 16 << 2 * input.below(2)}},
            &plan);
     require(plan.kind != KernelKind::kNone);
     check(plan.schedule, plan.tiling);

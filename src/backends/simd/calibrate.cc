@@ -157,8 +157,7 @@ class Meter {
     TilePlan plan;
     int64_t width = 1;
     const int count = rate_axes(movement == kSquares ? Rate::kSquares4 : Rate::kRuns512, bytes, axes, &width);
-    choose(axes, count, width, {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels_.whole_lines},
-           &plan);
+    choose(axes, count, width, {.store = store, .tasks = tasks, .may_panel = true, .kernels = kernels_.traits}, &plan);
     TimedRun job{this, &plan.tiling, plan.kind, store, tasks, kind};
     const int64_t times = std::max<int64_t>(kSampleBytes / bytes, 1);
     once(movement, bytes, job);
@@ -187,7 +186,7 @@ class Meter {
 
   int64_t ns_of_call(const StridedAxis* axes) {
     TilePlan plan;
-    choose(axes, 3, 4, {.store = Store::kOrdinary, .whole_lines = kernels_.whole_lines}, &plan);
+    choose(axes, 3, 4, {.store = Store::kOrdinary, .kernels = kernels_.traits}, &plan);
     TimedRun job{this, &plan.tiling, plan.kind, Store::kOrdinary, 1};
     constexpr int64_t kTimes = 256;
     task(&job, 0, 0);
@@ -217,8 +216,8 @@ class Meter {
       moved = width;
       for (int a = 0; a < count; ++a) moved *= axes[a].count;
       const bool panels = rate == Rate::kPanel24 || rate == Rate::kPanel1 || rate == Rate::kPanel4;
-      choose(axes, count, width,
-             {.store = store, .tasks = job.tasks, .may_panel = panels, .whole_lines = kernels_.whole_lines}, &plan);
+      choose(axes, count, width, {.store = store, .tasks = job.tasks, .may_panel = panels, .kernels = kernels_.traits},
+             &plan);
       const Rate measured = rate == Rate::kShortSquares4 || rate == Rate::kSharedSquares4 ? Rate::kSquares4
                             : rate == Rate::kSharedRuns512                                ? Rate::kRuns512
                                                                                           : rate;

@@ -189,7 +189,7 @@ void TileChooser::choose_panels() {
   if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
   int64_t lines = conditions_.odd ? 1 : row;
   for (int d = 0; d < tiling_.columns.factors; ++d) lines |= tiling_.columns.factor[d].dst;
-  if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
+  if (squares && lines % kLineBytes == 0 && run_ >= conditions_.kernels.whole_lines) return;
   const TileSizes before = sizes_;
   sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
   panels_ = true;

@@ -54,10 +54,10 @@ struct TilePlan {
 // What a choice depends on besides the rectangle.
 struct Conditions {
   Store store;
-  int64_t tasks = 1;        // how many tasks share the tiles
-  bool may_panel = false;   // whether the stack has room for panels
-  int64_t whole_lines = 4;  // from how many bytes of an element on kernels write lines of squares without a stage
-  bool odd = false;         // whether the destination begins within a line
+  int64_t tasks = 1;       // how many tasks share the tiles
+  bool may_panel = false;  // whether the stack has room for panels
+  KernelTraits kernels{};
+  bool odd = false;  // whether the destination begins within a line
 };
 
 // `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element.

@@ -166,7 +166,7 @@ class Filler {
     }
     each_rectangle([&](const Rectangle& rectangle) {
       TilePlan tiles;
-      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .whole_lines = kernels_.whole_lines}, &tiles);
+      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .kernels = kernels_.traits}, &tiles);
       run_tiles(tiles.tiling, tiles.kind, store, kernels_, src_ + rectangle.src_at,
                 to + (rectangle.dst_at - chunk_.dst));
     });
@@ -221,8 +221,7 @@ class Filler {
     each_rectangle([&](const Rectangle& rectangle) {
       const int r = plan.rectangles++;
       if (r >= most_rectangles_) return;
-      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .whole_lines = kernels_.whole_lines},
-             &plan.tiles[r]);
+      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .kernels = kernels_.traits}, &plan.tiles[r]);
       plan.src[r] = rectangle.src_at - chunk_.src;
       plan.dst[r] = rectangle.dst_at - chunk_.dst;
       plan.first_piece[r] = plan.pieces;

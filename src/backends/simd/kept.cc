@@ -26,7 +26,7 @@ void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
 }
 
 Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks) {
-  return {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels.whole_lines};
+  return {.store = store, .tasks = tasks, .may_panel = true, .kernels = kernels.traits};
 }
 
 }  // namespace xlashape::simd

@@ -61,7 +61,7 @@ constinit const FixedKernels kFixed = {
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {
     &HWY_STR(HWY_NAMESPACE)[2],  // without "N_"
-    kWholeLines,
+    {kWholeLines, kLookup},
     kFixed,
     Move,
     Strided,

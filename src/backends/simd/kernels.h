@@ -157,9 +157,15 @@ struct FixedKernels {
   void (*distribute)(char* dst, const Places& places, const char* from, int64_t pitch, int64_t bytes, Store store);
 };
 
+// What choices depend on.
+struct KernelTraits {
+  int64_t whole_lines = 4;  // from how many bytes of an element on squares are written in whole lines without a stage
+  int64_t lookup = 64;      // bytes that one lookup in a table takes, of permuted tiles
+};
+
 struct Kernels {
   const char* name;
-  int64_t whole_lines;  // from how many bytes of an element on squares are written in whole lines without a stage
+  KernelTraits traits;
   const FixedKernels& fixed;
   TileKernel move;     // any unit: contiguous runs of bytes
   TileKernel strided;  // short units, each by itself, in many planes

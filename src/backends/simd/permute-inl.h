@@ -10,7 +10,6 @@
 #include "backends/simd/narrow-inl.h"
 #include "ir/compiler.h"
 
-#if !HWY_HAVE_SCALABLE
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
@@ -22,6 +21,13 @@ inline constexpr int64_t kLookup = 64;
 inline constexpr int64_t kLookup = 16;
 #endif
 inline constexpr int64_t kSmallPlane = 64;
+
+}  // namespace xlashape::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if !HWY_HAVE_SCALABLE
+HWY_BEFORE_NAMESPACE();
+namespace xlashape::simd::HWY_NAMESPACE {
 
 // Reads and writes up to one line beyond the planes.
 template <size_t kWidth>

@@ -138,7 +138,11 @@ TEST_F(Schedules, ChosenOnesHaveAKernel) {
     const int64_t tasks = below(3) == 0 ? 1 : 1 + below(64);
     const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
     choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width,
-           {.store = store, .tasks = tasks, .may_panel = below(2) == 0, .whole_lines = int64_t{1} << below(3)}, &plan);
+           {.store = store,
+            .tasks = tasks,
+            .may_panel = below(2) == 0,
+            .kernels = {int64_t{1} << below(3), 16 << 2 * below(2)}},
+           &plan);
     ASSERT_NE(plan.kind, KernelKind::kNone) << text(given);
     ASSERT_EQ(plan.choice.store, store);
     ASSERT_EQ(kernel_kind_of(plan.tiling, store, plan.choice.has_panels()), plan.kind) << text(given);
@@ -165,7 +169,7 @@ TEST_F(Schedules, KeptChoices) {
     const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
     TilePlan plan, again;
     choose(given.axes.data(), axes, given.width,
-           {.store = store, .may_panel = true, .whole_lines = int64_t{1} << below(3)}, &plan);
+           {.store = store, .may_panel = true, .kernels = {int64_t{1} << below(3), 16 << 2 * below(2)}}, &plan);
     choose_again(plan.choice, given.axes.data(), axes, given.width, &again);
     ASSERT_EQ(again.kind, plan.kind) << text(given);
     const Schedule &a = plan.schedule, &b = again.schedule;

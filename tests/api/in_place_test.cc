@@ -165,6 +165,16 @@ TEST(InPlace, AnswersForItself) {
   EXPECT_THAT(api::text_from(xlashape_plan_describe, measured.get()), StartsWith("in place: "));
 }
 
+// Sizes that no memory has are numbers like others: those of both dimensions are prime.
+TEST(InPlace, OfAnArrayThatNobodyHas) {
+  auto options = XLASHAPE_INIT(xlashape_runtime_options);
+  const xlashape_executor executor = api::in_order(1 << 20);
+  options.executor = &executor;
+  const Plan plan =
+      plan_in_place(api::runtime_of(options), "u8[2147483647,2147483629]{1,0}", "u8[2147483647,2147483629]{0,1}");
+  EXPECT_GT(requirements(plan).scratch_bytes, 0);
+}
+
 TEST(InPlace, TakesTheCallersMemory) {
   Matrix m;
   const Plan plan = plan_in_place(api::runtime_of(1), kFrom, kTo);

@@ -119,6 +119,11 @@ Status InPlace::make(const xlashape_relayout_ir& ir, const InPlaceSizes& sizes, 
   return XLASHAPE_STATUS_OK;
 }
 
+int64_t InPlace::scratch_bytes(int64_t workers) const {
+  constexpr int64_t kMost = INT64_MAX / 4;  // of an array that nobody has
+  return piece_bytes_ > (kMost - kept_bytes_) / workers ? kMost : kept_bytes_ + piece_bytes_ * workers;
+}
+
 Status InPlace::execute(const Hooks& hooks, const xlashape_run& run, const xlashape_executor& executor,
                         const Control& control, Error* err) const {
   const int64_t workers = std::max<int64_t>(executor.max_workers, 1);
@@ -131,6 +136,7 @@ Status InPlace::execute(const Hooks& hooks, const xlashape_run& run, const xlash
     in_all += tasks.back();
   }
   if (steps_.empty()) return XLASHAPE_STATUS_OK;
+  if (scratch_bytes(workers) > PTRDIFF_MAX) throw std::bad_alloc();
   const auto bytes = static_cast<size_t>(scratch_bytes(workers));
   const struct Owned {
     const Hooks& hooks;

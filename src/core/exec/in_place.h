@@ -13,7 +13,7 @@ class InPlace {
                      std::unique_ptr<InPlace>* result, Error* err);
 
   // Of working memory for so many workers; it begins at a multiple of kScratchAlignment.
-  int64_t scratch_bytes(int64_t workers) const { return kept_bytes_ + piece_bytes_ * workers; }
+  int64_t scratch_bytes(int64_t workers) const;
   static constexpr int64_t kScratchAlignment = 64;
 
   // Moves the array at run.src, which is run.dst too. Without run.scratch the runtime's allocator provides it. Where it

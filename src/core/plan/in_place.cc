@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kBlocksOfGood = 4;   // times InPlaceSizes::block
 constexpr int64_t kPanelsOfMost = 64;  // times InPlaceSizes::panel
 constexpr int64_t kLine = 64;
-constexpr int64_t kMostDivisor = 1 << 20;  // that is tried
+constexpr int64_t kMostDivisor = 1 << 16;  // that is tried, but for the number itself
 
 using Stride = int64_t Digit::*;
 
@@ -36,7 +36,8 @@ bool is_dense(const std::vector<Digit>& digits, Stride side, int64_t unit, int64
 }
 
 int64_t largest_divisor(int64_t number, int64_t most) {
-  for (int64_t d = std::min({number, most, kMostDivisor}); d > 1; --d)
+  if (number <= most) return number;
+  for (int64_t d = std::min(most, kMostDivisor); d > 1; --d)
     if (number % d == 0) return d;
   return 1;
 }

@@ -159,7 +159,10 @@ export interface RelayoutOptions {
   fill?: "padding" | "preserve" | "unspecified";
   destination?: ArrayBufferView | ArrayBuffer;
 }
-/** The source and `destination` have exactly the bytes of their shapes. */
+/**
+ * The source and `destination` have exactly the bytes of their shapes. They may be the same bytes of a Memory, which then
+ * move in place: an UNSUPPORTED error says why where that cannot be.
+ */
 export function relayout(
   source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
 

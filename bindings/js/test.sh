@@ -11,7 +11,7 @@ prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
 build=${3:-$work/wasm}
 # First loads of a page are small: bytes, compressed.
-most_bytes=190000
+most_bytes=205000
 cases=("$root"/tests/data/golden/*.jsonl)
 cd "$work"
 passed=0 failed=0

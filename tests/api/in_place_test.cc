@@ -120,6 +120,12 @@ TEST(InPlace, SaysWhatCannotBe) {
   EXPECT_EQ(refused("f32[4,4]{1,0}", "f32[4,4]{0,1:T(8,128)}", as_it_is),
             "in place: a layout has padding, which the other one has no place for" + end);
   EXPECT_THAT(refused("f32[3,5]{1,0:T(8,128)}", "f32[3,5]{0,1:T(8,128)}", as_it_is), HasSubstr("padding"));
+  // The same layout twice, whose padding would have to be filled; else there is nothing to do.
+  EXPECT_THAT(refused("f32[3,5]{1,0:T(8,128)}", "f32[3,5]{1,0:T(8,128)}", as_it_is), HasSubstr("padding"));
+  xlashape_relayout_options preserve = in_place();
+  preserve.fill_policy = XLASHAPE_FILL_PRESERVE;
+  const Plan nothing = api::plan(nullptr, "f32[3,5]{1,0:T(8,128)}", "f32[3,5]{1,0:T(8,128)}", &preserve);
+  EXPECT_EQ(api::text_from(xlashape_plan_describe, nothing.get()), "in place: nothing to move");
   EXPECT_THAT(refused("s4[4,4]{1,0:E(4)}", "s4[4,4]{0,1:E(8)}", as_it_is), HasSubstr("different numbers of bits"));
   EXPECT_THAT(refused("s4[4,4]{1,0:E(4)}", "s4[4,4]{0,1:E(4)}", as_it_is), HasSubstr("within bytes"));
   EXPECT_THAT(refused("f32[12]{0:T(4)}", "f32[12]{0:T(6)}", as_it_is), StartsWith("in place: "));

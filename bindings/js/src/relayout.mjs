@@ -32,7 +32,9 @@ function keep(plan) {
 /**
  * The array in `source`, which lies there as `from` says, as `to` says: in `destination` where that is given, else in
  * new bytes. `fill` says what positions without an element get: "padding", the layout's padding value; "preserve",
- * what they had. Bytes of a Memory stay where they are; others are copied into the module's memory and back.
+ * what they had. Bytes of a Memory stay where they are; others are copied into the module's memory and back. Where
+ * source and destination are the same bytes of a Memory they move in place, or it is an UNSUPPORTED error that says why
+ * they cannot.
  */
 export function relayout(source, from, to, { fill = "padding", destination } = {}) {
   const policy = chosen(kFill, fill, "fill");
@@ -40,20 +42,23 @@ export function relayout(source, from, to, { fill = "padding", destination } = {
   const dst = destination === undefined ? undefined : bytes_of(destination, "the destination");
   // From here on no code of the caller runs, which could dispose the shapes.
   const src_shape = handle_of(from, "from"), dst_shape = handle_of(to, "to");
-  let plan = plans.find((one) => one.from === from && one.to === to && one.policy === policy);
+  const src_inside = src.buffer === c.memory.buffer, dst_inside = dst?.buffer === c.memory.buffer;
+  const in_place = src_inside && dst_inside && src.byteOffset === dst.byteOffset;
+  let plan = plans.find(
+    (one) => one.from === from && one.to === to && one.policy === policy && one.in_place === in_place);
   const size = plan?.size ?? Number(size_of(dst_shape));
   check_size("source", src, plan?.src_size ?? Number(size_of(src_shape)));
   if (dst !== undefined) check_size("destination", dst, size);
   // Views of the module's memory have no place any more when that has grown.
-  const src_size = src.length, src_inside = src.buffer === c.memory.buffer, src_place = src.byteOffset;
-  const dst_inside = dst?.buffer === c.memory.buffer, dst_place = dst?.byteOffset;
+  const src_size = src.length, src_place = src.byteOffset, dst_place = dst?.byteOffset;
   return call((frame) => {
     const at = src_inside ? src_place : frame.alloc_array(src_size);
     const out = dst_inside ? dst_place : frame.alloc_array(size), end = out + size;
     if (plan === undefined) {
-      const made = frame.alloc(4), options = frame.struct(abi.relayout_options, { fill_policy: policy });
+      const made = frame.alloc(4), flags = in_place ? abi.PLAN_IN_PLACE : 0;
+      const options = frame.struct(abi.relayout_options, { flags, fill_policy: policy });
       frame.check(c.xlashape_plan_create(0, src_shape, dst_shape, options, made, frame.error));
-      plan = { from, to, policy, src_size, size, pointer: pointer_at(made) };
+      plan = { from, to, policy, in_place, src_size, size, pointer: pointer_at(made) };
       keep(plan);
     }
     if (!src_inside) memory().bytes.set(src, at);

@@ -77,9 +77,19 @@ await test("one Memory as source and destination", () => {
   const [low, high] = [memory.bytes.subarray(0, 32), memory.bytes.subarray(32)];
   low.set(counted(32));
   assert.deepEqual(relayout(low, shape, other, { destination: high }), relayout(low.slice(), shape, other));
-  refused(() => relayout(low, shape, other, { destination: low }), "INVALID_ARGUMENT", /must not overlap/);
   refused(() => relayout(low, shape, other, { destination: memory.bytes.subarray(31, 63) }), "INVALID_ARGUMENT");
   assert.deepEqual(relayout(low, shape, shape, { destination: low }), counted(32));
+  // In place, and the next time between two arrays; and where that cannot be.
+  const moved = high.slice();
+  assert.deepEqual(relayout(low, shape, other, { destination: low }), moved);
+  assert.deepEqual(low, moved);
+  high.fill(0);
+  low.set(counted(32));
+  assert.deepEqual(relayout(low, shape, other, { destination: high }), moved);
+  const [tiled, padded, tile] = ["u8[4,8]{1,0:T(8)}", "u8[4,7]", "u8[4,7]{1,0:T(4,8)}"].map((text) => Shape.parse(text));
+  assert.deepEqual(relayout(low, shape, tiled, { destination: low }), counted(32));
+  refused(() => relayout(low, tile, tile, { destination: low }), "UNSUPPORTED", /in place: a layout has padding/);
+  refused(() => relayout(low.subarray(0, 28), padded, tile, { destination: low }), "UNSUPPORTED", /in place: /);
   // What is JavaScript's is copied first.
   const bytes = counted(32);
   assert.deepEqual(relayout(bytes, shape, other, { destination: bytes }), high);

@@ -232,9 +232,11 @@ Status plan_in_place(const xlashape_relayout_ir& ir, const InPlaceSizes& sizes, 
   if (ir.flags & XLASHAPE_IR_HAS_BOX || ir.src->positions < 0) return refuse(err, "there is a box, or byte strides");
   if (ir.src_container_bits != ir.dst_container_bits)
     return refuse(err, "the two layouts keep an element in different numbers of bits");
+  const bool fills = ir.has_padding && ir.fill_policy == XLASHAPE_FILL_PADDING;
+  if (ir.flags & XLASHAPE_IR_IS_IDENTITY && !fills) return XLASHAPE_STATUS_OK;
   if (ir.src->positions != ir.elements || ir.dst->positions != ir.elements)
     return refuse(err, "a layout has padding, which the other one has no place for");
-  if (ir.elements <= 1 || ir.flags & XLASHAPE_IR_IS_IDENTITY) return XLASHAPE_STATUS_OK;
+  if (ir.elements <= 1) return XLASHAPE_STATUS_OK;
   if (ir.nest == nullptr || ir.nest->guard_count > 0) return refuse(err, "the tiles have no common factors");
   const int64_t element = ir.src_unit_bits < 8 ? 1 : ir.src_container_bits / 8;
   Permutation whole{1, ir.elements * element, element, {}};

@@ -134,14 +134,30 @@ void Relayout::run(const XLA_FFI_CallFrame& frame, const XLA_FFI_Buffer& from, c
   const int64_t count = count_of(from, to);
   if (count == 0 || to_.bytes == 0) return;
   const auto src = reinterpret_cast<uintptr_t>(from.data), dst = reinterpret_cast<uintptr_t>(to.data);
+  if (src == dst)
+    return move(in_place(), frame, count, static_cast<const char*>(from.data), static_cast<char*>(to.data));
   if (src < dst + static_cast<uintptr_t>(to_.bytes * count) && dst < src + static_cast<uintptr_t>(from_.bytes * count))
     throw Failure(XLA_FFI_Error_Code_INVALID_ARGUMENT,
-                  short_text(key_, 600) + ": argument and result share memory; a relayout is not done in place");
-  move(frame, count, static_cast<const char*>(from.data), static_cast<char*>(to.data));
+                  short_text(key_, 600) + ": argument and result share a part of their memory");
+  move(plan_, frame, count, static_cast<const char*>(from.data), static_cast<char*>(to.data));
 }
 
-void Relayout::move(const XLA_FFI_CallFrame& frame, int64_t count, const char* from, char* to) const {
-  Parts all = {plan_, count, 1, from, to, from_.bytes, to_.bytes, {}, {}};
+const xlashape::Plan& Relayout::in_place() const {
+  const std::lock_guard lock(mutex_);
+  if (!in_place_) {
+    xlashape::PlanOptions options;
+    options.flags = XLASHAPE_PLAN_IN_PLACE;
+    const xlashape::PlanShapes shapes = plan_.shapes();
+    auto made = xlashape::Plan::try_create(shapes.src, shapes.dst, options);
+    if (!made) throw Failure(short_text(key_, 400), made.error());
+    in_place_ = *std::move(made);
+  }
+  return in_place_;
+}
+
+void Relayout::move(const xlashape::Plan& plan, const XLA_FFI_CallFrame& frame, int64_t count, const char* from,
+                    char* to) const {
+  Parts all = {plan, count, 1, from, to, from_.bytes, to_.bytes, {}, {}};
   const int64_t larger = std::max(from_.bytes, to_.bytes);
   if (larger < kManyBytes && larger * count < kManyBytes) {
     Parts::run(&all, 0, 0);
@@ -155,7 +171,7 @@ void Relayout::move(const XLA_FFI_CallFrame& frame, int64_t count, const char* f
     for (int64_t i = 0; i < count; ++i) {
       options.src = reinterpret_cast<uintptr_t>(from + i * from_.bytes);
       options.dst = reinterpret_cast<uintptr_t>(to + i * to_.bytes);
-      if (const auto done = plan_.try_execute_with(options); !done) throw Failure(short_text(key_, 400), done.error());
+      if (const auto done = plan.try_execute_with(options); !done) throw Failure(short_text(key_, 400), done.error());
     }
   } else {
     // Several parts for each thread: those that begin late find little left.

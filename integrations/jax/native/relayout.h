@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,8 @@ class Relayout {
   // The relayout with that key. A Failure that names the shapes where there is none.
   Relayout(std::string_view from, std::string_view to, std::string key);
 
-  // Moves one array, or a batch of them, on XLA's threads where it is large.
+  // Moves one array, or a batch of them, on XLA's threads where it is large: in place where XLA gives the result the
+  // memory of the argument.
   void run(const XLA_FFI_CallFrame& frame, const XLA_FFI_Buffer& from, const XLA_FFI_Buffer& to) const;
 
   const std::string& key() const { return key_; }
@@ -49,12 +51,17 @@ class Relayout {
   Relayout(Made made, std::string key);
 
   int64_t count_of(const XLA_FFI_Buffer& from, const XLA_FFI_Buffer& to) const;
-  void move(const XLA_FFI_CallFrame& frame, int64_t count, const char* from, char* to) const;
+  // Planned when first needed. A Failure, with the library's reason, where the relayout cannot be done in place.
+  const xlashape::Plan& in_place() const;
+  void move(const xlashape::Plan& plan, const XLA_FFI_CallFrame& frame, int64_t count, const char* from,
+            char* to) const;
 
   std::string key_;
   xlashape::Plan plan_;
   Side from_;
   Side to_;
+  mutable std::mutex mutex_;
+  mutable xlashape::Plan in_place_;
 };
 
 }  // namespace xlashape_jax

@@ -109,6 +109,32 @@ void moves(int64_t count, int64_t rows, int64_t columns, XLA_FFI_ExecutionContex
   check(ok && dst == want, what, dimensions + " " + message);
 }
 
+// The same where the result is given the memory of the argument, by several threads at once.
+void moves_in_place(int64_t count, int64_t rows, int64_t columns, XLA_FFI_ExecutionContext& context, const char* what) {
+  const std::string dimensions = std::to_string(rows) + ',' + std::to_string(columns);
+  const size_t bytes = static_cast<size_t>(count * rows * columns);
+  const Bytes src = numbers(bytes);
+  Call call;
+  call.from = "u8[" + dimensions + "]";
+  call.to = "u8[" + dimensions + "]{0,1}";
+  call.from_dimensions = call.to_dimensions = {count, rows * columns};
+  call.context = &context;
+  Bytes want = expected(call.from, call.to, src, count);
+  want.resize(bytes + 64, 0xEE);
+  std::atomic<bool> good{true};
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 2; ++number)
+    threads.emplace_back([&] {
+      Bytes array = src;
+      array.resize(bytes + 64, 0xEE);
+      Call mine = call;
+      mine.src = mine.dst = array.data();
+      if (mine(xlashape_jax_execute) != XLA_FFI_Error_Code_OK || array != want) good = false;
+    });
+  for (auto& thread : threads) thread.join();
+  check(good, what, dimensions + " in place");
+}
+
 void movements() {
   Threads threads(4, 3), busy(4, 1, true);
   Inline same;
@@ -121,6 +147,10 @@ void movements() {
     moves(120001, 5, 7, *context, "many small arrays");
     moves(61, 290, 251, *context, "arrays of the middle");
     moves(0, 5, 7, *context, "no array");
+    moves_in_place(1, 5, 7, *context, "one small array");
+    moves_in_place(1, 2300, 2001, *context, "one large array");
+    moves_in_place(2, 2300, 2001, *context, "large arrays");
+    moves_in_place(61, 290, 251, *context, "arrays of the middle");
   }
 }
 
@@ -165,8 +195,12 @@ void failures() {
   refuses(kInvalid, "not u8[3,4] -> u8[2,12]", with([](Call& call) { call.to_dimensions = {2, 12}; }));
   refuses(kInvalid, "not u8[] -> u8[12]", with([](Call& call) { call.from_dimensions = {}; }));
   refuses(kInvalid, "not s8[3,4] -> s8[12]", with([](Call& call) { call.type = XLA_FFI_DataType_S8; }));
-  refuses(kInvalid, "share memory", with([&memory](Call& call) { call.dst = memory.data() + 11; }));
-  refuses(kInvalid, "share memory", with([&memory](Call& call) { call.dst = memory.data(); }));
+  refuses(kInvalid, "share a part", with([&memory](Call& call) { call.dst = memory.data() + 11; }));
+  refuses(kUnimplemented, "in place: a layout has padding", with([&memory](Call& call) {
+            call.to = "u8[3,4]{0,1:T(2,2)}";
+            call.to_dimensions = {16};
+            call.dst = memory.data();
+          }));
   refuses(kInvalid, "2 arguments and 1 results", with([](Call& call) { call.arguments = 2; }));
   refuses(kUnimplemented, "a batch of 2 arrays", with([](Call& call) {
             call.type = XLA_FFI_DataType_S4;

@@ -42,6 +42,11 @@ class Errors(unittest.TestCase):
                 for word in words:
                     self.assertIn(word, str(caught.exception))
 
+    def test_in_place(self):
+        for function in (relayout, jax.jit(relayout, static_argnums=1, static_argnames="in_place")):
+            with self.assertRaisesRegex(UnsupportedError, "in place: a layout has padding"):
+                function(X, "{0,1:T(2,2)}", in_place=True)
+
     def test_arrays(self):
         with self.assertRaisesRegex(TypeError, "key<fry>"):
             relayout(jax.random.key(0), "{}")

@@ -150,8 +150,32 @@ class Programs(unittest.TestCase):
         gradient = jax.grad(lambda x: (jax.lax.scan(step, jnp.zeros(32, "f4"), x)[0] ** 2).sum())(x)
         self.assertTrue(np.allclose(gradient, np.broadcast_to(2 * x.sum(0), x.shape), atol=1e-5))
 
+    def test_in_place(self):
+        source, target = Shape("f32[700,300]"), Shape("f32[700,300]{0,1}")
+        move = lambda x: relayout(x, str(target), of=str(source), in_place=True)  # noqa: E731
+        x = some(210000)
+        kept = np.asarray(x).copy()
+        want = library(kept, source, target)
+        at = x.unsafe_buffer_pointer()
+        self.assertTrue(np.array_equal(move(x), want))
+        self.assertTrue(np.array_equal(jax.jit(lambda x: move(x) + x)(x), want + kept))
+        self.assertTrue(np.array_equal(x, kept))
+        got = jax.jit(move, donate_argnums=0)(x)
+        self.assertEqual((got.unsafe_buffer_pointer(), x.is_deleted()), (at, True))
+        self.assertTrue(np.array_equal(got, want))
+        # Arrays of their dimensions, inside of a program; a batch; a gradient.
+        there_and_back = lambda x: relayout(  # noqa: E731
+            relayout(x * 2, "{0,1}", in_place=True), "{1,0}", of="f32[6,4]{0,1}", in_place=True
+        )
+        x = some(5, 6, 4)
+        self.assertTrue(np.array_equal(jax.jit(jax.vmap(there_and_back))(x), x * 2))
+        self.assertTrue(np.array_equal(jax.jit(there_and_back)(x[0]), x[0] * 2))
+        self.assertTrue(np.allclose(jax.grad(lambda x: (there_and_back(x) ** 2).sum())(x[0]), 8 * x[0]))
+        tangent = jax.jvp(lambda x: relayout(x, "{0,1}", in_place=True), (x[0],), (x[0],))[1]
+        self.assertTrue(np.array_equal(tangent, x[0].T.reshape(-1)))
+
     def test_donated(self):
-        # Its memory cannot be the result's, since a relayout is not done in place; it is only given up.
+        # Without in_place its memory is not the result's: it is only given up.
         x = some(16)
         kept = np.asarray(x).copy()
         function = jax.jit(lambda x: relayout(x, "{0,1}", of="f32[4,4]{1,0:T(2,2)}"), donate_argnums=0)

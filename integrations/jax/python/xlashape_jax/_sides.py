@@ -98,7 +98,11 @@ def _target(source: Shape, to: Union[str, Layout, Shape]) -> Shape:
 
 @lru_cache(maxsize=4096)
 def request(
-    dtype: Any, dimensions: Dimensions, to: Union[str, Layout, Shape], of: Union[str, Shape, None]
+    dtype: Any,
+    dimensions: Dimensions,
+    to: Union[str, Layout, Shape],
+    of: Union[str, Shape, None],
+    in_place: bool,
 ) -> Tuple[str, str]:
     """The texts of both shapes for an array of that dtype and those dimensions. Everything that is wrong is an
     exception."""
@@ -118,7 +122,7 @@ def request(
             f"x has the dimensions {list(dimensions)}; of is {source}, whose memory has {list(memory)}{either}"
         )
     side_of(str(target))
-    Plan(source, target).close()  # what the library refuses is refused here, not when the program is compiled
+    Plan(source, target, in_place=in_place).close()  # what the library refuses is refused here, not later
     return str(source), str(target)
 
 

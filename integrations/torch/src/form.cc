@@ -165,6 +165,10 @@ Form resolve_call(const Request& request) {
   if (into.bytes == 0) return form;
 
   xlashape::PlanOptions options;
+  if (request.in_place) {
+    if (!is_contiguous(request.dimensions, request.strides)) refuse("in place: the tensor is not contiguous");
+    options.flags = XLASHAPE_PLAN_IN_PLACE;
+  }
   if (!form.source_is_memory && !is_contiguous(request.dimensions, request.strides)) {
     for (const int64_t stride : request.strides) options.src_byte_strides.push_back(stride * dtype.bytes);
   }
@@ -207,7 +211,8 @@ Form resolve(const Request& request) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    std::string text = "xlashape::relayout of a tensor " + describe(request.dtype, request.dimensions);
+    std::string text = std::string("xlashape::relayout") + (request.in_place ? "_" : "") + " of a tensor " +
+                       describe(request.dtype, request.dimensions);
     if (request.of) text += " of " + quoted(*request.of);
     throw std::runtime_error(text + " to " + quoted(request.to) + ": " + error.what());
   }

@@ -20,6 +20,7 @@ struct Request {
   std::span<const int64_t> strides;
   std::string_view to;
   std::optional<std::string_view> of;
+  bool in_place = false;
 };
 
 struct Form {

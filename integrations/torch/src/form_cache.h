@@ -69,6 +69,7 @@ class FormCache {
     const size_t lengths[2] = {request.to.size(), request.of ? request.of->size() + 1 : 0};
     key->clear();
     add(&request.dtype, sizeof request.dtype);
+    add(&request.in_place, sizeof request.in_place);
     add(&rank, sizeof rank);
     add(lengths, sizeof lengths);
     add(request.dimensions.data(), request.dimensions.size_bytes());

@@ -143,24 +143,47 @@ void with_texts(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) 
   stack[0] = ivalue_of(result.release());
 }
 
-// (Tensor x, Tensor texts, bool batched) -> Tensor, for PyTorch 2.9, whose stable ABI passes no texts to kernels: they
-// come as bytes, `to`, a 0, and where `of` is given '=' and it. Python's rules call it.
-void with_bytes(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) {
-  const OwnedTensor x(value_of<AtenTensorHandle>(stack[0]));
-  const OwnedTensor bytes(value_of<AtenTensorHandle>(stack[1]));
-  const View view(bytes.get());
+// Texts as bytes: `to`, a 0, and where `of` is given '=' and it.
+struct Texts {
+  std::string_view to;
+  std::optional<std::string_view> of;
+};
+
+Texts texts_of(AtenTensorHandle bytes) {
+  const View view(bytes);
   if (view.dtype != aoti_torch_dtype_uint8() || view.dimensions.size() != 1 ||
       !is_contiguous(view.dimensions, view.strides)) {
     throw std::runtime_error("xlashape::_relayout_bytes: the texts are not contiguous bytes");
   }
   const std::string_view texts(view.data(), static_cast<size_t>(view.dimensions[0]));
   const size_t end = texts.find('\0');
-  std::optional<std::string_view> of;
   if (end == std::string_view::npos) throw std::runtime_error("xlashape::_relayout_bytes: the texts have no 0");
-  if (end + 1 < texts.size()) of = texts.substr(end + 2);
+  if (end + 1 < texts.size()) return {texts.substr(0, end), texts.substr(end + 2)};
+  return {texts.substr(0, end), std::nullopt};
+}
+
+// (Tensor x, Tensor texts, bool batched) -> Tensor, for PyTorch 2.9, whose stable ABI passes no texts to kernels.
+// Python's rules call it.
+void with_bytes(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) {
+  const OwnedTensor x(value_of<AtenTensorHandle>(stack[0]));
+  const OwnedTensor bytes(value_of<AtenTensorHandle>(stack[1]));
+  const Texts texts = texts_of(bytes.get());
   const Kernel kernel = value_of<bool>(stack[2]) ? relayout_batched : relayout;
-  OwnedTensor result = kernel(x.get(), texts.substr(0, end), of);
+  OwnedTensor result = kernel(x.get(), texts.to, texts.of);
   stack[0] = ivalue_of(result.release());
+}
+
+// (Tensor(a!) x, Tensor texts) -> (), in all versions: arrays for which it is worth it are large.
+void in_place(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) {
+  const OwnedTensor tensor(value_of<AtenTensorHandle>(stack[0]));
+  const OwnedTensor bytes(value_of<AtenTensorHandle>(stack[1]));
+  const Texts texts = texts_of(bytes.get());
+  const View x(tensor.get());
+  const Normalized strides(x.dimensions, x.strides);
+  const auto form = forms().find({x.dtype, x.dimensions, strides.values(), texts.to, texts.of, true});
+  void* memory = nullptr;
+  check(aoti_torch_get_data_ptr(tensor.get(), &memory), "give the address of a tensor");
+  execute(*form, memory, memory);
 }
 
 // What PyTorch names as the place of a registration.
@@ -176,12 +199,15 @@ AOTITorchError register_all() {
   TorchLibraryHandle library = nullptr;
   AOTITorchError error = aoti_torch_library_init_def("xlashape", kSource, __LINE__, &library);
   if (error != 0) return error;
-  for (const char* schema : {"relayout(Tensor x, str to, str? of=None) -> Tensor",
-                             "relayout_batched(Tensor x, str to, str? of=None) -> Tensor",
-                             "_relayout_bytes(Tensor x, Tensor texts, bool batched) -> Tensor"}) {
+  for (const char* schema :
+       {"relayout(Tensor x, str to, str? of=None) -> Tensor",
+        "relayout_batched(Tensor x, str to, str? of=None) -> Tensor",
+        "_relayout_bytes(Tensor x, Tensor texts, bool batched) -> Tensor",
+        "relayout_(Tensor(a!) x, str to, str? of=None) -> ()", "_relayout_bytes_(Tensor(a!) x, Tensor texts) -> ()"}) {
     if ((error = aoti_torch_library_def(library, schema)) != 0) return error;
   }
   if ((error = aoti_torch_library_init_impl("xlashape", "CPU", kSource, __LINE__, &library)) != 0) return error;
+  if ((error = implement(library, "_relayout_bytes_", in_place)) != 0) return error;
   if ((error = implement(library, "_relayout_bytes", with_bytes)) != 0 || !has_texts()) return error;
   if ((error = implement(library, "relayout", with_texts<relayout>)) != 0) return error;
   return implement(library, "relayout_batched", with_texts<relayout_batched>);

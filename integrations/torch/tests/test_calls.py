@@ -10,11 +10,12 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 import torch
-from cases import by_permute, random_layout, random_tensor, seeded
+from cases import bits, by_permute, random_layout, random_tensor, seeded
 
 import xlashape
 from xlashape import Shape
-from xlashape_torch import _library, pack, relayout, unpack
+from xlashape_torch import _library, pack, relayout, relayout_, unpack
+from xlashape_torch._results import row_major_text
 
 OBJECT = ctypes.CDLL(str(_library.PATH))
 OBJECT.xlashape_torch_forms_kept.restype = ctypes.c_int64
@@ -106,6 +107,56 @@ class Refusals(unittest.TestCase):
         command = [sys.executable, "-W", "ignore", "-c", program]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))
+
+
+class InPlace(unittest.TestCase):
+    def test_bytes(self):
+        seeded(3)
+        for dimensions, to, dtype in (
+            ((700, 300), "{0,1}", torch.float32),
+            ((1024, 1024), "{0,1}", torch.bfloat16),
+            ((2, 64, 8, 16), "{3,1,2,0}", torch.float16),
+            ((512, 1024), "{1,0:T(8,128)}", torch.float32),
+            ((3, 4), "{0,1}", torch.int8),
+            ((0, 4), "{0,1}", torch.int64),
+        ):
+            x = random_tensor(dimensions, dtype)
+            wanted, at, version = relayout(x, to), x.data_ptr(), x._version
+            self.assertIs(relayout_(x, to), x)
+            self.assertEqual((x.data_ptr(), tuple(x.shape), x._version > version), (at, dimensions, True))
+            self.assertTrue(bits(x).equal(bits(wanted)), to)
+            of = f"{Shape.of(x).element_type}[{','.join(map(str, dimensions))}]{to}"
+            back = relayout_(wanted.clone(), row_major_text(len(dimensions)), of=of)
+            self.assertTrue(bits(back).equal(bits(relayout(wanted, row_major_text(len(dimensions)), of=of))), to)
+
+    def test_refused(self):
+        x = torch.zeros(6, 8)
+        for part, tensor, to in (
+            ("relayout_ of a tensor float32\\[6,8\\].*in place: a layout has padding", x, "{0,1:T(8,128)}"),
+            ("in place: the tensor is not contiguous", x.t(), "{0,1}"),
+            ("in place: the tensor is not contiguous", x[:, ::2], "{0,1}"),
+            ("byte 1 of the text is 0", x, "{\0"),
+            ("not the same array", x, "f32[8,6]"),
+        ):
+            with self.assertRaisesRegex(RuntimeError, part):
+                relayout_(tensor, to)
+        self.assertFalse(x.any())
+        weight = torch.ones(3, 4, requires_grad=True)
+        for call in (relayout_, torch.ops.xlashape.relayout_):
+            with self.assertRaisesRegex(RuntimeError, "has no gradient"):
+                call(weight * 2, "{0,1}")
+        with torch.no_grad():
+            relayout_(weight, "{0,1}")
+        with torch.inference_mode():
+            x = torch.arange(6).reshape(2, 3)
+            self.assertEqual(relayout_(x, "{0,1}").flatten().tolist(), [0, 3, 1, 4, 2, 5])
+        square = torch.ones(3, 4, requires_grad=True)
+        doubled = square * 2
+        kept = (doubled * doubled).sum()  # remembers `doubled`
+        with torch.no_grad():
+            relayout_(doubled, "{0,1}")
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            kept.backward()
 
 
 class Threads(unittest.TestCase):

@@ -11,7 +11,7 @@ import torch
 from cases import by_permute
 
 from xlashape import Layout, Shape
-from xlashape_torch import pack, relayout, unpack
+from xlashape_torch import pack, relayout, relayout_, unpack
 
 NEW = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) >= (2, 10)
 
@@ -83,6 +83,21 @@ class Compile(unittest.TestCase):
         compiled = torch.compile(torch.vmap(lambda v: relayout(v, "{0,1}")), fullgraph=True, backend="aot_eager")
         x = torch.randn(3, 4, 5)
         self.assertTrue(torch.equal(compiled(x), x.transpose(1, 2).reshape(3, -1)))
+
+    def test_in_place(self):
+        def call(v, w):
+            doubled = v * 2
+            relayout_(doubled, "{0,1}")
+            relayout_(w, "{0,1}")
+            return doubled + 1, w.sum()
+
+        for backend in ("eager", "aot_eager", "inductor"):
+            torch._dynamo.reset()
+            v, w, other = torch.randn(6, 5), torch.randn(4, 3), torch.zeros(4, 3)
+            other.copy_(w)
+            got, wanted = torch.compile(call, fullgraph=True, backend=backend)(v, w), call(v, other)
+            self.assertTrue(got[0].equal(wanted[0]) and torch.allclose(got[1], wanted[1]))
+            self.assertTrue(w.equal(other))
 
     def test_errors(self):
         with self.assertRaisesRegex(Exception, "f32\\[4,3\\]"):

@@ -29,7 +29,7 @@ from ._rules import needs_rule  # noqa: E402
 
 _rules.register()
 
-__all__ = ["pack", "relayout", "unpack"]
+__all__ = ["pack", "relayout", "relayout_", "unpack"]
 
 _relayout = torch.ops.xlashape.relayout.default
 
@@ -48,6 +48,17 @@ def relayout(
     (uint8), on both sides. RuntimeError, which names tensor and texts, for what is not possible.
     """
     return _call(x, _text(to), None if of is None else _text(of))
+
+
+def relayout_(
+    x: torch.Tensor, to: Union[str, Layout, Shape], *, of: Optional[Union[str, Shape]] = None
+) -> torch.Tensor:
+    """The same within the memory of x, with little memory beside it. Returns x: its memory is then that of `to`, its
+    dimensions are what they were. There are no gradients and no vmap. RuntimeError, with the reason, where it is not
+    possible: where a layout has padding, or x is not contiguous.
+    """
+    torch.ops.xlashape.relayout_(x, _text(to), None if of is None else _text(of))
+    return x
 
 
 def pack(values: torch.Tensor, to: Union[str, Shape]) -> torch.Tensor:

@@ -77,7 +77,8 @@ class _Relayout(_SingleLevelFunction):
         ctx.operator, ctx.batch, ctx.to, ctx.of = operator, batch, to, of
         ctx.sizes, ctx.dtype = x.shape, x.dtype
         with _outer_levels():
-            return _below_autograd(operator, keyset, x, to, of)
+            result: torch.Tensor = _below_autograd(operator, keyset, x, to, of)
+            return result
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Tuple[Any, ...]:
@@ -104,10 +105,9 @@ def _outer_levels() -> Iterator[None]:
         yield
 
 
-def _below_autograd(operator: Any, keyset: Any, x: torch.Tensor, to: str, of: Optional[str]) -> torch.Tensor:
+def _below_autograd(operator: Any, keyset: Any, x: torch.Tensor, to: str, of: Optional[str]) -> Any:
     with torch._C._AutoDispatchBelowAutograd():
-        result: torch.Tensor = operator.redispatch(keyset & torch._C._after_autograd_keyset, x, to, of)
-        return result
+        return operator.redispatch(keyset & torch._C._after_autograd_keyset, x, to, of)
 
 
 def needs_rule(x: torch.Tensor) -> bool:
@@ -120,9 +120,10 @@ def _autograd(operator: Any, batch: int) -> Any:
 
     def kernel(keyset: Any, x: torch.Tensor, to: str, of: Optional[str] = None) -> torch.Tensor:
         if not needs_rule(x):
-            return _below_autograd(operator, keyset, x, to, of)
+            result: torch.Tensor = _below_autograd(operator, keyset, x, to, of)
+            return result
         with enable_single_level_autograd_function():
-            result: torch.Tensor = _Relayout.apply(operator, batch, keyset, x, to, of)
+            result = _Relayout.apply(operator, batch, keyset, x, to, of)
             return result
 
     return kernel
@@ -150,20 +151,46 @@ def _bytes(to: str, of: Optional[str]) -> torch.Tensor:
     return torch.frombuffer(bytearray(texts.encode()), dtype=torch.uint8)
 
 
+def _refuse_nul(x: torch.Tensor, to: str) -> None:
+    if "\0" in to:
+        tensor = f"{str(x.dtype)[6:]}[{','.join(str(size) for size in x.shape)}]"
+        place = len(to.partition("\0")[0].encode())
+        raise RuntimeError(f"xlashape::relayout of a tensor {tensor} to {to!r}: byte {place} of the text is 0")
+
+
 def _by_bytes(batch: int) -> Any:
     def kernel(x: torch.Tensor, to: str, of: Optional[str] = None) -> torch.Tensor:
-        if "\0" in to:
-            tensor = f"{str(x.dtype)[6:]}[{','.join(str(size) for size in x.shape)}]"
-            place = len(to.partition("\0")[0].encode())
-            raise RuntimeError(f"xlashape::relayout of a tensor {tensor} to {to!r}: byte {place} of the text is 0")
+        _refuse_nul(x, to)
         result: torch.Tensor = torch.ops.xlashape._relayout_bytes(x, _bytes(to, of), bool(batch))
         return result
 
     return kernel
 
 
+# == In place: the operator only changes its tensor, and PyTorch must know when ==
+
+
+def _in_place(x: torch.Tensor, to: str, of: Optional[str] = None) -> None:
+    _refuse_nul(x, to)
+    torch.ops.xlashape._relayout_bytes_(x, _bytes(to, of))
+
+
+def _in_place_fake(x: torch.Tensor, to: str, of: Optional[str] = None) -> None:
+    result_of(x.shape, x.dtype, to, of)
+
+
+def _in_place_autograd(keyset: Any, x: torch.Tensor, to: str, of: Optional[str] = None) -> None:
+    if needs_rule(x):
+        raise RuntimeError("xlashape::relayout_ has no gradient: relayout has one; or call it with torch.no_grad()")
+    _below_autograd(torch.ops.xlashape.relayout_.default, keyset, x, to, of)
+    torch.autograd.graph.increment_version(x)
+
+
 def register() -> None:
     """Once, after the operators are there."""
+    torch.library.register_fake("xlashape::relayout_", _in_place_fake)
+    _library.impl("relayout_", _in_place, "CPU")
+    _library.impl("relayout_", _in_place_autograd, "Autograd", with_keyset=True)
     for name, batch in _OPERATORS:
         torch.library.register_fake(name, _fake(batch))
         short = name.partition("::")[2]

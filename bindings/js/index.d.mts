@@ -160,8 +160,8 @@ export interface RelayoutOptions {
   destination?: ArrayBufferView | ArrayBuffer;
 }
 /**
- * The source and `destination` have exactly the bytes of their shapes. They may be the same bytes of a Memory, which then
- * move in place: an UNSUPPORTED error says why where that cannot be.
+ * The source and `destination` have exactly the bytes of their shapes. They may be the same bytes of a Memory, which
+ * then move in place: an UNSUPPORTED error says why where that cannot be.
  */
 export function relayout(
   source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;

@@ -36,7 +36,7 @@ ROOMS = {
         ["src/core/index"],
     ),
     "src/core/interop": ("PJRT, DLPack, MLIR, CuTe, NumPy", ["src/core/index", "src/core/text"]),
-    "src/core/plan": ("two maps combined: `relayout_ir`, the reference walker", ["src/core/index"]),
+    "src/core/plan": ("two maps combined: `relayout_ir`; the steps of a relayout within one array", ["src/core/index"]),
     "src/core/runtime": (
         "CPU features, finding, loading and choosing backends, the pool of `threads` > 1, the gate between executors "
         "and their tasks; what was measured: profiles, wisdom",

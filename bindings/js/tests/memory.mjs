@@ -86,7 +86,8 @@ await test("one Memory as source and destination", () => {
   high.fill(0);
   low.set(counted(32));
   assert.deepEqual(relayout(low, shape, other, { destination: high }), moved);
-  const [tiled, padded, tile] = ["u8[4,8]{1,0:T(8)}", "u8[4,7]", "u8[4,7]{1,0:T(4,8)}"].map((text) => Shape.parse(text));
+  const texts = ["u8[4,8]{1,0:T(8)}", "u8[4,7]", "u8[4,7]{1,0:T(4,8)}"];
+  const [tiled, padded, tile] = texts.map((text) => Shape.parse(text));
   assert.deepEqual(relayout(low, shape, tiled, { destination: low }), counted(32));
   refused(() => relayout(low, tile, tile, { destination: low }), "UNSUPPORTED", /in place: a layout has padding/);
   refused(() => relayout(low.subarray(0, 28), padded, tile, { destination: low }), "UNSUPPORTED", /in place: /);

@@ -119,10 +119,11 @@ Status InPlace::make(const xlashape_relayout_ir& ir, const InPlaceSizes& sizes, 
   return XLASHAPE_STATUS_OK;
 }
 
-int64_t InPlace::scratch_bytes(int64_t workers) const {
-  constexpr int64_t kMost = INT64_MAX / 4;  // of an array that nobody has
-  return piece_bytes_ > (kMost - kept_bytes_) / workers ? kMost : kept_bytes_ + piece_bytes_ * workers;
+int64_t InPlace::pieces(int64_t workers) const {
+  return steps_.empty() ? 0 : std::clamp<int64_t>(bytes_ / 4 / piece_bytes_, 1, workers);
 }
+
+int64_t InPlace::scratch_bytes(int64_t workers) const { return kept_bytes_ + piece_bytes_ * pieces(workers); }
 
 Status InPlace::execute(const Hooks& hooks, const xlashape_run& run, const xlashape_executor& executor,
                         const Control& control, Error* err) const {
@@ -132,6 +133,7 @@ Status InPlace::execute(const Hooks& hooks, const xlashape_run& run, const xlash
   for (const auto& step : steps_) {
     int64_t count = workers > 1 ? workers * kTasksOfWorker : 1;
     if (control.wants_tasks()) count = std::max(count, bytes_ / kTaskBytes);
+    if (pieces(workers) < workers) count = pieces(workers);  // none is to wait for memory
     tasks.push_back(std::clamp<int64_t>(step->units / step->least_units, 1, std::min(count, kMostTasks)));
     in_all += tasks.back();
   }
@@ -148,7 +150,7 @@ Status InPlace::execute(const Hooks& hooks, const xlashape_run& run, const xlash
   // What the caller gave is for the runtime's workers, and may be less than this executor has.
   char* const kept = run.scratch != 0 ? ir::pointer_at<char>(run.scratch) : static_cast<char*>(owned.own);
   Scratch scratch(kept + kept_bytes_, piece_bytes_,
-                  run.scratch != 0 ? (run.scratch_bytes - kept_bytes_) / piece_bytes_ : workers);
+                  run.scratch != 0 ? (run.scratch_bytes - kept_bytes_) / piece_bytes_ : pieces(workers));
   const uint64_t array = run.src + static_cast<uint64_t>(run.src_byte_offset);
   int64_t before = 0;
   for (size_t i = 0; i < steps_.size(); ++i) {

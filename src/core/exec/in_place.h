@@ -12,7 +12,8 @@ class InPlace {
   static Status make(const xlashape_relayout_ir& ir, const InPlaceSizes& sizes, const MakePart& make_part,
                      std::unique_ptr<InPlace>* result, Error* err);
 
-  // Of working memory for so many workers; it begins at a multiple of kScratchAlignment.
+  // Of working memory for so many workers, or for fewer of them where it would be more than a quarter of the array. It
+  // begins at a multiple of kScratchAlignment.
   int64_t scratch_bytes(int64_t workers) const;
   static constexpr int64_t kScratchAlignment = 64;
 
@@ -24,9 +25,12 @@ class InPlace {
   std::string describe() const;
 
  private:
+  // How many tasks have memory to run at a time.
+  int64_t pieces(int64_t workers) const;
+
   std::vector<std::unique_ptr<InPlaceWork>> steps_;
   int64_t bytes_ = 0;
-  int64_t piece_bytes_ = 0, kept_bytes_ = 0;  // of working memory: for each worker, and for all
+  int64_t piece_bytes_ = 0, kept_bytes_ = 0;  // of working memory: for each task at a time, and for all
 };
 
 }  // namespace xlashape::core

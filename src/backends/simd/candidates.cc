@@ -137,7 +137,7 @@ bool list_copies(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, b
 }  // namespace
 
 bool candidate(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, int64_t index, TileChoice* choice) {
-  if (plan.kind == PlanKind::kTiny) return false;
+  if (!has_choice(plan)) return false;
   *choice = plan.choice;
   if (index == 0) return true;
   // Little data stays in the caches, however it is stored.

@@ -294,8 +294,12 @@ bool may_store(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, Sto
   return (cut_into_chunks(ir, store).loop >= 0) == (plan.kind == PlanKind::kChunks);
 }
 
+bool has_choice(const SimdRelayoutPlan& plan) {
+  return plan.kind != PlanKind::kTiny && plan.kind != PlanKind::kShuffle;
+}
+
 bool choose_for(const xlashape_relayout_ir& ir, const TileChoice& choice, SimdRelayoutPlan* plan) {
-  if (plan->kind == PlanKind::kTiny || !fits_copy(choice.copy, choice.store)) return false;
+  if (!has_choice(*plan) || !fits_copy(choice.copy, choice.store)) return false;
   if (plan->kind != PlanKind::kCopy && choice.copy != CopyKind::kPlain) return false;
   Rectangle rectangle;
   if (plan->kind == PlanKind::kTiles && make_whole_rectangle(ir, &rectangle)) {

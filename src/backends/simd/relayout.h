@@ -58,6 +58,8 @@ const char* refusal(const xlashape_relayout_ir& ir);
 void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayoutPlan* plan);
 // Whether a plan that is not of tiles remains what it is with other stores.
 bool may_store(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, Store store);
+// Whether there are several ways to run it.
+bool has_choice(const SimdRelayoutPlan& plan);
 // Makes an initialised plan run as chosen. Returns false, and changes nothing, where that does not suit the relayout.
 bool choose_for(const xlashape_relayout_ir& ir, const TileChoice& choice, SimdRelayoutPlan* plan);
 // What an execution takes of the stack at most, whatever its tasks and whatever is chosen for them.

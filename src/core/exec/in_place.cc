@@ -29,7 +29,7 @@ class Scratch {
     for (int64_t i = pieces; i-- > 0;) give(memory + i * piece_bytes);
   }
   char* take() {
-    for (;; std::this_thread::yield()) {  // where an executor runs more tasks at a time than it said
+    for (;; std::this_thread::yield()) {  // where more tasks run at a time than there is memory for
       const std::lock_guard lock(guard_);
       char* const piece = free_;
       if (piece == nullptr) continue;

@@ -190,11 +190,9 @@ class Pairs final : public InPlaceWork {
       XLASHAPE_TRY(make_part(step.moves.unit, digits, &parts_[last].move, err));
       // Dense in the scratch memory, in the order of the destination.
       std::vector<Digit> take = digits, put = digits;
-      std::vector<size_t> order(digits.size());
-      for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-      std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return digits[a].dst < digits[b].dst; });
       int64_t stride = step.moves.unit;
-      for (const size_t i : order) take[i].dst = put[i].src = stride, stride *= digits[i].extent;
+      for (const size_t i : minor_first(digits, &Digit::dst))
+        take[i].dst = put[i].src = stride, stride *= digits[i].extent;
       XLASHAPE_TRY(make_part(step.moves.unit, take, &parts_[last].take, err));
       XLASHAPE_TRY(make_part(step.moves.unit, put, &parts_[last].put, err));
     }

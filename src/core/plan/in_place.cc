@@ -18,14 +18,6 @@ using Stride = int64_t Digit::*;
 
 bool by_src(const Digit& a, const Digit& b) { return a.src > b.src; }
 
-// The digits' indices, the most minor one of a side first.
-std::vector<size_t> minor_first(const std::vector<Digit>& digits, Stride side) {
-  std::vector<size_t> order(digits.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return digits[a].*side < digits[b].*side; });
-  return order;
-}
-
 // Whether the digits of this side take all places from `unit` up, without a gap.
 bool is_dense(const std::vector<Digit>& digits, Stride side, int64_t unit, int64_t bytes) {
   for (const size_t i : minor_first(digits, side)) {
@@ -203,6 +195,13 @@ Status refuse(Error* err, const char* why) {
 }
 
 }  // namespace
+
+std::vector<size_t> minor_first(const std::vector<Digit>& digits, Stride side) {
+  std::vector<size_t> order(digits.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return digits[a].*side < digits[b].*side; });
+  return order;
+}
 
 void Permutation::reduce() {
   std::vector<Digit> all;

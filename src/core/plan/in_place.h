@@ -22,6 +22,9 @@ struct Digit {
   int64_t extent, src, dst;
 };
 
+// The digits' indices, the most minor one of a side first: &Digit::src or &Digit::dst.
+std::vector<size_t> minor_first(const std::vector<Digit>& digits, int64_t Digit::*side);
+
 // `count` pieces of memory, each of `bytes`, in each of which pieces of `unit` bytes change places. Digits are dense on
 // both sides, and come outermost of the source first.
 struct Permutation {

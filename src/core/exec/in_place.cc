@@ -115,6 +115,7 @@ Status InPlace::make(const xlashape_relayout_ir& ir, const InPlaceSizes& sizes, 
     made->kept_bytes_ = std::max(made->kept_bytes_, round_up(work->kept_bytes));
   }
   made->bytes_ = ir.src_high;
+  made->shares_ = ir.src_high >= sizes.share;
   *result = std::move(made);
   return XLASHAPE_STATUS_OK;
 }
@@ -131,7 +132,7 @@ Status InPlace::execute(const Hooks& hooks, const xlashape_run& run, const xlash
   std::vector<int64_t> tasks;
   int64_t in_all = 0;
   for (const auto& step : steps_) {
-    int64_t count = workers > 1 ? workers * kTasksOfWorker : 1;
+    int64_t count = workers > 1 && shares_ ? workers * kTasksOfWorker : 1;
     if (control.wants_tasks()) count = std::max(count, bytes_ / kTaskBytes);
     if (pieces(workers) < workers) count = pieces(workers);  // none is to wait for memory
     tasks.push_back(std::clamp<int64_t>(step->units / step->least_units, 1, std::min(count, kMostTasks)));

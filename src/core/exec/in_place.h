@@ -30,6 +30,7 @@ class InPlace {
 
   std::vector<std::unique_ptr<InPlaceWork>> steps_;
   int64_t bytes_ = 0;
+  bool shares_ = false;  // whether more than one worker moves it
   int64_t piece_bytes_ = 0, kept_bytes_ = 0;  // of working memory: for each task at a time, and for all
 };
 

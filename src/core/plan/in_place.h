@@ -62,6 +62,7 @@ struct InPlaceSizes {
   int64_t panel = 256 << 10;  // half of a small second cache, as a panel is there twice; more of large arrays
   int64_t block = 1 << 10;    // units from here on are moved at the speed of copies
   int64_t box = 64 << 10;     // two of them and a copy of one fit the second cache
+  int64_t share = 2 << 20;    // of an array; less is moved by one worker
 };
 
 // The steps, none where nothing changes its place. UNSUPPORTED where a side has padding, a box or strides, where both

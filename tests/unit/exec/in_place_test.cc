@@ -131,7 +131,7 @@ TEST(InPlace, RandomArraysWithSmallSteps) {
     const Case c = testing::case_of(testing::parsed(random_dense(random, type, dimensions)),
                                     testing::parsed(random_dense(random, type, dimensions)));
     const InPlaceSizes sizes = {random.of<int64_t>({16, 64, 256, 1024}), random.of<int64_t>({1, 16, 48, 128}),
-                                random.of<int64_t>({16, 64, 256, 1024})};
+                                random.of<int64_t>({16, 64, 256, 1024}), 0};
     run_case(random, *runtimes[static_cast<size_t>(random.in(0, 1))], c, sizes, &seen);
     if (::testing::Test::HasFailure()) break;
   }

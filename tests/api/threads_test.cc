@@ -188,4 +188,57 @@ TEST(Threads, PoolsOfTwoRuntimes) {
   EXPECT_EQ(wrong, 0);
 }
 
+// As many tasks as a plan asks for write everything once, and none of them more than twice what it would be if all
+// wrote as much: whoever waits for the last one waits for no more than that.
+TEST(Threads, TasksWriteAboutAsMuch) {
+  struct Form {
+    const char *from, *to;
+  };
+  constexpr Form kForms[] = {
+      {"f32[600000]", "f32[600000]"},
+      {"f32[1000,700]", "f32[1000,700]{0,1}"},
+      {"f32[724,724]", "f32[724,724]{1,0:T(8,128)}"},
+      {"bf16[3000,300]", "bf16[3000,300]{1,0:T(8,128)(2,1)}"},
+      // Padding in chunks of a MiB, which are more than tasks have to share.
+      {"u8[7,555,683]", "u8[7,555,683]{1,0,2:PD(7,589,683)}"},
+      {"u8[32,224,224,3]", "u8[32,224,224,3]{2,1,3,0:T(8,128)(4,1)}"},
+      {"bf16[12,232,12,3,16]", "bf16[12,232,12,3,16]{2,1,4,3,0:PD(12,247,13,3,16)}"},
+  };
+  constexpr int64_t kSampled = 509;  // one byte in so many is looked at
+  for (const Form& form : kForms) {
+    const auto a = shape(form.from), b = shape(form.to);
+    const auto plan = api::make<api::Plan>(xlashape_plan_create, nullptr, a.get(), b.get(), nullptr);
+    auto needs = XLASHAPE_INIT(xlashape_plan_requirements);
+    ASSERT_EQ(xlashape_plan_get_requirements(plan.get(), &needs, nullptr), XLASHAPE_STATUS_OK);
+    const std::vector<uint8_t> src(static_cast<size_t>(needs.src_high), 0x11);
+    std::vector<uint8_t> dst(static_cast<size_t>(needs.dst_high));
+    auto how = XLASHAPE_INIT(xlashape_execute_options);
+    how.src = reinterpret_cast<uintptr_t>(src.data());
+    how.dst = reinterpret_cast<uintptr_t>(dst.data());
+    how.src_bytes = needs.src_high;
+    how.dst_bytes = needs.dst_high;
+    for (const int64_t workers : {2, 3, 16}) {
+      how.task_count = xlashape_plan_task_count(plan.get(), workers);
+      SCOPED_TRACE(std::string(form.to) + ", " + std::to_string(how.task_count) + " tasks");
+      EXPECT_GE(how.task_count, 2);
+      int64_t all = 0, most = 0;
+      const auto written = [&] {
+        int64_t count = 0;
+        for (size_t i = 0; i < dst.size(); i += kSampled) count += dst[i] != 0xA5;
+        return count;
+      };
+      std::fill(dst.begin(), dst.end(), uint8_t{0xA5});
+      for (how.task_begin = 0; how.task_begin < how.task_count; ++how.task_begin) {
+        how.task_end = how.task_begin + 1;
+        ASSERT_EQ(xlashape_plan_execute_with(plan.get(), &how, nullptr), XLASHAPE_STATUS_OK);
+        const int64_t by_now = written();
+        most = std::max(most, by_now - all);
+        all = by_now;
+      }
+      EXPECT_EQ(all, (needs.dst_high - 1) / kSampled + 1);
+      EXPECT_LE(most, 2 * all / how.task_count);
+    }
+  }
+}
+
 }  // namespace

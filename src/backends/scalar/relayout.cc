@@ -318,8 +318,13 @@ void init(const xlashape_relayout_ir& ir, ScalarRelayoutPlan* plan) {
     plan->method = Method::kConvert;
     plan->inner = static_cast<int8_t>(loops - 1);  // the smallest destination stride
   }
+  const auto grain = [&](int32_t l) -> int64_t {
+    if (l == plan->inner && plan->method == Method::kRows) return 4096;
+    return l == plan->inner || l == plan->across ? 64 : 1;
+  };
   int64_t most = 1;
-  // Elements that share a byte stay in one task, so the divided loop and all loops outside it must step by whole bytes.
+  // The loop with most to share is divided. Elements that share a byte stay in one task, so it and all loops outside it
+  // must step by whole bytes.
   const auto whole = [&](int64_t units) {
     return !packed(ir.dst_container_bits) || units % (8 / ir.dst_container_bits) == 0;
   };
@@ -327,15 +332,14 @@ void init(const xlashape_relayout_ir& ir, ScalarRelayoutPlan* plan) {
   for (int32_t l = 0; l < loops; ++l) {
     if (l != plan->inner && l != plan->across) plan->outer[plan->outer_count++] = static_cast<int8_t>(l);
     whole_bytes = whole_bytes && whole(nest->dst_stride[l]);
-    if (whole_bytes && nest->extent[l] > most) {
-      most = nest->extent[l];
+    if (const int64_t parts = backends::divide_up(nest->extent[l], grain(l)); whole_bytes && parts > most) {
+      most = parts;
       plan->split = static_cast<int8_t>(l);
+      plan->split_grain = grain(l);
     }
   }
   if (packed(ir.dst_container_bits) && fills(ir)) plan->split = -1;
   if (plan->method == Method::kRows || plan->method == Method::kTranspose) finish_lines(ir, src_run, plan);
-  if (plan->split == plan->inner || plan->split == plan->across) plan->split_grain = 64;
-  if (plan->split == plan->inner && plan->method == Method::kRows) plan->split_grain = 4096;
 }
 
 int64_t tasks(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, int64_t max_workers) {
@@ -347,7 +351,7 @@ int64_t tasks(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, in
   } else if (plan.split < 0) {
     return 1;
   } else {
-    most = std::min(most, ir.nest->extent[plan.split] / plan.split_grain);
+    most = std::min(most, backends::divide_up(ir.nest->extent[plan.split], plan.split_grain));
   }
   return std::clamp<int64_t>(std::min(4 * max_workers, most), 1, 1 << 20);
 }

@@ -44,9 +44,18 @@ class HoleFinder {
     const int64_t left = guard >= 0 ? left_[guard] : 0;
     const int64_t used = guard >= 0 ? std::min(count, backends::divide_up(left, step)) : count;
     const int64_t full = guard >= 0 ? std::min(count, left / step) : count;
-    for (int64_t i = is_solid(loop + 1, stride, guard) ? full : 0; i < used && plan_.holes <= kMaxHoles; ++i) {
+    const int64_t first = is_solid(loop + 1, stride, guard) ? full : 0;
+    // Indices before `full` have the same holes. Each begins with an element, so no hole goes on from one to the next.
+    const int before = plan_.holes;
+    int after = before;
+    for (int64_t i = first; i < used && plan_.holes <= kMaxHoles; ++i) {
+      if (i > first && i < full) {
+        repeat(before, after, i * stride);
+        continue;
+      }
       if (guard >= 0) left_[guard] = left - i * step;
       find(loop + 1, loop + 1 < nest_.loop_count ? nest_.extent[loop + 1] : 1, at + i * stride, stride);
+      if (i == first) after = plan_.holes;
     }
     if (guard >= 0) left_[guard] = left;
     add(at + used * stride, at + owned);
@@ -69,6 +78,11 @@ class HoleFinder {
     } else if (plan_.holes++ < kMaxHoles) {
       last() = {begin, end - begin};
     }
+  }
+  // Adds the holes from one number to another again, further on.
+  void repeat(int begin, int end, int64_t distance) {
+    for (int h = begin; h < std::min(end, kMaxHoles); ++h)
+      add(plan_.hole[h].at + distance, plan_.hole[h].at + plan_.hole[h].bytes + distance);
   }
   Hole& last() { return plan_.hole[plan_.holes - 1]; }
 

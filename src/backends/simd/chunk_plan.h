@@ -35,8 +35,8 @@ struct ChunkPlan {
 // Adds the pieces that a rectangle reads. `at`: where the rectangle begins, relative to the chunk's source.
 void add_pieces(const Rectangle& rectangle, int axes, int64_t width, int64_t at, ChunkPlan& plan);
 
-// Finds the padding of a chunk in memory order. Its `owned` bytes hold `count` indices of `loop`, bounded by
-// `plan.left`, and nothing else.
+// Finds the padding of a chunk that has elements, in memory order. Its `owned` bytes hold `count` indices of `loop`,
+// bounded by `plan.left`, and nothing else.
 void find_holes(const xlashape_loops& nest, int32_t loop, int64_t count, int64_t owned, int64_t width, ChunkPlan& plan);
 
 // Prefetches what a chunk will read, line by line.

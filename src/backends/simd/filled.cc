@@ -213,7 +213,7 @@ class Filler {
     plan.empty = std::count(left, left + nest_.guard_count, 0) > 0;
     plan.rectangles = plan.holes = plan.pieces = 0;
     const int64_t bytes = chunk_.indices * nest_.dst_stride[loop_];
-    find_holes(nest_, loop_, chunk_.indices, bytes, width_, plan);
+    if (!plan.empty) find_holes(nest_, loop_, chunk_.indices, bytes, width_, plan);
     plan.staged =
         !plan.empty && store_ == Store::kStream && bytes <= kStagedBytes && plan.holes * kHoleDistance > bytes;
     plan.filled_first = is_filled_first(plan);
@@ -253,6 +253,8 @@ class Filler {
 
 namespace {
 
+int64_t owned_bytes(const xlashape_relayout_ir& ir) { return ir.dst->positions * (ir.dst_container_bits / 8); }
+
 // Chunks of at most so many bytes, and of whole lines.
 Chunks cut(const xlashape_loops& nest, int64_t most) {
   for (int32_t l = 0; l < nest.loop_count; ++l) {
@@ -279,6 +281,12 @@ bool uses_lines(const xlashape_loops& nest, const Chunks& chunks, int64_t width)
   return true;
 }
 
+// Where more is padding than not, filling counts.
+bool suits(const xlashape_relayout_ir& ir, const Chunks& chunks) {
+  const bool is_near = ir.src_high - ir.src_low <= kNearSource && ir.dst->positions / 2 > ir.elements;
+  return is_near || uses_lines(*ir.nest, chunks, ir.dst_container_bits / 8);
+}
+
 }  // namespace
 
 Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
@@ -303,11 +311,9 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
   int64_t run = width;
   for (int32_t l = nest.loop_count; l-- > 0 && nest.dst_stride[l] == run && nest.guard[l] < 0;) run *= nest.extent[l];
   const bool staged = store == Store::kStream && run < kHoleDistance;
-  // Where more is padding than not, filling counts.
-  const bool is_near = ir.src_high - ir.src_low <= kNearSource && ir.dst->positions / 2 > ir.elements;
   for (const int64_t most : {staged ? kStagedBytes : kChunkBytes, kChunkBytes, kLargeChunkBytes}) {
     const Chunks chunks = cut(nest, most);
-    if (chunks.loop >= 0 && (is_near || uses_lines(nest, chunks, width))) return chunks;
+    if (chunks.loop >= 0 && suits(ir, chunks)) return chunks;
   }
   // Holes between a few bytes each take longer by themselves than reading a source line for each chunk.
   run = width;
@@ -321,25 +327,40 @@ namespace {
 // How much of the stack is taken for plans of chunks: sizes that the compiler does not know, or it would make room for
 // the largest in any case.
 struct FillerMemory {
-  size_t plans, tiles, stage;  // the last two of each plan
+  size_t plans = 1, tiles = 0, stage;  // the last two of each plan
   FillerMemory(const xlashape_loops& nest, const Chunks& chunks, Store store) {
     bool single = chunks.indices == nest.extent[chunks.loop];
     for (int32_t l = 0; l < chunks.loop; ++l) single &= nest.extent[l] == 1;
-    plans = single ? 1 : 2;
-    tiles = single ? 0 : kMaxRectangles;
     stage = store == Store::kStream ? kStagedBytes : 0;
+    if (!single) keep_two();
   }
+  void keep_two() { plans = 2, tiles = kMaxRectangles; }
   size_t bytes() const { return plans * (stage + sizeof(ChunkPlan) + tiles * sizeof(TilePlan)); }
 };
 
-}  // namespace
-
-int64_t filler_bytes(const xlashape_loops& nest, const Chunks& chunks, Store store) {
-  return static_cast<int64_t>(FillerMemory(nest, chunks, store).bytes());
+// Smaller ones, so that each task has several and none has much more than another one, or else as many as there are
+// tasks. Those of a small destination remain as they are.
+Chunks cut_for(const xlashape_relayout_ir& ir, const Chunks& chunks, int64_t tasks) {
+  const xlashape_loops& nest = *ir.nest;
+  const int64_t owned = owned_bytes(ir), stride = nest.dst_stride[chunks.loop];
+  const int64_t most = std::max(owned / tasks, kPageBytes);
+  if (tasks == 1 || owned < kChunkBytes || chunks.indices * stride <= most / 4) return chunks;
+  for (int64_t bytes = most / 4; bytes <= most; bytes *= 2)
+    if (const Chunks smaller = cut(nest, bytes); smaller.loop >= 0 && suits(ir, smaller)) return smaller;
+  return {chunks.loop, std::clamp<int64_t>(most / stride, 1, chunks.indices)};
 }
 
-void run_filled(const Kernels& kernels, const xlashape_relayout_ir& ir, const Chunks& chunks, Store store,
+}  // namespace
+
+int64_t filler_bytes(const xlashape_relayout_ir& ir, const Chunks& chunks, Store store) {
+  FillerMemory memory(*ir.nest, chunks, store);
+  if (owned_bytes(ir) >= kChunkBytes) memory.keep_two();
+  return static_cast<int64_t>(memory.bytes());
+}
+
+void run_filled(const Kernels& kernels, const xlashape_relayout_ir& ir, const Chunks& whole, Store store,
                 const char* src, char* dst, const TaskRange& part) {
+  const Chunks chunks = cut_for(ir, whole, part.count);
   const FillerMemory sizes(*ir.nest, chunks, store);
   char* room = XLASHAPE_ON_STACK(sizes.bytes());
   const auto take = [&room](size_t bytes) { return std::exchange(room, room + bytes); };

@@ -16,7 +16,7 @@ struct Chunks {
 Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store);
 
 // What run_filled takes of the stack for plans of chunks.
-int64_t filler_bytes(const xlashape_loops& nest, const Chunks& chunks, Store store);
+int64_t filler_bytes(const xlashape_relayout_ir& ir, const Chunks& chunks, Store store);
 
 void run_filled(const Kernels& kernels, const xlashape_relayout_ir& ir, const Chunks& chunks, Store store,
                 const char* src, char* dst, const TaskRange& part);

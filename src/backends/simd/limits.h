@@ -20,7 +20,7 @@ inline constexpr int64_t kTaskBytes = 1 << 16;     // of the destination: the le
 inline constexpr int64_t kOwnCopyBytes = 1 << 20;  // of a run that is copied within the caches; longer ones are libc's
 
 inline constexpr int64_t kStreamBytes = 1 << 18;  // of the destination: with less, no other stores are candidates
-inline constexpr int64_t kShareBytes = 1 << 19;   // of the destination: less is a single task, without a profile
+inline constexpr int64_t kShareBytes = 5 << 17;   // of the destination: less is a single task, without a profile
 
 // Tiles.
 inline constexpr int64_t kMaxSide = 2048;             // rows or columns of a tile
@@ -37,6 +37,7 @@ inline constexpr int64_t kPlanesBytes = 8192;         // of the interleaves of a
 inline constexpr int64_t kPermuteBytes = 8192;        // of a permuted tile: two of these fit the first cache
 inline constexpr int64_t kLeastStream = 8;            // of a stream that is zipped: less is moved unit by unit
 inline constexpr int64_t kStridedUnits = 256;         // of a tile that is moved unit by unit, in each plane
+inline constexpr int64_t kSmallTile = 400;            // of one that is moved unit by unit past the caches, too
 inline constexpr int64_t kUnitsOfTile = 1024;         // of one that has units along any axes
 inline constexpr int64_t kBlockBytes = 1024;          // of each row of a block of units
 inline constexpr int64_t kBlockPlanes = 32;           // columns of a block, at most
@@ -62,12 +63,12 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    kLineBytes,    kPageBytes,    kTinyElements,    kTaskBytes,   kOwnCopyBytes, kStreamBytes,     kShareBytes,
-    kMaxSide,      kUnitBytes,    kLeastUnitBytes,  kRunBytes,    kNarrowBytes,  kLoneBytes,       kGatherBytes,
-    kOutBytes,     kPanelBytes,   kShortPanelBytes, kPlanesBytes, kPermuteBytes, kLeastStream,     kStridedUnits,
-    kUnitsOfTile,  kBlockBytes,   kBlockPlanes,     kLeastPlanes, kLeastBlock,   kShuffledBytes,   kPackedBytes,
-    kLeastShifted, kNearBytes,    kLeastPart,       kStagedBytes, kChunkBytes,   kLargeChunkBytes, kLeastPiece,
-    kNearSource,   kHoleDistance, kShortHole,       kMaxHoles,    kMaxPieces,
+    kLineBytes,   kPageBytes,    kTinyElements,    kTaskBytes,   kOwnCopyBytes, kStreamBytes, kShareBytes,
+    kMaxSide,     kUnitBytes,    kLeastUnitBytes,  kRunBytes,    kNarrowBytes,  kLoneBytes,   kGatherBytes,
+    kOutBytes,    kPanelBytes,   kShortPanelBytes, kPlanesBytes, kPermuteBytes, kLeastStream, kStridedUnits,
+    kSmallTile,   kUnitsOfTile,  kBlockBytes,      kBlockPlanes, kLeastPlanes,  kLeastBlock,  kShuffledBytes,
+    kPackedBytes, kLeastShifted, kNearBytes,       kLeastPart,   kStagedBytes,  kChunkBytes,  kLargeChunkBytes,
+    kLeastPiece,  kNearSource,   kHoleDistance,    kShortHole,   kMaxHoles,     kMaxPieces,
 };
 
 // Room, at which nothing is decided: what kernels may write beyond what they stage, in bytes; stacks, as they are

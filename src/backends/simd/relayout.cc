@@ -285,7 +285,7 @@ int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan
     stage = std::max(stage, 2 * tables + 1024 + most.in + most.out + 2 * staged + 4 * kSlack);
   }
   if (plan.kind == PlanKind::kRectangles && bytes >= kLargeChunkBytes) stage += kKeptParts * int64_t{sizeof(KeptTiles)};
-  if (plan.kind == PlanKind::kChunks) stage += filler_bytes(*ir.nest, plan.chunks, plan.store);
+  if (plan.kind == PlanKind::kChunks) stage += filler_bytes(ir, plan.chunks, plan.store);
   return kFramesStack + stage;
 }
 
@@ -317,10 +317,14 @@ bool choose_for(const xlashape_relayout_ir& ir, const TileChoice& choice, SimdRe
   return true;
 }
 
+// Each worker gets as many tasks as any other one, or one task of them all would be waited for. Several balance what
+// other programs take of the processors, but each plans tiles anew.
 int64_t tasks(const Processor& processor, const xlashape_relayout_ir& ir, int64_t max_workers) {
-  const int64_t bytes = ir.dst_high - ir.dst_low;
+  // Elements of less than a byte take as long as bytes.
+  const int64_t bytes = std::max(ir.dst_high - ir.dst_low, ir.elements);
   if (max_workers <= 1 || bytes < processor.profile.share) return 1;
-  return std::clamp<int64_t>(std::min(4 * max_workers, bytes / kTaskBytes), 1, 1 << 20);
+  const int64_t workers = std::clamp<int64_t>(bytes / kTaskBytes, 1, std::min<int64_t>(max_workers, 1 << 18));
+  return workers * std::clamp<int64_t>(bytes / (2 * kTaskBytes * workers), 1, 4);
 }
 
 int64_t stream_limit(const Processor& processor, const xlashape_relayout_ir& ir) {

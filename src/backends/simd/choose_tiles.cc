@@ -238,7 +238,7 @@ void TileChooser::choose_permuted() {
   const bool odd_unit = !single_ && unit < 8;
   if (kind_ != KernelKind::kNone && together >= kLineBytes && !composed && !odd_unit) return;
   // Long elements are moved unit by unit, below, or in squares: f32[12,824,15] reversed takes less than half as long.
-  if (unit >= 8 && is_few() && !stream_) return;
+  if (unit >= (conditions_.kernels.lookup < 64 ? 4 : 8) && is_few() && !stream_) return;
   const bool squares = are_squares();
   // Squares that fill vectors on both sides take less than passes: of 600 random forms on average half as long, with
   // ordinary stores and past the caches (Zen 4).

@@ -82,6 +82,7 @@ class TileChooser {
 
   // choose_units.cc
   void choose_strided();
+  bool are_side_by_side() const;
   void choose_block();
   bool take_block(bool rows, int across);
   void choose_units();

@@ -41,7 +41,7 @@ SOURCES = {"relayout_cases.json": "first", "relayout_cases_2.json": "second", "r
 SMALL = 0.02  # MB: below, a sample is mostly the call
 BEHIND = 0.95  # the best peer's time over ours: differences below a twentieth are noise
 WORST = 4
-SHOWN = 2  # the latest machines: the others are older commits
+SHOWN = 3  # the latest machines: the others are older commits
 
 
 def number(text):

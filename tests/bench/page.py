@@ -211,8 +211,9 @@ def panel(machine, name, x, y):
 
 def picture(machine):
     left, low = panel(machine, "first", 8, 70)
-    right, high = panel(machine, "second", WIDTH // 2, 70)
-    more, high = panel(machine, "random", WIDTH // 2, high)
+    aside = WIDTH // 2 if left else 8
+    right, high = panel(machine, "second", aside, 70)
+    more, high = panel(machine, "random", aside, high)
     height = max(low, high)
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '

@@ -98,7 +98,8 @@ void add_ours(Input& input, xlashape_runtime* runtime, const std::string& given,
               xlashape_backend_open_fn open, uint32_t behaviour) {
   auto name = Exact<char>::of(given, input);
   Owned* const it = own(0);
-  it->name = given, it->priority = priority, it->choices = &choices_of(runtime), it->behaviour = behaviour;
+  it->name = given, it->priority = priority, it->choices = &choices_of(runtime);
+  if (open == open_ours) it->behaviour = behaviour;  // another one knows nothing of it
   const bool has_release = !input.one_in(4);
   it->is_released = has_release;
   const int64_t before = GET(xlashape_runtime_backend_count, runtime);

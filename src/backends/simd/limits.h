@@ -19,8 +19,8 @@ inline constexpr int64_t kTinyElements = 64;       // up to this many are moved 
 inline constexpr int64_t kTaskBytes = 1 << 16;     // of the destination: the least for a task
 inline constexpr int64_t kOwnCopyBytes = 1 << 20;  // of a run that is copied within the caches; longer ones are libc's
 
-inline constexpr int64_t kStreamBytes = 1 << 18;  // of the destination: with less, no other stores are candidates
-inline constexpr int64_t kShareBytes = 5 << 17;   // of the destination: less is a single task, without a profile
+inline constexpr int64_t kStreamBytes = 1 << 18;   // of the destination: with less, no other stores are candidates
+inline constexpr int64_t kShareBytes = 640 << 10;  // of the destination: less is a single task, without a profile
 
 // Tiles.
 inline constexpr int64_t kMaxSide = 2048;             // rows or columns of a tile

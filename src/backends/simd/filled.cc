@@ -301,7 +301,7 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
     return none;
   if (ir.elements == 0 || width == 0 || ir.src_container_bits != ir.dst_container_bits) return none;
   if (nest.guard_count > kMaxFilledGuards || nest.dst_offset != 0) return none;
-  int64_t owned = ir.dst->positions * width;
+  int64_t owned = owned_bytes(ir);
   for (int32_t l = 0; l < nest.loop_count; owned = nest.dst_stride[l++])
     if (nest.dst_stride[l] < width || nest.extent[l] > owned / nest.dst_stride[l]) return none;
   for (int32_t g = 0; g < nest.guard_count; ++g)

@@ -733,6 +733,69 @@ class Relayout(Case):
         self.assertEqual(piped, b"PK\3")
 
 
+class Places(Case):
+    """--offset and --bytes: an array somewhere in a file, whatever the file is."""
+
+    DATA = bytes(range(12))
+    WORDS = ("--to", "col", "--shape", "u8[3,4]")
+    MOVED = bytes(y * 4 + x for x in range(4) for y in range(3))
+
+    def moved(self, *words, **options):
+        self.run_command("relayout", "in", "out.bin", *self.WORDS, *words, **options)
+        return self.read("out.bin")
+
+    def test_headers_and_tails(self):
+        for offset, tail, words in ((352, 0, ["--offset", 352]), (0, 0, ["--offset", 0]), (0, 0, ["--bytes", 12]),
+                                    (7, 5, ["--offset", 7, "--bytes", 12]), (0, 5, ["--bytes=12"]),
+                                    (10, 0, ["--offset", "0010"])):  # not octal
+            with self.subTest((offset, tail)):
+                self.write("in", b"h" * offset + self.DATA + b"t" * tail)
+                self.assertEqual(self.moved(*words), self.MOVED)
+                piped = self.run_shell('cat in | "$@"', "relayout", "-", "-", *self.WORDS, *words)
+                self.assertEqual(piped, self.MOVED)
+        self.run_command("picture", "in", "out.png", "--shape", "u8[3,4]", "--offset", 10)
+        self.assertEqual(self.read("out.png")[:4], b"\x89PNG")
+
+    def test_whatever_the_file_is(self):
+        """Without --offset the header of a .npy is not the array's; with it every byte is the file's."""
+        self.write("in", files.npy("|i1", (12,), self.DATA))
+        self.assertEqual(self.moved(), self.MOVED)
+        self.assertEqual(self.moved("--offset", 128), self.MOVED)
+        self.moved("--offset", 0, exit=1)
+        self.assertIn("in: goes on after byte 12, where u8[3,4]{1,0} ends: give --bytes 12 if", self.err)
+        self.assertEqual(self.moved("--offset", 0, "--bytes", 12)[0], 0x93)
+        for head in (b"PK\3\4", b"\x89PNG\r\n\x1a\n"):
+            self.write("in", head + self.DATA)
+            self.assertEqual(self.moved("--offset", len(head)), self.MOVED)
+        self.run_command("relayout", "in", "in2", *self.WORDS, "--offset", len(head))
+        self.assertEqual(self.run_json("relayout", "in2", "out.bin", "--to", "row", "--shape", "u8[4,3]{0,1}",
+                                       "--offset", 0)["src_shape"], "u8[4,3]{0,1}")
+
+    def test_errors(self):
+        self.write("in", self.DATA + b"tail")
+        for words, exit, told in (
+                (["--offset", 0], 1, "goes on after byte 12"),
+                (["--offset", 5], 1, "from byte 5 on u8[3,4]{1,0} has 12 bytes, and so ends at byte 17: the file has "
+                 "16 bytes"),
+                (["--offset", 1 << 60], 1, "the file has 16 bytes"),
+                (["--offset", 5, "--bytes", 12], 1, "the file has 16 bytes"),
+                (["--bytes", 13], 1, "--bytes: u8[3,4]{1,0} has 12 bytes, not 13: give another --shape, or --bytes 12"),
+                *(([f"--offset={text}"], 2, f"{text} is not a number of bytes")
+                  for text in ("-1", "4K", "0x10", "1e3", "9223372036854775807", "1" * 30))):
+            with self.subTest(words):
+                self.run_command("relayout", "in", "out.bin", *self.WORDS, *words, exit=exit)
+                self.assertIn(told, self.err)
+                if exit == 1:
+                    self.run_shell('cat in | "$@"', "relayout", "-", "out.bin", *self.WORDS, *words, exit=exit)
+        self.run_command("relayout", "in", "out.bin", "--to", "row", "--offset", 3, exit=2)
+        self.assertIn("say what they are with --shape", self.err)
+        # A pipe that somebody holds open is read up to the end of the array, and one byte more.
+        held = 'mkfifo pipe; (cat in; sleep 30) > pipe & ended=$!; "$@" < pipe; rc=$?; kill $ended; rm pipe; exit $rc'
+        for words, exit in ((["--bytes", 12], 0), ([], 1), (["--offset", 0], 1)):
+            self.run_shell(held, "relayout", "-", "out.bin", *self.WORDS, *words, exit=exit, limit=20)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in", "out.bin", "out.bin.json"])
+
+
 class Hostile(Case):
     """No file crashes the command or makes it take memory without measure."""
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 #include "cli/base/subcommands.h"
 #include "cli/program/neighbour.h"
 #include "cli/program/program.h"
@@ -75,6 +76,27 @@ void add_file(CLI::App& command, const char* name, std::string& path, const char
   });
 }
 
+// A plain decimal number: CLI11 takes 0352 as an octal one.
+void add_count(CLI::App& command, const char* name, std::optional<int64_t>& value, const char* help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [name, &value](const std::string& text) {
+            value = number(text);
+            if (!value || *value < 0 || *value > int64_t{1} << 60)
+              throw CLI::ValidationError(name, text + " is not a number of bytes");
+          },
+          help)
+      ->type_name("N");
+}
+
+// Where in a file an array is.
+void add_place(CLI::App& command, Reading& reading) {
+  add_count(command, "--offset", reading.offset,
+            "Bytes of IN before those of --shape, like a header of another format");
+  add_count(command, "--bytes", reading.bytes, "How many bytes --shape has in IN; what follows them is not looked at");
+}
+
 void add_options(CLI::App& command, RelayoutOptions& options) {
   add_file(command, "IN", options.in,
            ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or a sidecar; - is standard "
@@ -91,6 +113,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       ->type_name("SHAPE");
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
       ->type_name("TYPE");
+  add_place(command, options.reading);
   command.add_flag("--verify", options.verify, "Check the result through the index maps, and by moving it back");
   command.add_option("--backend", options.backend, "The backend to use; see xlashape backends")->type_name("NAME");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
@@ -157,6 +180,7 @@ void add_options(CLI::App& command, PictureOptions& options) {
   command.add_option("--from", options.reading.layout, "The layout IN's bytes have")->type_name("LAYOUT");
   command.add_option("--shape", options.reading.shape, "What IN's bytes are")->type_name("SHAPE");
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width")->type_name("TYPE");
+  add_place(command, options.reading);
   command.footer("Example:\n  xlashape picture planar.bin memory.png --columns 4");
 }
 

@@ -21,6 +21,8 @@ struct Reading {
   std::string shape;   // type and dimensions, maybe a layout: a full description
   std::string dtype;   // another element type of the same width
   std::string layout;  // another layout
+  // Where the array of `shape` is in the file, whatever else is there; `bytes`: how many it has, and others may follow.
+  std::optional<int64_t> offset, bytes;
 };
 
 // Texts are shapes; "-" stands for those on standard input, one per line.

@@ -5,6 +5,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "file_parts.h"
 #include "formats.h"
 #include "new_file.h"
 #include "sidecar.h"
@@ -198,6 +199,21 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) 
   return Shape::array(type, raw.dimensions, raw.layout);
 }
 
+// The bytes at a place, without a look at what they may be.
+Array read_behind(const std::string& path, const Reading& reading) {
+  if (reading.shape.empty())
+    fail_usage("--offset and --bytes say where the bytes of an array are: say what they are with --shape");
+  Array array;
+  array.shape = with_given_layout(given_shape(reading), reading);
+  const std::string text = array.shape.to_string();
+  const int64_t size = array.shape.sizes().bytes;
+  if (reading.bytes && *reading.bytes != size)
+    fail_data("--bytes: {} has {}, not {}: give another --shape, or --bytes {}", text, counted(size, "byte"),
+              grouped(*reading.bytes), size);
+  array.bytes = read_part(path, reading.offset.value_or(0), size, reading.bytes.has_value(), text);
+  return array;
+}
+
 }  // namespace
 
 void write_plain(const std::string& path, std::span<const Bytes> parts) {
@@ -222,6 +238,7 @@ Array read_array(const std::string& path, const Reading& reading) {
         "--dtype and --shape both say the type: give --shape alone, with that type in it, or --dtype alone where {} "
         "says its dimensions",
         path);
+  if (reading.offset || reading.bytes) return read_behind(path, reading);
   Raw raw = read_raw(path, reading);
   Array array;
   array.shape = with_given_layout(shape_of(raw, path, reading), reading);

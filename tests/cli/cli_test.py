@@ -796,6 +796,142 @@ class Places(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["in", "out.bin", "out.bin.json"])
 
 
+class Safetensors(Case):
+    DATA = random.Random(7).randbytes(48)
+    DTYPES = [("BOOL", 8, "pred"), ("U8", 8, "u8"), ("I8", 8, "s8"), ("I16", 16, "s16"), ("U16", 16, "u16"),
+              ("F16", 16, "f16"), ("BF16", 16, "bf16"), ("I32", 32, "s32"), ("U32", 32, "u32"), ("F32", 32, "f32"),
+              ("F64", 64, "f64"), ("I64", 64, "s64"), ("U64", 64, "u64"), ("C64", 64, "c64"), ("F4", 4, "f4e2m1fn"),
+              ("F8_E4M3", 8, "f8e4m3fn"), ("F8_E5M2", 8, "f8e5m2"), ("F8_E8M0", 8, "f8e8m0fnu"),
+              ("F8_E4M3FNUZ", 8, "f8e4m3fnuz"), ("F8_E5M2FNUZ", 8, "f8e5m2fnuz")]
+
+    def test_types(self):
+        members = {dtype: (dtype, [2, 3], self.DATA[: 6 * bits // 8]) for dtype, bits, _ in self.DTYPES}
+        self.write("in.safetensors", files.safetensors(members, {"format": "pt"}))
+        for dtype, bits, name in self.DTYPES:
+            with self.subTest(dtype):
+                answer = self.run_json("relayout", f"in.safetensors:{dtype}", "out.bin", "--to", "{0,1}", "--verify")
+                packed = ":E(4)" if bits == 4 else ""
+                self.assertEqual((answer["src_shape"], answer["src_bytes"]),
+                                 (f"{name}[2,3]{{1,0{packed}}}", 6 * bits // 8))
+                if bits > 4:
+                    self.assertEqual(self.read("out.bin"), transposed(members[dtype][2], bits // 8, 2, 3))
+        # The first element is in the lower half of a byte.
+        self.write("f4.safetensors", files.safetensors({"x": ("F4", [4], b"\x21\x43")}))
+        self.run_command("relayout", "f4.safetensors", "out.bin", "--to", "{0:E(8)}")
+        self.assertEqual(self.read("out.bin"), b"\1\2\3\4")
+
+    def test_names(self):
+        one = files.safetensors({"w:0/kernel": ("F32", [3, 4], self.DATA)})
+        self.write("one.safetensors", one)
+        self.write("two.safetensors", files.safetensors({"a": ("U8", [2], b"12"), "b": ("U8", [], b"3"),
+                                                         "c": ("F32", [0, 7], b"")}))
+        os.symlink("one.safetensors", self.folder / "link.SafeTensors")
+        for source in ("one.safetensors", "one.safetensors:w:0/kernel", "link.SafeTensors"):
+            self.run_command("relayout", source, "out.npy", "--to", "row")
+            self.assertEqual(files.parse_npy(self.read("out.npy")), ("<f4", False, (3, 4), self.DATA))
+        self.check_rows(
+            ("relayout two.safetensors out.npy --to row", 1,
+             r"two\.safetensors: say which member, as two\.safetensors:NAME; it holds a, b, c$"),
+            ("relayout two.safetensors:d out.npy --to row", 1, r'no member "d"; it holds a, b, c$'),
+            ("relayout one.safetensors:w out.npy --to row", 1, r'no member "w"; it holds w:0/kernel$'),
+            ("relayout no.safetensors:w out.npy --to row", 1, "cannot open"),
+            ("relayout two.safetensors:b out.npy --to row --verify", 0),
+            ("relayout two.safetensors:c out.npy --to col --verify", 0, r"f32\[0,7\]"),
+            ("picture two.safetensors:a out.png", 0),
+            ("relayout two.safetensors:a out.npy --to row --offset 3 --shape u8[2]", 2, "member of one"),
+            ("relayout one.safetensors out.npy --to row --dtype u32 --from col", 0, r"u32\[3,4\]\{0,1\}"),
+            ("relayout one.safetensors out.npy --to row --shape u16[24]", 0, r"u16\[24\]"))
+        # Only the header and the member are read: what it has beside them is not there.
+        size = 1 << 40
+        told = {"a": {"dtype": "U8", "shape": [size], "data_offsets": [0, size]},
+                "b": {"dtype": "U8", "shape": [3], "data_offsets": [size, size + 3]}}
+        text = json.dumps(told).encode()
+        with open(self.folder / "huge.safetensors", "wb") as huge:
+            huge.write(struct.pack("<Q", len(text)) + text)
+            try:
+                huge.truncate(8 + len(text) + size)
+            except OSError:
+                return
+            huge.seek(0, 2)
+            huge.write(b"xyz")
+        self.run_command("relayout", "huge.safetensors:b", "out.bin", "--to", "row")
+        self.assertEqual(self.read("out.bin"), b"xyz")
+        self.run_command("relayout", "huge.safetensors:a", "out.bin", "--to", "row", exit=1)
+
+    def test_types_of_others(self):
+        for dtype, size, why in (("F6_E2M3", 3, "elements of 6 bits"), ("F6_E3M2", 3, "elements of 6 bits"),
+                                 ("X9\x1b[31m", 5, r'dtype "X9\x1b[31m" is unknown here')):
+            self.write("in.safetensors", files.safetensors({"x": (dtype, [4], self.DATA[:size])}))
+            self.run_command("relayout", "in.safetensors", "out.bin", "--to", "row", exit=1)
+            self.assertIn(why, self.err)
+            self.assertIn(f"say what its {size} bytes are with --shape", self.err)
+            self.run_command("relayout", "in.safetensors", "out.bin", "--to", "row", "--shape", f"u8[{size}]")
+            self.assertEqual(self.read("out.bin"), self.DATA[:size])
+
+    def test_hostile_headers(self):
+        def told(dtype='"U8"', shape="[4]", offsets="[0,4]", rest="", name="a"):
+            return f'"{name}":{{"dtype":{dtype},"shape":{shape},"data_offsets":{offsets}{rest}}}'
+
+        rows = [
+            ("", "no JSON"), ("{", "no JSON"), ("[]", "a list at it"), ("4", "the number 4 at it"), ("{}{", "no JSON"),
+            ("[" * 100000, "a list at it"), ('{"a":' * 100000, '"a" has an unknown field "a"'),
+            ('{"a":{"shape":{', 'an object at "a" of "shape"'), ('{"a":[[[[', 'a list at "a"'),
+            ('{"__metadata__":{"a":{"b":1}}}', 'an object at "__metadata__" of "a"'),
+            ('{"__metadata__":{"a":1}}', "the number 1"), ('{"__metadata__":[]}', "a list"),
+            ('{"__metadata__":{"a":"1","a":"2"}}', '"__metadata__" has "a" twice'),
+            ("{" + told() + "," + told() + "}", 'it has "a" twice'),
+            ("{" + told(rest=',"dtype":"U8"') + "}", '"a" has "dtype" twice'),
+            ("{" + told(rest=',"extra":"U8"') + "}", 'unknown field "extra"'),
+            ('{"a":{"dtype":"U8","shape":[4]}}', "lacks dtype, shape or data_offsets"), ('{"a":{}}', "lacks"),
+            ('{"a":null}', "null"), ("{}", "its tensors have 0 bytes, the file has 4 of data"),
+            *(("{" + told(**{field: text}) + "}", why) for field, text, why in (
+                ("dtype", "4", "the number 4"), ("dtype", "[4]", "a list"), ("dtype", "null", "null"),
+                ("shape", "4", "the number 4"), ("shape", '["4"]', "a string"), ("shape", "[-4]", "the number -4"),
+                ("shape", "[4.0]", "the number 4.0"), ("shape", "[1e30]", "the number 1e30"),
+                ("shape", "[[4]]", "a list"), ("shape", "[true]", "true or false"), ("shape", "[{}]", "an object"),
+                ("shape", "[99999999999999999999]", "the number 99999999999999999999"),
+                ("shape", "[9223372036854775808]", "the number 9223372036854775808"),
+                ("shape", "[4294967296,4294967296]", "more elements than fit 64 bits"),
+                ("shape", "[" + "1," * 64 + "4]", "more than 64 numbers"),
+                ("shape", "[3]", "are 4 bytes, it needs 3"), ("shape", "[]", "needs 1"),
+                ("shape", "[0,4294967296,4294967296]", "needs 0"), ("dtype", '"F32"', "needs 16"),
+                ("dtype", '"F4"', "needs 2"), ("offsets", "[0]", "two numbers"), ("offsets", "[0,4,4]", "two numbers"),
+                ("offsets", "[4,0]", "not within the 4 bytes of data"), ("offsets", "[0,5]", "not within"),
+                ("offsets", "[1,4]", "leave a gap"), ("offsets", "[0,9223372036854775807]", "not within"))),
+            ("{" + told(dtype='"F4"', shape="[7]") + "}", "28 bits, which are no whole bytes"),
+            ("{" + told(shape="[3]", offsets="[0,3]") + "," + told(shape="[2]", offsets="[2,4]", name="b") + "}",
+             "overlap, the data before ends at 3"),
+            ("{" + told() + "," + told(name="b") + "}", "overlap"),
+            ("{" + told(shape="[2]", offsets="[0,2]") + "}", "its tensors have 2 bytes, the file has 4 of data"),
+            ('{"\xff":1}', "no JSON at byte"), ('{"a\\u001b[31m":1}', "the number 1"),
+        ]
+        for text, why in rows:
+            with self.subTest(text[:80]):
+                self.write("in.safetensors", files.safetensors({}, header=text.encode("latin1")) + b"data")
+                self.run_command("relayout", "in.safetensors:a", "out.bin", "--to", "row", exit=1)
+                self.assertIn("in.safetensors: bad .safetensors header: ", self.err)
+                self.assertIn(why, self.err)
+                self.assertNotIn("\x1b", self.err)
+        good = ("{" + told() + "}").encode()
+        for length in (len(good) + 5, 100_000_000, 100_000_001, 2**63, 2**64 - 8):
+            self.write("in.safetensors", files.safetensors({}, header=good, length=length) + b"data")
+            self.run_command("relayout", "in.safetensors:a", "out.bin", "--to", "row", exit=1)
+            self.assertRegex(self.err, f"{length} bytes long, (more than 100000000 are not read|the file ends after)")
+        whole = files.safetensors({}, header=good) + b"data"
+        self.write("in.safetensors", whole)
+        self.run_command("relayout", "in.safetensors:a", "out.bin", "--to", "row")
+        generator = random.Random(8)
+        for length in range(0, len(whole), 3):
+            self.write("in.safetensors", whole[:length])
+            self.run_command("relayout", "in.safetensors:a", "out.bin", "--to", "row", exit=1)
+        for _ in range(200):
+            data = bytearray(whole)
+            for _ in range(generator.randint(1, 4)):
+                data[generator.randrange(len(data))] ^= 1 << generator.randrange(8)
+            self.write("in.safetensors", bytes(data))
+            self.run_command("relayout", "in.safetensors:a", "out.bin", "--to", "row", exit=None)
+
+
 class Hostile(Case):
     """No file crashes the command or makes it take memory without measure."""
 

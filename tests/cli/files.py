@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the files that the command reads, and takes apart those it writes: .npy, .npz, PNG. Standard library only."""
+"""Makes the files that the command reads, and takes apart those it writes: .npy, .npz, PNG, .safetensors. Standard
+library only."""
 
 import ast
 import io
+import json
 import struct
 import zipfile
 import zlib
@@ -34,6 +36,30 @@ def npz(members, compression=zipfile.ZIP_DEFLATED):
             with archive.open(name + ".npy", "w", force_zip64=True) as member:  # as NumPy does
                 member.write(data)
     return out.getvalue()
+
+
+def safetensors(tensors, metadata=None, header=None, length=None):
+    """A .safetensors file of {name: (dtype, shape, bytes)}; `header` and `length` replace what it begins with."""
+    told, data = {} if metadata is None else {"__metadata__": metadata}, b""
+    for name, (dtype, shape, content) in tensors.items():
+        told[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(told).encode() if header is None else header
+    return struct.pack("<Q", len(text) if length is None else length) + text + data
+
+
+def parse_safetensors(data):
+    """({name: (dtype, shape, bytes)}, metadata), as the format's description says."""
+    (length,) = struct.unpack("<Q", data[:8])
+    assert (8 + length) % 8 == 0 and data[8:9] == b"{"
+    header = json.loads(data[8 : 8 + length])
+    metadata, found, at = header.pop("__metadata__", {}), {}, 8 + length
+    for name, told in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+        begin, end = (8 + length + offset for offset in told["data_offsets"])
+        assert begin == at and set(told) == {"dtype", "shape", "data_offsets"}, told
+        found[name], at = (told["dtype"], told["shape"], data[begin:end]), end
+    assert at == len(data)
+    return found, metadata
 
 
 def _chunk(kind, data):

@@ -27,8 +27,8 @@ ONLY = {
     "ffi.h": {"src/backends/bound", "tests"},
     # What takes each file that includes it a second or more to compile.
     "CLI/CLI.hpp": {"tools/cli/program/program.h"},
-    "nlohmann/json.hpp": {"tools/cli/output/json.cc", "tools/cli/files/sidecar.cc", "bindings", "integrations",
-                          "tests"},
+    "nlohmann/json.hpp": {"tools/cli/output/json.cc", "tools/cli/files/safetensors.cc", "tools/cli/files/sidecar.cc",
+                          "bindings", "integrations", "tests"},
     "fmt/format.h": {"bindings", "integrations", "tests"},  # fmt/core.h does
 }
 # What not every compiler has, and where in src and tools it may stand: two headers that hide it, the kernels'

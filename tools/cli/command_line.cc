@@ -99,8 +99,8 @@ void add_place(CLI::App& command, Reading& reading) {
 
 void add_options(CLI::App& command, RelayoutOptions& options) {
   add_file(command, "IN", options.in,
-           ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or a sidecar; - is standard "
-           "input");
+           ".npy, file.npz:member, file.safetensors:member, .png, raw bytes (with a sidecar IN.json or --shape), or a "
+           "sidecar; - is standard input");
   add_file(command, "OUT", options.out,
            ".npy or .png where they can hold the result, else raw bytes and OUT.json; - is standard output, and gets "
            "the bytes alone");

@@ -8,21 +8,12 @@
 #include "file_parts.h"
 #include "formats.h"
 #include "new_file.h"
+#include "raw.h"
+#include "safetensors.h"
 #include "sidecar.h"
 
 namespace xlashape::cli {
 namespace {
-
-// Bytes in memory, and the file's description of them.
-struct Raw {
-  Buffer bytes;
-  ElementType type = ElementType::kInvalid;  // kInvalid: not known
-  int64_t item_bytes = 0;
-  std::string dtype;  // of a .npy file
-  Integers dimensions;
-  Layout layout;
-  Shape shape;  // from a sidecar, which describes everything
-};
 
 Raw from_npy(Buffer file, const std::string& path) {
   const NpyHeader header = parse_npy_header(file.bytes(), path);
@@ -109,21 +100,36 @@ LimitOf limit_of_array(const std::string& path, const Reading& reading) {
   };
 }
 
+// The file of `FILE:member`, and the member; an empty file where that is not what the path says.
+std::pair<std::string, std::string> file_and_member(const std::string& path) {
+  if (file_exists(path)) return {};
+  for (size_t colon = path.rfind(':'); colon != std::string::npos && colon > 0; colon = path.rfind(':', colon - 1))
+    if (file_exists(path.substr(0, colon))) return {path.substr(0, colon), path.substr(colon + 1)};
+  return {};
+}
+
+Raw from_safetensors(const std::string& path, const std::string& member) {
+  const FileParts file(path);
+  const Safetensors header = read_safetensors(file);
+  const Tensor& tensor = tensor_named(header, member, path);
+  Raw raw = describe_tensor(header, tensor, path + ":" + tensor.name);
+  raw.bytes = read_tensor(file, header, tensor);
+  return raw;
+}
+
 Raw read_raw(std::string path, const Reading& reading) {
   const bool shape_given = !reading.shape.empty();
-  if (!file_exists(path)) {
-    const size_t colon = path.rfind(':');
-    if (colon != std::string::npos && file_exists(path.substr(0, colon))) {
-      const std::string archive = path.substr(0, colon);
-      const Buffer file = read_file(archive, [&](Bytes start) {
-        if (const int64_t more = more_to_tell(start); more > 0) return StreamLimit{more};
-        if (!is_zip(start)) fail_data("{}: is no .npz file", archive);
-        return StreamLimit();
-      });
-      if (!is_zip(file.bytes())) fail_data("{}: is no .npz file", archive);
-      return from_npy(read_npz_member(file.bytes(), path.substr(colon + 1), archive), path);
-    }
+  if (const auto [archive, member] = file_and_member(path); !archive.empty()) {
+    if (is_safetensors(archive)) return from_safetensors(archive, member);
+    const Buffer file = read_file(archive, [&](Bytes start) {
+      if (const int64_t more = more_to_tell(start); more > 0) return StreamLimit{more};
+      if (!is_zip(start)) fail_data("{}: is no .npz file", archive);
+      return StreamLimit();
+    });
+    if (!is_zip(file.bytes())) fail_data("{}: is no .npz file", archive);
+    return from_npy(read_npz_member(file.bytes(), member, archive), path);
   }
+  if (is_safetensors(path)) return from_safetensors(path, "");
   Described described;
   const LimitOf limit_of = limit_of_array(path, reading);
   const std::optional<Sidecar> sidecar = ends_with(path, ".json") ? read_sidecar(path) : std::nullopt;
@@ -160,6 +166,7 @@ ElementType type_named(const std::string& name) {
 
 // What the bytes may be, which NumPy cannot say, or calls by a name that XLA has not.
 [[noreturn]] void fail_for_type(const Raw& raw, const std::string& path) {
+  if (!raw.why.empty()) fail_data("{}: {}", path, raw.why);
   const std::string dtype = raw.dtype.substr(0, 60);
   if (raw.item_bytes == 0)
     fail_data("{}: its elements are records, {}: say what their bytes are with --shape", path, dtype);
@@ -203,6 +210,8 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) 
 Array read_behind(const std::string& path, const Reading& reading) {
   if (reading.shape.empty())
     fail_usage("--offset and --bytes say where the bytes of an array are: say what they are with --shape");
+  if (const auto [file, member] = file_and_member(path); !file.empty())
+    fail_usage("--offset and --bytes are about a whole file, and {} is a member of one: give {}", path, file);
   Array array;
   array.shape = with_given_layout(given_shape(reading), reading);
   const std::string text = array.shape.to_string();

@@ -16,7 +16,8 @@ struct Array {
   Buffer bytes;
 };
 
-// .npy, `file.npz:member`, .png, raw bytes beside a sidecar, a sidecar, or raw bytes with Reading::shape.
+// .npy, `file.npz:member`, `file.safetensors:member`, .png, raw bytes beside a sidecar, a sidecar, or raw bytes with
+// Reading::shape.
 Array read_array(const std::string& path, const Reading& reading);
 
 struct Written {

@@ -28,8 +28,8 @@ class FileParts {
   int64_t size_ = 0;
 };
 
-// `size` bytes from byte `at` on, also of a pipe or a device. Throws if the file ends before, and unless `more_follows`,
-// if it goes on after them. `what` has those bytes, for messages.
+// `size` bytes from byte `at` on, also of a pipe or a device. Throws if the file ends before them, or goes on after
+// them without `more_follows`. `what` has those bytes, for messages.
 Buffer read_part(const std::string& path, int64_t at, int64_t size, bool more_follows, const std::string& what);
 
 }  // namespace xlashape::cli

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// The kinds of files that arrays are read from: NumPy's .npy and .npz, and PNG.
+// The kinds of files that arrays are read from: NumPy's .npy and .npz, and PNG; safetensors.h has another.
 #pragma once
 #include <functional>
 #include <optional>
@@ -41,6 +41,10 @@ inline constexpr int64_t kZipEnd = 22;  // bytes of the smallest archive: the en
 bool is_zip(Bytes bytes);
 // The .npy file named `member` in the archive, with or without ".npy". An empty name means the only member.
 Buffer read_npz_member(Bytes archive, const std::string& member, const std::string& path);
+
+// Of a file with members, .npz or another, where none has that name, or more than one and none is named.
+[[noreturn]] void fail_for_member(const std::string& path, const std::string& name,
+                                  const std::vector<std::string>& names);
 
 // PNG: rows of pixels of one to four channels of 8 or 16 bits. Colours are never converted, except that palettes and
 // fewer than 8 bits are expanded.

@@ -146,18 +146,10 @@ Buffer read_npz_member(Bytes archive, const std::string& wanted, const std::stri
     if (member.name == wanted || member.name == wanted + ".npy") found = &member;
   if (wanted.empty() && members.size() == 1) found = &members.front();
   if (found == nullptr) {
-    std::string names;
-    for (const Member& member : members) {
-      std::string name = ends_with(member.name, ".npy") ? member.name.substr(0, member.name.size() - 4) : member.name;
-      names += (names.empty() ? "" : ", ") + name;
-      if (names.size() > 300) {
-        names += ", ...";
-        break;
-      }
-    }
-    const std::string holds = names.empty() ? "it is empty" : "it holds " + names;
-    if (wanted.empty()) fail_data("{}: say which member, as {}:NAME; {}", path, path, holds);
-    throw Failure(kData, "NOT_FOUND", fmt::format("{}: no member \"{}\"; {}", path, wanted, holds));
+    std::vector<std::string> names;
+    for (const Member& member : members)
+      names.push_back(ends_with(member.name, ".npy") ? member.name.substr(0, member.name.size() - 4) : member.name);
+    fail_for_member(path, wanted, names);
   }
   if (found->flags & 1) zip.fail("the member is encrypted");
   if (zip.number(found->header, 4) != 0x04034b50) zip.fail("a member is not where the directory says");
@@ -177,6 +169,19 @@ Buffer read_npz_member(Bytes archive, const std::string& wanted, const std::stri
   const auto crc = static_cast<int64_t>(crc32_z(0, out.data(), static_cast<z_size_t>(out.size())));
   if (out.size() > 0 && crc != found->crc) zip.fail("a member's checksum is wrong");
   return out;
+}
+
+void fail_for_member(const std::string& path, const std::string& name, const std::vector<std::string>& names) {
+  std::string held;
+  for (const std::string& other : names) {
+    held += (held.empty() ? "" : ", ") + other.substr(0, 300);
+    if (held.size() <= 300) continue;
+    held += ", ...";
+    break;
+  }
+  held = names.empty() ? "it is empty" : "it holds " + held;
+  if (name.empty()) fail_data("{}: say which member, as {}:NAME; {}", path, path, held);
+  throw Failure(kData, "NOT_FOUND", fmt::format("{}: no member \"{}\"; {}", path, name, held));
 }
 
 }  // namespace xlashape::cli

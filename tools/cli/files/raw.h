@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// Bytes of an array, and what their file says of them.
+#pragma once
+#include <string>
+
+#include "cli/base/array.h"
+#include "file.h"
+
+namespace xlashape::cli {
+
+struct Raw {
+  Buffer bytes;
+  ElementType type = ElementType::kInvalid;  // kInvalid: not known
+  int64_t item_bytes = 0;
+  std::string dtype;  // of a .npy file
+  std::string why;    // there is no type, for messages; of other files
+  Integers dimensions;
+  Layout layout;
+  Shape shape;  // from a sidecar, which describes everything
+};
+
+}  // namespace xlashape::cli

@@ -427,8 +427,9 @@ class Relayout(Case):
                 ("in.npy", "out.npy", ["--to", "row", "--shape", "f32[42" + ",1" * 40 + "]"], 1,
                  "at most 32 dimensions"),
                 ("in.npy", "out.png", ["--to", "row"], 1, "a PNG holds row-major u8 or u16"),
-                *(("in.npy", "out." + end, ["--to", "row"], 2, "name it .npy or .png, or name it like out.bin")
-                  for end in ("npz", "json", "safetensors", "SVG", "html", "jpg", "h5", "pt", "txt"))):
+                *(("in.npy", "out." + end, ["--to", "row"], 2, "name it .npy, .safetensors or .png, or name it like "
+                  "out.bin")
+                  for end in ("npz", "json", "SVG", "html", "jpg", "h5", "pt", "txt"))):
             with self.subTest((out, args)):
                 self.relayout(source, out, *args, exit=exit)
                 self.assertIn(why, self.err)
@@ -857,6 +858,90 @@ class Safetensors(Case):
         self.run_command("relayout", "huge.safetensors:b", "out.bin", "--to", "row")
         self.assertEqual(self.read("out.bin"), b"xyz")
         self.run_command("relayout", "huge.safetensors:a", "out.bin", "--to", "row", exit=1)
+
+    def made(self, source, out, *words, **options):
+        """What a .safetensors file has that the words make."""
+        self.run_command("relayout", source, out, *words, **options)
+        return files.parse_safetensors(self.read(out.partition(":")[0]))
+
+    def test_written(self):
+        for dtype, bits, name in self.DTYPES:
+            with self.subTest(dtype):
+                data = self.DATA[: 6 * bits // 8]
+                self.write("in.safetensors", files.safetensors({"x:y": (dtype, [2, 3], data)}, {"format": "pt"}))
+                found = self.made("in.safetensors", "out.safetensors", "--to", "row", "--verify")
+                self.assertEqual(found, ({"x:y": (dtype, [2, 3], data)}, {}))
+                self.assertEqual(self.err, "")
+                # Another layout is bytes, and said in the metadata, by which it is read again.
+                packed = ":E(4)" if bits == 4 else ""
+                for to in ("{0,1%s}" % packed, "{1,0:T(2,4)%s}" % packed[1:]):
+                    shape = f"{name}[2,3]{to}"
+                    found, metadata = self.made("in.safetensors:x:y", "tiled.safetensors:n", "--to", to)
+                    self.assertEqual((metadata, found["n"][0]), ({"xlashape.n": shape}, "U8"))
+                    self.assertIn('"n" is U8 there, with its shape in __metadata__', self.err)
+                    self.run_command("relayout", "in.safetensors", "out.bin", "--to", to)
+                    self.assertEqual(found["n"][1:], ([len(self.read("out.bin"))], self.read("out.bin")))
+                    answer = self.run_json("relayout", "tiled.safetensors", "back.safetensors:x:y", "--to", "row",
+                                           "--verify")
+                    self.assertEqual((answer["src_shape"], answer["out"]), (shape, "back.safetensors:x:y"))
+                    self.assertEqual(files.parse_safetensors(self.read("back.safetensors")),
+                                     ({"x:y": (dtype, [2, 3], data)}, {}))
+        # What the format has no type for, or no place.
+        for shape, told in (("s4[6]", "s4[6]{0}"), ("c128[3]", "c128[3]{0}"), ("f4e2m1fn[48]", "f4e2m1fn[48]{0}"),
+                            ("f4e2m1fn[3,31]{1,0:E(4)}", "f4e2m1fn[3,31]{1,0:E(4)}")):
+            size = {"s4[6]": 6, "f4e2m1fn[3,31]{1,0:E(4)}": 47}.get(shape, 48)
+            self.write("in.bin", self.DATA[:size])
+            found = self.made("in.bin", "out.safetensors:x", "--shape", shape, "--to",
+                              "{1,0:E(4)}" if "E(4)" in shape else "{0}")
+            self.assertEqual((found[1], found[0]["x"][:2]), ({"xlashape.x": told}, ("U8", [size])))
+
+    def test_names_written(self):
+        self.write("in.npy", files.npy("<f4", (3, 4), self.DATA))
+        self.write("in.npz", files.npz({"w": files.npy("<f4", (3, 4), self.DATA)}))
+        for out in ("o.safetensors", "o.safetensors:"):
+            self.run_command("relayout", "in.npy", out, "--to", "row", exit=2)
+            self.assertIn("say what the array is called in it, as o.safetensors:NAME", self.err)
+        for name in ("__metadata__", os.fsdecode(b"\xff")):
+            self.run_command("relayout", "in.npy", f"o.safetensors:{name}", "--to", "row", exit=1)
+            self.assertIn("give another name", self.err)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "in.npz"])
+        for source, out, name in (("in.npy", "o.SafeTensors:a.b/c", "a.b/c"), ("in.npz:w", "o.safetensors", "w"),
+                                  ("in.npy", "o.safetensors:\N{GREEK SMALL LETTER ALPHA}\"\\", "\u03b1\"\\"),
+                                  ("in.npz:w", "o.safetensors:w2", "w2")):
+            self.assertEqual(self.made(source, out, "--to", "row"), ({name: ("F32", [3, 4], self.DATA)}, {}))
+        # It appears whole, in place of what was there, without a sidecar; from itself, too.
+        self.write("o.safetensors.json", b'{"xlashape": 1, "shape": "u8[1]", "bytes": 1, "data": "o.safetensors"}')
+        os.chmod(self.folder / "o.safetensors", 0o600)
+        self.made("o.safetensors", "o.safetensors", "--to", "col")
+        self.assertEqual(os.stat(self.folder / "o.safetensors").st_mode & 0o777, 0o600)
+        found, metadata = self.made("o.safetensors", "o.safetensors", "--to", "row", "--verify")
+        self.assertEqual((found, metadata), ({"w2": ("F32", [3, 4], self.DATA)}, {}))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "in.npz", "o.SafeTensors", "o.safetensors"])
+        # --fill preserve keeps what is between the elements there.
+        self.write("in.bin", bytes(48))
+        self.made("in.bin", "p.safetensors:x", "--shape", "u8[48]", "--to", "{0:PD(50)PV(one)}")
+        before = self.read("p.safetensors")
+        self.made("in.bin", "p.safetensors:x", "--shape", "u8[48]", "--to", "{0:PD(50)}", "--fill", "preserve")
+        self.assertEqual(self.read("p.safetensors")[-50:], before[-50:])
+
+    def test_shapes_in_metadata(self):
+        for said, dtype, shape, why in (
+                ("u8[5]", "U8", [4], '"xlashape.x" is u8[5]{0}, U8 of 5 bytes: the tensor is "x", U8 of [4]'),
+                ("u8[4]", "F32", [1], '"x", F32 of [1]'), ("token[]", "U8", [4], "no array"),
+                ("(u8[4])", "U8", [4], "no array"), ("nonsense", "U8", [4], "its entry in __metadata__"),
+                ("u8[?]", "U8", [4], ""), ("u8[4]{0:T(" + "9" * 18 + ")}", "U8", [4], ""),
+                ("u8[" + "1," * 5000 + "1]", "U8", [4], ""), ("", "U8", [4], "its entry"), ("\0", "U8", [4], "")):
+            with self.subTest(said[:50]):
+                self.write("in.safetensors", files.safetensors({"x": (dtype, shape, b"1234")}, {"xlashape.x": said}))
+                self.run_command("relayout", "in.safetensors", "out.bin", "--to", "row", exit=None)
+                self.assertIn("xlashape: in.safetensors:x", self.err)
+                self.assertIn(why, self.err)
+        self.assertEqual(os.listdir(self.folder), ["in.safetensors"])
+        self.write("in.safetensors", files.safetensors({"x": ("U8", [2, 2], b"1234"), "y": ("U8", [4], b"1234")},
+                                                       {"xlashape.x": "u8[4]{0:PD(4)}", "xlashape.z": "u8[9]"}))
+        for name, shape in (("x", "u8[4]{0:PD(4)}"), ("y", "u8[4]{0}")):
+            answer = self.run_json("relayout", f"in.safetensors:{name}", "out.bin", "--to", "row")
+            self.assertEqual(answer["src_shape"], shape)
 
     def test_types_of_others(self):
         for dtype, size, why in (("F6_E2M3", 3, "elements of 6 bits"), ("F6_E3M2", 3, "elements of 6 bits"),

@@ -102,7 +102,8 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
            ".npy, file.npz:member, file.safetensors:member, .png, raw bytes (with a sidecar IN.json or --shape), or a "
            "sidecar; - is standard input");
   add_file(command, "OUT", options.out,
-           ".npy or .png where they can hold the result, else raw bytes and OUT.json; - is standard output, and gets "
+           ".npy or .png where they can hold the result, file.safetensors:name, else raw bytes and OUT.json; - is "
+           "standard output, and gets "
            "the bytes alone");
   command.add_option("--to", options.to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
       ->required()

@@ -5,6 +5,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "container.h"
 #include "file_parts.h"
 #include "formats.h"
 #include "new_file.h"
@@ -113,6 +114,7 @@ Raw from_safetensors(const std::string& path, const std::string& member) {
   const Safetensors header = read_safetensors(file);
   const Tensor& tensor = tensor_named(header, member, path);
   Raw raw = describe_tensor(header, tensor, path + ":" + tensor.name);
+  raw.member = tensor.name;
   raw.bytes = read_tensor(file, header, tensor);
   return raw;
 }
@@ -127,7 +129,9 @@ Raw read_raw(std::string path, const Reading& reading) {
       return StreamLimit();
     });
     if (!is_zip(file.bytes())) fail_data("{}: is no .npz file", archive);
-    return from_npy(read_npz_member(file.bytes(), member, archive), path);
+    Raw raw = from_npy(read_npz_member(file.bytes(), member, archive), path);
+    raw.member = ends_with(member, ".npy") ? member.substr(0, member.size() - 4) : member;
+    return raw;
   }
   if (is_safetensors(path)) return from_safetensors(path, "");
   Described described;
@@ -255,8 +259,14 @@ Array read_array(const std::string& path, const Reading& reading) {
   if (needed != raw.bytes.size())
     fail_data("{}: {} is {}, the file has {}", path, array.shape.to_string(), counted(needed, "byte"),
               counted(raw.bytes.size(), "byte"));
+  array.member = std::move(raw.member);
   array.bytes = std::move(raw.bytes);
   return array;
+}
+
+std::string named_out(const std::string& out, const Array& array) {
+  const Place place = place_of(out);
+  return place.kind.empty() || !place.name.empty() || array.member.empty() ? out : place.file + ":" + array.member;
 }
 
 bool is_dense(const Shape& shape) {
@@ -313,6 +323,7 @@ std::string as_unsigned(const Shape& shape, const Shape& from, const Reading& re
 }  // namespace
 
 void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading) {
+  if (const Place place = place_of(path); !place.kind.empty()) return require_member(place, shape);
   const std::string format = promised_format(path);
   if (format.empty()) return;
   if (format == "png") {
@@ -320,7 +331,8 @@ void require_promise(const std::string& path, const Shape& shape, const Shape& f
       fail_data("{}: a PNG holds row-major u8 or u16 of [height,width] or [height,width,1 to 4], and not {}: {}", path,
                 shape.to_string(), kRawName);
   } else if (format != "npy") {
-    fail_usage("{}: its name promises a format that is not written: name it .npy or .png, {}", path, kRawName);
+    fail_usage("{}: its name promises a format that is not written: name it .npy, .safetensors or .png, {}", path,
+               kRawName);
   } else if (!npy_header(shape)) {
     if (!make_npy_header(shape.element_type(), {}, false))
       fail_data("{}: NumPy has no type for {}: {}, {}", path, shape.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT),
@@ -333,6 +345,7 @@ void require_promise(const std::string& path, const Shape& shape, const Shape& f
 }
 
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
+  if (const Place place = place_of(path); !place.kind.empty()) return write_member(place, shape, bytes);
   const std::string format = promised_format(path);
   const auto size = static_cast<int64_t>(bytes.size());
   if (format == "npy") {

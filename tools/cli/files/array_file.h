@@ -14,6 +14,7 @@ namespace xlashape::cli {
 struct Array {
   Shape shape;  // with the layout that the bytes have
   Buffer bytes;
+  std::string member;  // its name in a file that has several
 };
 
 // .npy, `file.npz:member`, `file.safetensors:member`, .png, raw bytes beside a sidecar, a sidecar, or raw bytes with
@@ -21,16 +22,19 @@ struct Array {
 Array read_array(const std::string& path, const Reading& reading);
 
 struct Written {
-  std::string kind;     // "npy", "png" or "raw"
+  std::string kind;     // "npy", "safetensors", "png" or "raw"
   std::string sidecar;  // its path, or ""
   std::string note;     // a remark for people
   int64_t bytes;        // of the file, with headers and compressed
 };
 
+// OUT with the name that the array has in it: that of IN, where OUT says none and needs one.
+std::string named_out(const std::string& out, const Array& array);
+
 // Throws where write_array could not write what the name promises. `from` and `reading`: what is moved, for advice.
 void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading);
 
-// Writes .npy or .png where the name asks for it, else raw bytes and a sidecar.
+// Writes .npy, .safetensors or .png where the name asks for it, else raw bytes and a sidecar.
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes);
 
 // Writes bytes that describe themselves, and removes the sidecar of a replaced file.

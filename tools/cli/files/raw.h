@@ -10,6 +10,7 @@ namespace xlashape::cli {
 
 struct Raw {
   Buffer bytes;
+  std::string member;                        // its name in a file that has several
   ElementType type = ElementType::kInvalid;  // kInvalid: not known
   int64_t item_bytes = 0;
   std::string dtype;  // of a .npy file

@@ -272,4 +272,60 @@ Buffer read_tensor(const FileParts& file, const Safetensors& header, const Tenso
   return bytes;
 }
 
+Tensor tensor_of(const std::string& name, const Shape& shape, std::string* shape_text) {
+  const Sizes sizes = shape.sizes();
+  const Layout layout = layout_of(shape);
+  const auto* dtype = std::find_if(std::begin(kDtypes), std::end(kDtypes),
+                                   [&](const Dtype& d) { return d.type == shape.element_type(); });
+  const bool plain = sizes.storage_elements == sizes.elements && !shape.is_dynamic() &&
+                     (!layout || (layout.tile_count() == 0 && layout.is_dim0_major()));
+  Tensor tensor;
+  tensor.name = name;
+  tensor.end = sizes.bytes;
+  if (dtype != std::end(kDtypes) && plain && sizes.element_bits == dtype->bits &&
+      sizes.bytes * 8 == sizes.elements * dtype->bits && shape.rank() <= static_cast<int64_t>(kMostDimensions)) {
+    tensor.dtype = dtype->name;
+    tensor.dimensions = shape.dimensions();
+  } else {
+    tensor.dtype = "U8";
+    tensor.dimensions = {sizes.bytes};
+    *shape_text = shape.to_string();
+  }
+  return tensor;
+}
+
+std::string make_safetensors_header(std::vector<Tensor>& tensors, const std::map<std::string, std::string>& metadata,
+                                    const std::string& path) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (!metadata.empty()) json[kMetadata] = metadata;
+  int64_t at = 0;
+  for (Tensor& tensor : tensors) {
+    const int64_t size = tensor.end - tensor.begin;
+    tensor.begin = at;
+    tensor.end = at += size;
+    if (tensor.name == kMetadata) fail_data("{}: a tensor cannot be called {}: give another name", path, kMetadata);
+    json[tensor.name] = {
+        {"dtype", tensor.dtype}, {"shape", tensor.dimensions}, {"data_offsets", Integers{tensor.begin, tensor.end}}};
+  }
+  std::string text;
+  try {
+    text = json.dump(-1, ' ', /*ensure_ascii=*/true);
+  } catch (const nlohmann::ordered_json::exception&) {
+    fail_data("{}: a name in it is not UTF-8, which the format does not allow: give another name", path);
+  }
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  if (text.size() > kLongestHeader)
+    fail_data("{}: its header would have {}, at most {} are allowed: write fewer members", path,
+              counted(static_cast<int64_t>(text.size()), "byte"), grouped(kLongestHeader));
+  std::string length;
+  for (int i = 0; i < 8; ++i) length += static_cast<char>(text.size() >> 8 * i & 255);
+  return length + text;
+}
+
+int64_t unit_of(const Shape& shape) {
+  const ElementType type = shape.element_type();
+  const int64_t bits = container_bits(shape);
+  return bits / 8 / ((classes(type) & XLASHAPE_CLASS_COMPLEX) != 0 ? 2 : 1);
+}
+
 }  // namespace xlashape::cli

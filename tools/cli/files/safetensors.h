@@ -32,4 +32,13 @@ const Tensor& tensor_named(const Safetensors& header, const std::string& name, c
 Raw describe_tensor(const Safetensors& header, const Tensor& tensor, const std::string& path);
 Buffer read_tensor(const FileParts& file, const Safetensors& header, const Tensor& tensor);
 
+// What the tensor of that name is that has an array's bytes, without its place. Where the format cannot say what they
+// are, `shape_text` becomes what its metadata must say.
+Tensor tensor_of(const std::string& name, const Shape& shape, std::string* shape_text);
+// The beginning of a file with these tensors, whose places are set: one after the other.
+std::string make_safetensors_header(std::vector<Tensor>& tensors, const std::map<std::string, std::string>& metadata,
+                                    const std::string& path);
+// The width of the units of its bytes that have a byte order.
+int64_t unit_of(const Shape& shape);
+
 }  // namespace xlashape::cli

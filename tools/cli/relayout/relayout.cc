@@ -10,6 +10,7 @@
 #include "cli/execution/measuring.h"
 #include "cli/explain/facts.h"
 #include "cli/files/array_file.h"
+#include "cli/files/container.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
@@ -25,12 +26,12 @@ FillPolicy fill_named(const std::string& name) {
 }
 
 // The initial contents of the destination: under `preserve`, the bytes of an existing output file of the right size.
-Buffer destination(const RelayoutOptions& options, const Shape& shape, int64_t size) {
-  if (options.fill == "preserve" && is_regular_file(options.out)) {
+Buffer destination(const RelayoutOptions& options, const std::string& out, const Shape& shape, int64_t size) {
+  if (options.fill == "preserve" && is_regular_file(place_of(out).file)) {
     Reading as_it_is;
     as_it_is.shape = shape.to_string();
     try {
-      return as_failures([&] { return read_array(options.out, as_it_is).bytes; });
+      return as_failures([&] { return read_array(out, as_it_is).bytes; });
     } catch (const Failure&) {  // another kind of file, to be replaced
     }
   }
@@ -53,8 +54,9 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   const Array source = read_array(options.in, options.reading);
   Request request;
   request.src = source.shape;
-  request.dst = source.shape.with_layout(layout_named(options.to, source.shape.rank()));
-  require_promise(options.out, request.dst, request.src, options.reading);
+  request.dst = source.shape.with_layout(layout_to(options.to, source, options.out));
+  const std::string out = named_out(options.out, source);
+  require_promise(out, request.dst, request.src, options.reading);
   request.fill_policy = fill_named(options.fill);
   request.backend = options.backend;
   // Measuring and wisdom are about a number of threads.
@@ -64,7 +66,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   Plan plan = make_plan(runtime, request);
   const int64_t size = request.dst.sizes().bytes;
   require_memory(size, "the result, " + request.dst.to_string());
-  Buffer result = destination(options, request.dst, size);
+  Buffer result = destination(options, out, request.dst, size);
   std::optional<Measured> measured;
   if (!options.measure.empty()) {
     // What is there already must stay as it is, so it is measured elsewhere.
@@ -80,7 +82,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
     verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
   if (timing.threads < options.threads)
     warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
-  const Written written = write_array(options.out, request.dst, result.bytes());
+  const Written written = write_array(out, request.dst, result.bytes());
   if (measured) write_wisdom(wisdom, options.out);
 
   const std::optional<SizesWithWaste> sizes = sizes_with_waste(request.dst, nullptr);
@@ -92,7 +94,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
         {"in", options.in},
         {"src_shape", request.src.to_string()},
         {"src_bytes", source.bytes.size()},
-        {"out", options.out},
+        {"out", out},
         {"dst_shape", request.dst.to_string()},
         {"dst_bytes", result.size()},
         {"kind", written.kind},
@@ -123,8 +125,8 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   std::string more;
   if (!written.sidecar.empty()) more = ", described by " + written.sidecar;
   if (written.kind == "png") more = fmt::format(", {} of pixels", human_bytes(static_cast<double>(result.size())));
-  line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(written.bytes)), options.out, more));
-  if (!written.note.empty()) warn("xlashape: {}: {}\n", options.out, written.note);
+  line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(written.bytes)), out, more));
+  if (!written.note.empty()) warn("xlashape: {}: {}\n", out, written.note);
   if (sizes && sizes->waste_ratio)
     line("waste", paint.by_waste(*sizes->waste_ratio, text("{:>10}", human_ratio(*sizes->waste_ratio))));
   if (timing.copy_bytes > 0)

@@ -3,6 +3,7 @@
 
 Ends with `N passed, M failed`."""
 
+import ast
 import itertools
 import json
 import os
@@ -353,7 +354,8 @@ class Relayout(Case):
 
     def test_dtypes_without_a_letter(self):
         self.write("in.npy", files.npy("|V2", (3, 4), self.DATA[:24]))
-        self.check_rows(("relayout in.npy out.npy --to row", 1, "--dtype"),
+        self.check_rows(("relayout in.npy out.npy --to row", 0, "in.npy: '.V2' is no type of XLA's: moved as "
+                         r"u16\[3,4\] \(--dtype says what else it is, like bf16\)$"),
                         ("relayout in.npy out.npy --to row --dtype f32", 1),
                         ("relayout in.npy out.npy --to row --dtype no", 1))
         answer = self.run_json("relayout", "in.npy", "out.bin", "--to", "{1,0:T(8,128)(2,1)}", "--dtype", "bf16")
@@ -516,25 +518,65 @@ class Relayout(Case):
                 if named:
                     self.relayout("in.npy", "out.bin", "--to", "row", "--dtype", named)
                     self.assertEqual(self.read("out.bin"), kept)
-                self.relayout("in.npy", "out.bin", "--to", "row", exit=1)
-                # What the message proposes is taken.
-                if proposed := re.search(r"--dtype \((.*)\)", self.err):
-                    for name in proposed[1].removesuffix(", ...").split(", "):
-                        self.relayout("in.npy", "out.bin", "--to", "row", "--dtype", name)
-                elif proposed := re.search(r"--shape '(.*)'", self.err):
-                    self.relayout("in.npy", "out.bin", "--to", "row", "--shape", proposed[1])
-                    self.assertEqual(self.read("out.bin"), kept)
-                else:
-                    self.assertIn("its elements are records, ", self.err)
+                # Without a word it is moved by its width, and is the same again in a .npy.
+                native = "<" + dtype[1:] if dtype[0] == ">" else dtype
+                native = ast.literal_eval(native.replace("\\", "")) if dtype[0] == "[" and "\\" not in dtype else native
+                wide = width not in (1, 2, 4, 8, 16)
+                for to, fortran, moved in (("row", False, kept), ("col", True, transposed(kept, width, 2, 3)),
+                                           ("{2,0,1}" if wide else "{0,1}", True, transposed(kept, width, 2, 3))):
+                    self.relayout("in.npy", "out.npy", "--to", to, "--verify")
+                    self.assertEqual(self.err.count("is no type of XLA's: moved as "), 1)
+                    self.assertIn(f"moved as u8[2,3,{width}]\n" if wide else "[2,3]", self.err)
+                    found = files.parse_npy(self.read("out.npy"))
+                    self.assertEqual(found[1:], (fortran, (2, 3), moved))
+                    if "\\" not in dtype:
+                        self.assertEqual(found[0], native)
+                    self.relayout("out.npy", "back.npy", "--to", "row", "--verify")
+                    self.assertEqual(files.parse_npy(self.read("back.npy"))[1:], (False, (2, 3), kept))
+                    self.relayout("in.npy", "out.bin", "--to", to)
+                    self.assertEqual(self.read("out.bin"), moved)
+                self.relayout("in.npy", "out.bin", "--to", "row", "--from", "col")
+                self.assertEqual(self.read("out.bin"), transposed(kept, width, 3, 2))
+                if wide:
+                    self.relayout("in.npy", "out.npy", "--to", "{1,0,2}", exit=1)
+                    self.assertIn("give one of these", self.err)
         self.write("in.npy", files.npy("|V3", (2, 3), bytes(range(18)), fortran=True))
-        self.relayout("in.npy", "out.bin", "--to", "row", exit=1)
-        self.assertIn("--shape 'u8[2,3,3]{2,0,1}'", self.err)
+        self.assertEqual(self.run_json("relayout", "in.npy", "out.npy", "--to", "row")["src_shape"],
+                         "u8[2,3,3]{2,0,1}")
+        # Of no dimension, of one, and of none of its bytes.
+        for shape in ((), (5,), (0, 3)):
+            data = bytes(range(3 * (1 if shape == () else 5 if shape == (5,) else 0)))
+            self.write("in.npy", files.npy("|S3", shape, data))
+            for to in ("row", "col"):
+                self.relayout("in.npy", "out.npy", "--to", to, "--verify")
+                self.assertEqual(files.parse_npy(self.read("out.npy"))[::2], ("|S3", shape))
+        # Names that are not ASCII, and headers that are long, keep the version that can hold them.
+        for version, name, kept in ((1, "n", 1), (1, "\xe4", 1), (3, "\u03b1", 3), (2, "n" * 70000, 2), (2, "n", 1)):
+            header = f"{{'descr': [('{name}', '<f4')], 'fortran_order': True, 'shape': (2, 3), }}"
+            self.write("in.npy", files.npy(None, None, bytes(24), header=header, version=version))
+            self.relayout("in.npy", "out.npy", "--to", "col", "--verify")
+            found = self.read("out.npy")
+            self.assertEqual((found[6], len(found) % 64), (kept, 24))
+            self.assertIn(header.encode("utf-8" if version == 3 else "latin1"), found)
         for descr, why in (("[('a', '|O')]", "pickle"), ("[('a', '>f4')]", "the other byte order"),
-                           ("[('a'", "does not end")):
+                           ("[('a'", "does not end"), ("[('a', '<f3x')]", "the fields of its records, at byte 13"),
+                           ("[('a', 'f4', (2,)), ]x", "expected a comma or a closing brace"), ("[]", "at byte 2"),
+                           ("[('a', 'f4', (-2,))]", "at byte 14"), ("[('a', 'f4', 9999999999)]", "at byte 25"),
+                           ("[('a', " * 20 + "[]" + ")]" * 20, "fields of its records"),
+                           ("[('a', '<M8[\x1b]')]", "at byte 15"), ("'M8[-]'", "none that is known"),
+                           ("[(('t', 'a'), 'f4'), ('b', '|O', (2,))]", "pickle")):
             self.write("in.npy", files.npy(None, None, bytes(8), header=f"{{'descr': {descr}, 'fortran_order': False, "
                                            "'shape': (2,), }"))
             self.relayout("in.npy", "out.bin", "--to", "row", "--shape", "f32[2]", exit=1)
             self.assertIn(why, self.err)
+            self.assertNotIn("\x1b", self.err)
+        # Records whose fields nest, and with the other byte order: moved as they are.
+        descr = "[(('t', 'a'), '>i2', (2,)), ('b', [('c', '|u1'), ('d', '|S1', (1, 3))])]"
+        self.write("in.npy", files.npy(None, None, bytes(range(16)), header=f"{{'descr': {descr}, 'fortran_order': "
+                                       "True, 'shape': (2,), }"))
+        self.relayout("in.npy", "out.npy", "--to", "row")
+        self.assertEqual(files.parse_npy(self.read("out.npy")), (ast.literal_eval(descr), False, (2,),
+                                                                 bytes(range(16))))
 
     def test_fill(self):
         self.write("in.npy", files.npy("|u1", (3,), b"abc"))
@@ -1032,7 +1074,7 @@ class Hostile(Case):
         shapes = ["2", "(-2,)", "(99999999999999999999,)", "(9999999999, 9999999999)", "(9223372036854775807,)",
                   "(1000000000000,)", "(3,)", "(1,)", "(" + "1," * 100 + ")"]
         types = ["'|O'", "'<f3'", "''", "'<'", "'<f'", "'<f-4'", "'<U4'", "'<M8[ns]'", "'|V99999999999999'", "'|V17'",
-                 "[('a', '<f4')]", "'\x1b[31m'", "4"]
+                 "[('a', '<f3')]", "'\x1b[31m'", "4"]
         for header in [
             "", "{", "{}", "[]", "{'descr': '<f4'}", "((((((((((" * 1000,
             *(header_of(shape=shape, rest="}") for shape in shapes),

@@ -5,6 +5,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/output/output.h"
 #include "container.h"
 #include "file_parts.h"
 #include "formats.h"
@@ -19,7 +20,7 @@ namespace {
 Raw from_npy(Buffer file, const std::string& path) {
   const NpyHeader header = parse_npy_header(file.bytes(), path);
   const int64_t there = file.size() - header.data_offset;
-  if (header.data_bytes >= 0 && there != header.data_bytes)
+  if (there != header.data_bytes)
     fail_data("{}: its header promises {} of data, the file has {}", path, counted(header.data_bytes, "byte"),
               counted(there, "byte"));
   Raw raw;
@@ -28,7 +29,9 @@ Raw from_npy(Buffer file, const std::string& path) {
   if (header.swap_bytes > 1) swap_bytes(raw.bytes.writable(), header.swap_bytes);
   raw.type = header.type;
   raw.item_bytes = header.item_bytes;
-  raw.dtype = header.dtype;
+  if (raw.type == ElementType::kInvalid) raw.items = {header.descr, header.item_bytes, false, header.utf8};
+  if (header.other_order)
+    raw.why = "its records have the other byte order than this machine: NumPy can write them in this one's";
   raw.dimensions = header.dimensions;
   const auto rank = static_cast<int64_t>(header.dimensions.size());
   raw.layout = header.fortran_order ? Layout::column_major(rank) : Layout::row_major(rank);
@@ -61,9 +64,9 @@ Shape given_shape(const Reading& reading) {
   return shape;
 }
 
-Shape with_given_layout(Shape shape, const Reading& reading) {
+Shape with_given_layout(Shape shape, const Reading& reading, const Items& items = {}) {
   if (reading.layout.empty()) return shape;
-  return shape.with_layout(layout_named(reading.layout, shape.rank()));
+  return shape.with_layout(layout_named(reading.layout, shape.rank(), items));
 }
 
 // Whether the file is an archive, by its first bytes; with --shape, by its name only.
@@ -86,10 +89,7 @@ LimitOf limit_of_array(const std::string& path, const Reading& reading) {
     if (is_npy(start)) {
       if (start.size() < kLongestNpyHeader) return {kLongestNpyHeader};
       const NpyHeader header = parse_npy_header(start, path);
-      if (header.data_bytes >= 0)
-        known = {header.data_offset + std::min(header.data_bytes, int64_t{1} << 62), "its header promises no more"};
-      else
-        known = StreamLimit();
+      known = {header.data_offset + std::min(header.data_bytes, int64_t{1} << 62), "its header promises no more"};
     } else if (is_png(start) || is_archive(start, path, !reading.shape.empty())) {
       known = StreamLimit();
     } else {
@@ -168,29 +168,11 @@ ElementType type_named(const std::string& name) {
   return type;
 }
 
-// What the bytes may be, which NumPy cannot say, or calls by a name that XLA has not.
-[[noreturn]] void fail_for_type(const Raw& raw, const std::string& path) {
-  if (!raw.why.empty()) fail_data("{}: {}", path, raw.why);
-  const std::string dtype = raw.dtype.substr(0, 60);
-  if (raw.item_bytes == 0)
-    fail_data("{}: its elements are records, {}: say what their bytes are with --shape", path, dtype);
-  constexpr std::pair<int64_t, const char*> kTypes[] = {
-      {1, "f8e4m3fn, s4, u8, ..."}, {2, "bf16, u16, ..."}, {4, "u32, ..."}, {8, "s64, u64, ..."}, {16, "c128"}};
-  for (const auto& [bytes, types] : kTypes)
-    if (raw.item_bytes == bytes)
-      fail_data("{}: dtype \"{}\" is none of XLA's: say what its {} are with --dtype ({})", path, dtype,
-                counted(bytes, "byte"), types);
-  Integers dimensions = raw.dimensions;
-  LayoutSpec spec;
-  spec.minor_to_major = raw.layout.minor_to_major();
-  spec.minor_to_major.insert(spec.minor_to_major.begin(), static_cast<int64_t>(dimensions.size()));
-  dimensions.push_back(raw.item_bytes);
-  fail_data("{}: dtype \"{}\" has {} bytes, as none of XLA's types: say what they are, as with --shape '{}'", path,
-            dtype, raw.item_bytes, Shape::array(ElementType::kU8, dimensions, Layout::create(spec)).to_string());
-}
-
-Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) {
+// What the array is; `items` becomes what its elements are where they are moved by their width alone.
+Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading, Items* items) {
   ElementType type = raw.type;
+  if (!raw.items.descr.empty() && !raw.why.empty() && !(reading.shape.empty() && reading.dtype.empty()))
+    fail_data("{}: {}", path, raw.why);
   if (raw.shape) type = raw.shape.element_type();
   if (!reading.shape.empty()) return given_shape(reading);
   if (!reading.dtype.empty()) {
@@ -206,7 +188,11 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) 
   }
   if (raw.shape) fail_data("{}: {} is not an array", path, raw.shape.to_string());
   if (!raw.layout) fail_data("{}: raw bytes: say what they are with --shape", path);
-  if (type == ElementType::kInvalid) fail_for_type(raw, path);
+  if (type == ElementType::kInvalid && raw.items.descr.empty()) fail_data("{}: {}", path, raw.why);
+  if (type == ElementType::kInvalid) {
+    *items = raw.items;
+    return shape_of_items(raw.dimensions, raw.layout, items);
+  }
   return Shape::array(type, raw.dimensions, raw.layout);
 }
 
@@ -254,7 +240,9 @@ Array read_array(const std::string& path, const Reading& reading) {
   if (reading.offset || reading.bytes) return read_behind(path, reading);
   Raw raw = read_raw(path, reading);
   Array array;
-  array.shape = with_given_layout(shape_of(raw, path, reading), reading);
+  const Shape shape = shape_of(raw, path, reading, &array.items);
+  array.shape = with_given_layout(shape, reading, array.items);
+  if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, shape));
   const int64_t needed = array.shape.sizes().bytes;
   if (needed != raw.bytes.size())
     fail_data("{}: {} is {}, the file has {}", path, array.shape.to_string(), counted(needed, "byte"),
@@ -284,9 +272,11 @@ bool has_npy_order(const Shape& shape) {
   return is_dense(shape) && (layout_of(shape).is_dim0_major() || layout_of(shape).is_dim0_minor());
 }
 
-std::optional<std::string> npy_header(const Shape& shape) {
-  if (!has_npy_order(shape)) return std::nullopt;
-  return make_npy_header(shape.element_type(), shape.dimensions(), !layout_of(shape).is_dim0_major());
+std::optional<std::string> npy_header(const Shape& shape, const Items& items) {
+  if (!items.descr.empty()) return npy_header_of(items, shape);
+  const std::optional<std::string> descr = npy_descr(shape.element_type());
+  if (!descr || !has_npy_order(shape)) return std::nullopt;
+  return make_npy_header(*descr, shape.dimensions(), !layout_of(shape).is_dim0_major());
 }
 
 bool fits_png(const Shape& shape) {
@@ -322,7 +312,8 @@ std::string as_unsigned(const Shape& shape, const Shape& from, const Reading& re
 
 }  // namespace
 
-void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading) {
+void require_promise(const std::string& path, const Shape& shape, const Array& source, const Reading& reading) {
+  const Shape& from = source.shape;
   if (const Place place = place_of(path); !place.kind.empty()) return require_member(place, shape);
   const std::string format = promised_format(path);
   if (format.empty()) return;
@@ -333,8 +324,8 @@ void require_promise(const std::string& path, const Shape& shape, const Shape& f
   } else if (format != "npy") {
     fail_usage("{}: its name promises a format that is not written: name it .npy, .safetensors or .png, {}", path,
                kRawName);
-  } else if (!npy_header(shape)) {
-    if (!make_npy_header(shape.element_type(), {}, false))
+  } else if (!npy_header(shape, source.items)) {
+    if (!npy_descr(shape.element_type()))
       fail_data("{}: NumPy has no type for {}: {}, {}", path, shape.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT),
                 as_unsigned(shape, from, reading), kRawName);
     fail_data(
@@ -344,12 +335,12 @@ void require_promise(const std::string& path, const Shape& shape, const Shape& f
   }
 }
 
-Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
+Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items) {
   if (const Place place = place_of(path); !place.kind.empty()) return write_member(place, shape, bytes);
   const std::string format = promised_format(path);
   const auto size = static_cast<int64_t>(bytes.size());
   if (format == "npy") {
-    if (const std::optional<std::string> header = npy_header(shape)) {
+    if (const std::optional<std::string> header = npy_header(shape, items)) {
       const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(header->data()), header->size()}, bytes};
       write_plain(path, parts);
       return {"npy", "", "", static_cast<int64_t>(header->size()) + size};

@@ -8,6 +8,7 @@
 #include "cli/base/array.h"
 #include "cli/base/subcommands.h"
 #include "file.h"
+#include "items.h"
 
 namespace xlashape::cli {
 
@@ -15,6 +16,7 @@ struct Array {
   Shape shape;  // with the layout that the bytes have
   Buffer bytes;
   std::string member;  // its name in a file that has several
+  Items items;         // what its elements are, where they are moved by their width alone
 };
 
 // .npy, `file.npz:member`, `file.safetensors:member`, .png, raw bytes beside a sidecar, a sidecar, or raw bytes with
@@ -31,11 +33,11 @@ struct Written {
 // OUT with the name that the array has in it: that of IN, where OUT says none and needs one.
 std::string named_out(const std::string& out, const Array& array);
 
-// Throws where write_array could not write what the name promises. `from` and `reading`: what is moved, for advice.
-void require_promise(const std::string& path, const Shape& shape, const Shape& from, const Reading& reading);
+// Throws where write_array could not write what the name promises. `source` and `reading`: what is moved.
+void require_promise(const std::string& path, const Shape& shape, const Array& source, const Reading& reading);
 
 // Writes .npy, .safetensors or .png where the name asks for it, else raw bytes and a sidecar.
-Written write_array(const std::string& path, const Shape& shape, Bytes bytes);
+Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items);
 
 // Writes bytes that describe themselves, and removes the sidecar of a replaced file.
 void write_plain(const std::string& path, std::span<const Bytes> parts);

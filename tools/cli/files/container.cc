@@ -50,7 +50,7 @@ void require_member(const Place& place, const Shape& shape) {
 }
 
 Layout layout_to(const std::string& text, const Array& array, const std::string& out) {
-  const Layout layout = layout_named(text, array.shape.rank());
+  const Layout layout = layout_named(text, array.shape.rank(), array.items);
   if (text != "row" || place_of(out).kind != "safetensors" || array.shape.element_type() != ElementType::kF4E2M1FN)
     return layout;
   LayoutSpec spec = layout.spec();

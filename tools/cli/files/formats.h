@@ -15,13 +15,15 @@ namespace xlashape::cli {
 // The header of a file. The data follows at `data_offset`.
 struct NpyHeader {
   ElementType type = ElementType::kInvalid;  // kInvalid: a type that XLA has not, or bytes without a meaning
-  int64_t item_bytes = 0;                    // 0: of records, whose width is not known here
-  int64_t swap_bytes = 0;                    // width of the units to be byte-swapped; 0: none
+  int64_t item_bytes = 0;
+  int64_t swap_bytes = 0;  // width of the units to be byte-swapped; 0: none
   bool fortran_order = false;
   Integers dimensions;
   int64_t data_offset = 0;
-  int64_t data_bytes = 0;  // -1: of records
-  std::string dtype;
+  int64_t data_bytes = 0;
+  std::string descr;         // the type as another header would have it, with quotes, in this machine's byte order
+  bool utf8 = false;         // what the header is; else Latin-1
+  bool other_order = false;  // records with the other byte order than this machine's, which stay as they are
 };
 
 inline constexpr int64_t kLongestNpyHeader = int64_t{1} << 20;
@@ -29,8 +31,11 @@ inline constexpr int64_t kLongestNpyHeader = int64_t{1} << 20;
 bool is_npy(Bytes bytes);
 // `start` holds the beginning of the file, up to 1 MiB. `path` begins messages.
 NpyHeader parse_npy_header(Bytes start, const std::string& path);
-// The header as NumPy writes it; none where NumPy has no name for the type.
-std::optional<std::string> make_npy_header(ElementType type, const Integers& dimensions, bool fortran_order);
+// A type's descr, with quotes; none where NumPy has no name for the type.
+std::optional<std::string> npy_descr(ElementType type);
+// The header as NumPy writes it; none of more dimensions than it takes.
+std::optional<std::string> make_npy_header(const std::string& descr, const Integers& dimensions, bool fortran_order,
+                                           bool utf8 = false);
 
 // The data in the machine's byte order.
 void swap_bytes(std::span<uint8_t> bytes, int64_t width);

@@ -36,7 +36,9 @@ class Literal {
  public:
   Literal(std::string_view text, const std::string& path) : text_(text), path_(path) {}
 
-  void read(NpyHeader* header) {
+  // What `descr` says, without quotes where it is a string.
+  std::string read(NpyHeader* header) {
+    std::string dtype;
     bool has_descr = false, has_order = false, has_shape = false;
     expect('{');
     while (!accept('}')) {
@@ -44,7 +46,7 @@ class Literal {
       expect(':');
       if (key == "descr") {
         has_descr = once(has_descr, key);
-        header->dtype = peek() == '[' ? list() : string();
+        dtype = peek() == '[' ? list() : string();
       } else if (key == "fortran_order") {
         has_order = once(has_order, key);
         header->fortran_order = truth();
@@ -59,6 +61,7 @@ class Literal {
     if (!has_descr || !has_order || !has_shape) fail("descr, fortran_order and shape must all be there");
     skip();
     if (at_ != text_.size()) fail("something follows the dictionary");
+    return dtype;
   }
 
   [[noreturn]] void fail(const std::string& what) const { fail_data("{}: bad .npy header: {}", path_, what); }
@@ -142,44 +145,152 @@ class Literal {
   size_t at_ = 0;
 };
 
-void read_type(NpyHeader* header, const std::string& path) {
-  constexpr bool kLittle = std::endian::native == std::endian::little;
-  std::string_view text = header->dtype;
-  if (text.starts_with('[')) {
-    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-    if (has("'|O'") || has("'O'")) fail_data("{}: holds Python objects (a pickle); only plain numbers are read", path);
-    if (has(kLittle ? "'>" : "'<"))
-      fail_data("{}: its records have the other byte order than this machine: NumPy can write them in this one's",
-                path);
-    return;
-  }
-  char order = '=';
+constexpr bool kLittle = std::endian::native == std::endian::little;
+
+// '<f4', 'M8[ns]', '|S4': a width of 0 where it is none that is known.
+struct TypeText {
+  char order = '=', kind = '\0';
+  int64_t bytes = 0, part = 1;
+  bool other_order() const { return part > 1 && order == (kLittle ? '>' : '<'); }
+};
+
+TypeText type_text(std::string_view text, const std::string& path) {
+  TypeText type;
   if (!text.empty() && std::string_view("<>|=").find(text[0]) != std::string_view::npos) {
-    order = text[0];
+    type.order = text[0];
     text.remove_prefix(1);
   }
-  if (!text.empty() && text[0] == 'O')
-    fail_data("{}: holds Python objects (a pickle); only plain numbers are read", path);
-  const char kind = text.empty() ? '\0' : text[0];
-  const bool time = kind == 'M' || kind == 'm';  // "M8[ns]"
-  const std::string_view digits = text.substr(std::min<size_t>(1, text.size()), time ? text.find('[') - 1 : text.npos);
-  std::optional<int64_t> bytes = number(digits);
-  // Types without a letter in NumPy (ml_dtypes: bfloat16, float8, int4) are written as void bytes.
-  if (!bytes || *bytes <= 0 || *bytes > INT32_MAX ||
-      std::string_view("biufcmMSUV").find(kind) == std::string_view::npos)
-    fail_data("{}: bad .npy header: dtype \"{}\" is none that is known", path, Literal::shortened(header->dtype));
-  int64_t part = kind == 'S' || kind == 'V' ? 1 : *bytes;
-  if (kind == 'U') {  // characters of four bytes
-    part = 4;
-    bytes = *bytes * part;
+  type.kind = text.empty() ? '\0' : text[0];
+  if (type.kind == 'O') fail_data("{}: holds Python objects (a pickle); only plain numbers are read", path);
+  if (std::string_view("biufcmMSUV").find(type.kind) == std::string_view::npos) return {};
+  text.remove_prefix(1);
+  if (const size_t unit = text.find('['); (type.kind == 'M' || type.kind == 'm') && unit != text.npos) {
+    if (text.find_first_not_of("[]/0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", unit) != text.npos)
+      return {};
+    text = text.substr(0, unit);
   }
-  header->item_bytes = *bytes;
+  const std::optional<int64_t> bytes = number(text);
+  if (!bytes || *bytes <= 0 || *bytes > INT32_MAX) return {};
+  const bool characters = type.kind == 'U';  // of four bytes
+  type.bytes = characters ? *bytes * 4 : *bytes;
+  type.part = characters ? 4 : type.kind == 'S' || type.kind == 'V' ? 1 : type.kind == 'c' ? *bytes / 2 : *bytes;
+  return type;
+}
+
+// The fields of records: [('name', '<f4'), (('title', 'name'), [...], (2, 3)), ...].
+class Fields {
+ public:
+  Fields(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  // How many bytes a record has.
+  int64_t bytes() {
+    const int64_t all = fields(0);
+    if (at_ != text_.size() || all <= 0 || all > INT32_MAX) fail();
+    return all;
+  }
+  bool other_order() const { return other_order_; }
+
+ private:
+  static constexpr int kDeepest = 16;
+
+  [[noreturn]] void fail() const {
+    fail_data("{}: bad .npy header: the fields of its records, at byte {} of {}", path_, at_,
+              Literal::shortened(text_));
+  }
+  bool accept(char c) {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail();
+  }
+  std::string_view string() {
+    const char quote = accept('\'') ? '\'' : '"';
+    if (quote == '"') expect('"');
+    const size_t from = at_;
+    at_ = std::min(text_.find(quote, from), text_.size());
+    const std::string_view value = text_.substr(from, at_ - from);
+    expect(quote);
+    return value;
+  }
+  int64_t fields(int depth) {
+    if (depth == kDeepest) fail();
+    int64_t all = 0;
+    expect('[');
+    while (!accept(']')) {
+      expect('(');
+      if (accept('(')) {  // a title before the name
+        string();
+        expect(',');
+        string();
+        expect(')');
+      } else {
+        string();
+      }
+      expect(',');
+      int64_t bytes = accept('[') ? (--at_, fields(depth + 1)) : one();
+      if (accept(',')) bytes = product(bytes, count());
+      expect(')');
+      all = sum(all, bytes);
+      if (!accept(',') && (at_ == text_.size() || text_[at_] != ']')) fail();
+    }
+    return all;
+  }
+  // Of the elements of an array within a record: (2, 3), or 2.
+  int64_t count() {
+    int64_t all = 1;
+    const bool tuple = accept('(');
+    while (!tuple || !accept(')')) {
+      while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+      const size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
+      const std::optional<int64_t> size = number(text_.substr(at_, end - at_));
+      if (!size) fail();
+      at_ = end;
+      all = product(all, *size);
+      if (!tuple) break;
+      if (!accept(',') && (at_ == text_.size() || text_[at_] != ')')) fail();
+    }
+    return all;
+  }
+  int64_t one() {
+    const TypeText type = type_text(string(), path_);
+    if (type.bytes == 0) fail();
+    other_order_ |= type.other_order();
+    return type.bytes;
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  size_t at_ = 0;
+  bool other_order_ = false;
+};
+
+void read_type(std::string_view text, NpyHeader* header, const std::string& path) {
+  if (text.starts_with('[')) {
+    Fields fields(text, path);
+    header->item_bytes = fields.bytes();
+    header->other_order = fields.other_order();
+    header->descr = text;
+    return;
+  }
+  const TypeText type = type_text(text, path);
+  // Types without a letter in NumPy (ml_dtypes: bfloat16, float8, int4) are written as void bytes.
+  if (type.bytes == 0)
+    fail_data("{}: bad .npy header: dtype \"{}\" is none that is known", path, Literal::shortened(text));
+  header->item_bytes = type.bytes;
+  header->descr = fmt::format("'{}'", text);
+  int64_t part = type.part;
   for (const TypeCode& code : kTypes)
-    if (code.kind == kind && code.bytes == *bytes) {
+    if (code.kind == type.kind && code.bytes == type.bytes) {
       header->type = code.type;
       part = code.part;
     }
-  if (part > 1 && ((order == '>' && kLittle) || (order == '<' && !kLittle))) header->swap_bytes = part;
+  if (part > 1 && type.other_order()) {
+    header->swap_bytes = part;
+    header->descr[1] = kLittle ? '<' : '>';
+  }
 }
 
 }  // namespace
@@ -206,14 +317,10 @@ NpyHeader parse_npy_header(Bytes start, const std::string& path) {
   NpyHeader header;
   Literal literal(std::string_view(reinterpret_cast<const char*>(start.data()) + at, static_cast<size_t>(length)),
                   path);
-  literal.read(&header);
-  read_type(&header, path);
+  read_type(literal.read(&header), &header, path);
+  header.utf8 = version == 3;
   header.data_offset = at + length;
   header.data_bytes = header.item_bytes;
-  if (header.item_bytes == 0) {
-    header.data_bytes = -1;
-    return header;
-  }
   bool empty = false;
   for (const int64_t dimension : header.dimensions) empty |= dimension == 0;
   if (empty) header.data_bytes = 0;
@@ -223,26 +330,28 @@ NpyHeader parse_npy_header(Bytes start, const std::string& path) {
   return header;
 }
 
-std::optional<std::string> make_npy_header(ElementType type, const Integers& dimensions, bool fortran_order) {
-  std::string dtype;
+std::optional<std::string> npy_descr(ElementType type) {
   for (const TypeCode& code : kTypes)
     if (code.type == type)
-      dtype = fmt::format("{}{}{}",
-                          code.bytes == 1                              ? '|'
-                          : std::endian::native == std::endian::little ? '<'
-                                                                       : '>',
-                          code.kind, code.bytes);
-  if (dtype.empty() || dimensions.size() > 32) return std::nullopt;
+      return fmt::format("'{}{}{}'", code.bytes == 1 ? '|' : kLittle ? '<' : '>', code.kind, code.bytes);
+  return std::nullopt;
+}
+
+std::optional<std::string> make_npy_header(const std::string& descr, const Integers& dimensions, bool fortran_order,
+                                           bool utf8) {
+  if (dimensions.size() > 32) return std::nullopt;
   std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", dtype, fortran_order ? "True" : "False",
+      fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': ({}{}), }}", descr, fortran_order ? "True" : "False",
                   joined(dimensions, ", "), dimensions.size() == 1 ? "," : "");
-  text.resize((text.size() + 10 + 1 + 63) / 64 * 64 - 10 - 1, ' ');  // the data starts at a multiple of 64
+  const bool ascii = std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 127; });
+  const int version = utf8 && !ascii ? 3 : text.size() + 64 > 65535 ? 2 : 1;
+  const size_t fixed = version == 1 ? 10 : 12;
+  text.resize((text.size() + fixed + 1 + 63) / 64 * 64 - fixed - 1, ' ');  // the data starts at a multiple of 64
   text += '\n';
   std::string header(kMagic);
-  header += '\x01';
+  header += static_cast<char>(version);
   header += '\x00';
-  header += static_cast<char>(text.size() & 255);
-  header += static_cast<char>(text.size() >> 8);
+  for (size_t i = 0; i < fixed - 8; ++i) header += static_cast<char>(text.size() >> 8 * i & 255);
   return header + text;
 }
 

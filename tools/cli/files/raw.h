@@ -5,6 +5,7 @@
 
 #include "cli/base/array.h"
 #include "file.h"
+#include "items.h"
 
 namespace xlashape::cli {
 
@@ -13,8 +14,8 @@ struct Raw {
   std::string member;                        // its name in a file that has several
   ElementType type = ElementType::kInvalid;  // kInvalid: not known
   int64_t item_bytes = 0;
-  std::string dtype;  // of a .npy file
-  std::string why;    // there is no type, for messages; of other files
+  Items items;      // of a .npy file without a type
+  std::string why;  // there is no type, or no meaning in the bytes, for messages
   Integers dimensions;
   Layout layout;
   Shape shape;  // from a sidecar, which describes everything

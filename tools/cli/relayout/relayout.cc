@@ -56,7 +56,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   request.src = source.shape;
   request.dst = source.shape.with_layout(layout_to(options.to, source, options.out));
   const std::string out = named_out(options.out, source);
-  require_promise(out, request.dst, request.src, options.reading);
+  require_promise(out, request.dst, source, options.reading);
   request.fill_policy = fill_named(options.fill);
   request.backend = options.backend;
   // Measuring and wisdom are about a number of threads.
@@ -82,7 +82,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
     verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
   if (timing.threads < options.threads)
     warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
-  const Written written = write_array(out, request.dst, result.bytes());
+  const Written written = write_array(out, request.dst, result.bytes(), source.items);
   if (measured) write_wisdom(wisdom, options.out);
 
   const std::optional<SizesWithWaste> sizes = sizes_with_waste(request.dst, nullptr);

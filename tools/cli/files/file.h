@@ -15,6 +15,29 @@ namespace xlashape::cli {
 
 using Bytes = std::span<const uint8_t>;
 
+// The bytes of a file that is written: some that are there, or some that are made piece by piece while it is.
+class Pieces {
+ public:
+  using Sink = std::function<void(Bytes)>;
+
+  Pieces() = default;
+  Pieces(std::span<const Bytes> parts) : parts_(parts) {}
+  Pieces(const Bytes* parts, size_t count) : parts_(parts, count) {}
+  template <size_t kCount>
+  Pieces(const Bytes (&parts)[kCount]) : parts_(parts) {}
+  explicit Pieces(std::function<void(const Sink&)> make) : make_(std::move(make)) {}
+
+  // Once alone, if they are made.
+  void each(const Sink& sink) const {
+    for (const Bytes part : parts_) sink(part);
+    if (make_) make_(sink);
+  }
+
+ private:
+  std::span<const Bytes> parts_;
+  std::function<void(const Sink&)> make_;
+};
+
 // Zeroed memory, aligned to 4096 bytes. A size that this machine cannot hold is a Failure, without an attempt.
 class Buffer {
  public:

@@ -21,15 +21,16 @@ volatile std::sig_atomic_t the_signal = 0;
 
 void on_signal(int signal) { the_signal = signal; }
 
-void write_all(int number, std::span<const Bytes> parts, const std::string& path) {
+void write_all(int number, const Pieces& pieces, const std::string& path) {
   constexpr size_t kPiece = size_t{8} << 20;  // bytes written between two checks for signals
-  for (const Bytes bytes : parts)
+  pieces.each([&](Bytes bytes) {
     for (size_t done = 0; done < bytes.size();) {
       HoldSignals::check();
       const ssize_t wrote = ::write(number, bytes.data() + done, std::min(bytes.size() - done, kPiece));
       if (wrote < 0 && errno != EINTR) fail_file(path, "write");
       done += static_cast<size_t>(std::max<ssize_t>(wrote, 0));
     }
+  });
 }
 
 bool is_output(const struct stat& info) {
@@ -61,7 +62,7 @@ void HoldSignals::check() {
   if (the_signal != 0) throw Failure(kData, "CANCELLED", "interrupted");
 }
 
-NewFile::NewFile(const std::string& path, std::span<const Bytes> parts, bool durable, mode_t denied)
+NewFile::NewFile(const std::string& path, const Pieces& pieces, bool durable, mode_t denied)
     : path_(without_link(path)), durable_(durable), denied_(denied) {
   const size_t slash = path_.find_last_of('/');
   folder_ = slash == std::string::npos ? "./" : path_.substr(0, slash + 1);
@@ -77,15 +78,15 @@ NewFile::NewFile(const std::string& path, std::span<const Bytes> parts, bool dur
     temporary_ = name;
   }
   try {
-    write(parts);
+    write(pieces);
   } catch (...) {
     discard();
     throw;
   }
 }
 
-void NewFile::write(std::span<const Bytes> parts) {
-  write_all(number_, parts, path_);
+void NewFile::write(const Pieces& pieces) {
+  write_all(number_, pieces, path_);
   const mode_t mask = umask(0);
   umask(mask);
   struct stat info = {};
@@ -128,13 +129,13 @@ bool is_stream(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && (!S_ISREG(info.st_mode) || is_output(info));
 }
 
-void write_stream(const std::string& path, std::span<const Bytes> parts) {
+void write_stream(const std::string& path, const Pieces& pieces) {
   struct stat info = {};
   const bool output = stat(path.c_str(), &info) == 0 && is_output(info);
   if (output) leave_output_to_data();
   const Descriptor file(output ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.number() < 0) fail_file(path, "open");
-  write_all(file.number(), parts, path);
+  write_all(file.number(), pieces, path);
 }
 
 }  // namespace xlashape::cli

@@ -2,7 +2,6 @@
 // Writes files that appear complete or not at all, and leave nothing behind when interrupted.
 #pragma once
 #include <csignal>
-#include <span>
 #include <string>
 
 #include "file.h"
@@ -30,7 +29,7 @@ class NewFile {
  public:
   // `durable`: its bytes are synced to disk before it replaces anything, and its name after that. `denied`: rights that
   // the file does not get, whoever had them in the file that it replaces.
-  NewFile(const std::string& path, std::span<const Bytes> parts, bool durable, mode_t denied = 0);
+  NewFile(const std::string& path, const Pieces& pieces, bool durable, mode_t denied = 0);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -38,7 +37,7 @@ class NewFile {
   void commit();
 
  private:
-  void write(std::span<const Bytes> parts);
+  void write(const Pieces& pieces);
   void take_name();
   void discard();
 
@@ -50,6 +49,6 @@ class NewFile {
 
 // True for paths to which bytes are written directly: pipes, devices, and the file of standard output.
 bool is_stream(const std::string& path);
-void write_stream(const std::string& path, std::span<const Bytes> parts);
+void write_stream(const std::string& path, const Pieces& pieces);
 
 }  // namespace xlashape::cli

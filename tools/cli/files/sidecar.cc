@@ -21,10 +21,8 @@ constexpr int64_t kLongest = int64_t{1} << 20;
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-uint32_t checksum(std::span<const Bytes> parts) {
-  uLong sum = 0;
-  for (const Bytes part : parts) sum = crc32_z(sum, part.data(), part.size());
-  return static_cast<uint32_t>(sum);
+uint32_t checksum(Bytes bytes, uint32_t before = 0) {
+  return static_cast<uint32_t>(crc32_z(before, bytes.data(), bytes.size()));
 }
 
 ParsedJson json_of(const Claim& claim) { return {{"shape", claim.shape}, {"bytes", claim.bytes}}; }
@@ -38,7 +36,7 @@ std::optional<Claim> claim_in(const ParsedJson& json, const std::string& path) {
 
 // What the sidecar says of those bytes.
 std::optional<Claim> claim_about(const Sidecar& sidecar, Bytes bytes) {
-  return !sidecar.crc32 || checksum({&bytes, 1}) == *sidecar.crc32 ? sidecar.claim : sidecar.old;
+  return !sidecar.crc32 || checksum(bytes) == *sidecar.crc32 ? sidecar.claim : sidecar.old;
 }
 
 // The text of a sidecar.
@@ -139,14 +137,22 @@ Described read_described(const std::string& data_path, const std::string& sideca
   fail_data("{}: somebody keeps writing to it", sidecar_at);
 }
 
-void write_described(const std::string& path, std::span<const Bytes> parts, const std::optional<Claim>& claim) {
+void write_described(const std::string& path, const Pieces& pieces, const std::optional<Claim>& claim) {
   HoldSignals hold;
   if (path.empty()) fail_usage("OUT has no name");
   if (is_sidecar(path))
     fail_data("{}: is a sidecar, without which its data could not be read: give another name", path);
   const std::optional<Sidecar> found = sidecar_to_replace(path, claim.has_value());
   const bool replaces = file_exists(path);
-  NewFile data(path, parts, replaces);
+  const bool told_apart = replaces && (found || claim);
+  uint32_t sum = 0;
+  const Pieces summed([&](const Pieces::Sink& sink) {
+    pieces.each([&](Bytes bytes) {
+      if (told_apart) sum = checksum(bytes, sum);
+      sink(bytes);
+    });
+  });
+  NewFile data(path, summed, replaces);
   const auto drop = [&] { unlink(sidecar_path(path).c_str()); };
   if (!found && !claim) return data.commit();
   const auto last = claim ? new_sidecar(path, json_of(*claim), replaces) : nullptr;
@@ -154,7 +160,7 @@ void write_described(const std::string& path, std::span<const Bytes> parts, cons
     claim ? last->commit() : drop();
     return data.commit();
   }
-  ParsedJson both = {{"crc32", checksum(parts)}};
+  ParsedJson both = {{"crc32", sum}};
   if (claim) both["new"] = json_of(*claim);
   if (found)
     if (const std::optional<Claim> old = found->crc32 ? claim_about(*found, read_file(path).bytes()) : found->claim)

@@ -40,6 +40,6 @@ Described read_described(const std::string& data_path, const std::string& sideca
 
 // Replaces the bytes at `path` and their sidecar, which then holds `claim`, or is removed where the bytes describe
 // themselves. Both or neither are replaced, whenever it is interrupted.
-void write_described(const std::string& path, std::span<const Bytes> parts, const std::optional<Claim>& claim);
+void write_described(const std::string& path, const Pieces& pieces, const std::optional<Claim>& claim);
 
 }  // namespace xlashape::cli

@@ -429,9 +429,9 @@ class Relayout(Case):
                 ("in.npy", "out.npy", ["--to", "row", "--shape", "f32[42" + ",1" * 40 + "]"], 1,
                  "at most 32 dimensions"),
                 ("in.npy", "out.png", ["--to", "row"], 1, "a PNG holds row-major u8 or u16"),
-                *(("in.npy", "out." + end, ["--to", "row"], 2, "name it .npy, .safetensors or .png, or name it like "
-                  "out.bin")
-                  for end in ("npz", "json", "SVG", "html", "jpg", "h5", "pt", "txt"))):
+                *(("in.npy", "out." + end, ["--to", "row"], 2, "name it .npy, .npz, .safetensors or .png, or name "
+                  "it like out.bin")
+                  for end in ("json", "SVG", "html", "jpg", "h5", "pt", "txt"))):
             with self.subTest((out, args)):
                 self.relayout(source, out, *args, exit=exit)
                 self.assertIn(why, self.err)
@@ -1057,6 +1057,145 @@ class Safetensors(Case):
                 data[generator.randrange(len(data))] ^= 1 << generator.randrange(8)
             self.write("in.safetensors", bytes(data))
             self.run_command("relayout", "in.safetensors:a", "out.bin", "--to", "row", exit=None)
+
+
+class Members(Case):
+    """--members, and .npz that are written."""
+
+    A, B, C, D = (random.Random(9 + i).randbytes(size) for i, size in enumerate((24, 10, 96, 5)))
+    TENSORS = {"b": ("I16", [5], B), "l.0/w": ("F32", [2, 3, 4], C), "a:x": ("BF16", [3, 4], A), "odd": ("X9", [2], D)}
+
+    def relayout(self, *words, **options):
+        return self.run_command("relayout", *words, **options)
+
+    def zip_of(self, name):
+        """{name: bytes} of an archive, whose checksums Python has compared."""
+        with zipfile.ZipFile(self.folder / name) as archive:
+            self.assertIsNone(archive.testzip())
+            return {info.filename: archive.read(info) for info in archive.infolist()}
+
+    def test_some_of_them(self):
+        whole = files.safetensors(self.TENSORS, {"format": "pt", "xlashape.gone": "x"})
+        self.write("in.safetensors", whole)
+        self.relayout("in.safetensors", "out.safetensors", "--members", "*[wx]", "--to", "col")
+        columns = b"".join(self.C[4 * (x + 4 * y + 12 * z) :][:4] for x in range(4) for y in range(3) for z in range(2))
+        moved = {"l.0/w": ("U8", [96], columns), "a:x": ("U8", [24], transposed(self.A, 2, 3, 4))}
+        found, metadata = files.parse_safetensors(self.read("out.safetensors"))
+        self.assertEqual(found, {**self.TENSORS, **moved})
+        said = {"xlashape.l.0/w": "f32[2,3,4]{0,1,2}", "xlashape.a:x": "bf16[3,4]{0,1}"}
+        self.assertEqual(metadata, {"format": "pt", "xlashape.gone": "x", **said})
+        self.assertIn("out.safetensors: U8 with the shape in __metadata__: 2 members", self.err)
+        # In place, and back again; those that are copied keep what is said of them.
+        text = self.relayout("out.safetensors", "out.safetensors", "--members", "a*", "--to", "row", "--verify")
+        self.assertRegex(text, "1 member moved, 3 copied\n"
+                         r"  moved +24 B  a:x  bf16\[3,4\]\{0,1\} -> \{1,0\}\n  wrote ")
+        self.assertIn("12 positions checked", text)
+        found, metadata = files.parse_safetensors(self.read("out.safetensors"))
+        self.assertEqual(found, {**self.TENSORS, "l.0/w": moved["l.0/w"]})
+        self.assertEqual(metadata, {"format": "pt", "xlashape.gone": "x", "xlashape.l.0/w": said["xlashape.l.0/w"]})
+        answer = self.run_json("relayout", "out.safetensors", "back.safetensors", "--members", "l*", "--to", "row")
+        self.assertEqual(files.parse_safetensors(self.read("back.safetensors"))[0], self.TENSORS)
+        self.assertIn({"name": "l.0/w", "moved": True, "src_shape": "f32[2,3,4]{0,1,2}",
+                       "dst_shape": "f32[2,3,4]{2,1,0}"}, answer["members"])
+        self.assertEqual([member["moved"] for member in answer["members"]].count(True), 1)
+        self.assertEqual(answer["bytes"], len(self.read("back.safetensors")))
+        # Wider elements come first, where they are aligned.
+        found, _ = files.parse_safetensors(self.read("back.safetensors"))
+        self.assertEqual(list(found), ["l.0/w", "b", "a:x", "odd"])
+
+    def test_all_or_nothing(self):
+        self.write("in.safetensors", files.safetensors(self.TENSORS))
+        self.write("in.npz", files.npz({"m": files.npy("<f4", (2, 3), self.A), "v": files.npy("|u1", (5,), self.D)}))
+        self.write("twice.npz", files.npz({"m": files.npy("|u1", (5,), self.D)}))
+        with zipfile.ZipFile(self.folder / "twice.npz", "a") as archive:
+            archive.writestr("m", b"text")
+        self.write("short.npz", files.npz({"m": files.npy("|u1", (5,), self.D), "n": files.npy("|u1", (6,), self.D)}))
+        self.write("huge.npz", files.npz({"m": files.npy("|u1", (1 << 60,), self.D)}))
+        before = sorted(os.listdir(self.folder))
+        for words, exit, why in (
+                ("in.safetensors o.safetensors --to {1,0} --members *", 1, "in.safetensors:b: layout {1,0} is for 2"),
+                ("in.safetensors o.safetensors --to row --members *", 1, 'in.safetensors:odd: dtype "X9" is unknown'),
+                ("in.safetensors o.safetensors --to row --members q*", 1, 'no member "q*"; it holds b, l.0/w, a:x'),
+                ("in.safetensors o.npz --to row --members b", 1, "in.safetensors:a:x: a .npz file holds row-major and "
+                 "column-major arrays of NumPy's types and at most 32 dimensions, unlike bf16[3,4]{1,0}: name OUT"),
+                ("in.npz o.npz --to {0:T(2)} --members v", 1, "in.npz:v: a .npz file holds row-major"),
+                ("in.npz o.safetensors --to {0:E(4)} --members v", 3, "in.npz:v: "),
+                ("in.npz o.safetensors --to {0:T(1000000,1000000000)} --members v", 1, "in.npz:v: "),
+                ("in.npz o.npz --to row --members * --backend no", 1, "in.npz:m: "),
+                ("in.npz o.npz --to row", 1, "in.npz: has 2 members: name one, as in.npz:NAME, or move those that "),
+                ("in.safetensors o.safetensors --to row", 1, "--members '*' moves all"),
+                ("in.safetensors o.npy --to row", 1, "say which member"),
+                ("twice.npz o.npz --to row --members *", 1, 'twice.npz: has two members "m"'),
+                ("short.npz o.npz --to row --members *", 1, "short.npz:n: its header promises 6 bytes"),
+                ("huge.npz o.npz --to row --members *", 1, "huge.npz:m: "),
+                *((f"{words} --to row --members *", 2, "without :NAME") for words in (
+                    "in.npz o.bin", "in.npz o.npy", "in.npz:m o.npz", "in.npz o.npz:m", "in.bin o.npz")),
+                ("in.npz o.npz --to row --members * --fill preserve", 2, "--fill preserve is of one array"),
+                *((f"in.npz o.npz --to row --members * {more}", 2, "--members") for more in (
+                    "--shape u8[5]", "--dtype u8", "--from row", "--offset 0", "--bytes 5", "--measure", "--wisdom w",
+                    "--explain")),
+                ("no.npz o.npz --to row --members *", 1, "cannot open")):
+            with self.subTest(words):
+                self.relayout(*words.split(), exit=exit)
+                self.assertIn(why, self.err)
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_npz(self):
+        """Python's zipfile judges, which compares checksums."""
+        dates = files.npy("<M8[s]", (2, 3), self.C[:48])
+        members = {"m": files.npy("<f4", (2, 3), self.A), "when": dates, "sub/v": files.npy("|u1", (5,), self.D)}
+        for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            self.write("in.npz", files.npz(members, compression))
+            self.relayout("in.npz", "out.npz", "--members", "[mw]*", "--to", "col", "--verify")
+            found = self.zip_of("out.npz")
+            self.assertEqual(list(found), ["m.npy", "when.npy", "sub/v.npy"])
+            self.assertEqual(files.parse_npy(found["m.npy"]), ("<f4", True, (2, 3), transposed(self.A, 4, 2, 3)))
+            self.assertEqual(files.parse_npy(found["when.npy"]),
+                             ("<M8[s]", True, (2, 3), transposed(self.C[:48], 8, 2, 3)))
+            self.assertEqual(found["sub/v.npy"], members["sub/v"])
+            self.relayout("out.npz", "back.npz", "--members", "*", "--to", "row")
+            self.assertEqual(self.zip_of("back.npz"), {name + ".npy": data for name, data in members.items()})
+            # One alone, by its own name or another.
+            self.relayout("in.npz:when", "one.npz", "--to", "row")
+            self.assertEqual(self.zip_of("one.npz"), {"when.npy": dates})
+            self.relayout("in.npz:m", "one.npz:\u03b1", "--to", "row")
+            self.assertEqual(self.zip_of("one.npz"), {"\u03b1.npy": members["m"]})
+            self.relayout("one.npz", "two.NPZ", "--to", "row")
+            self.assertEqual(self.zip_of("two.NPZ"), {"\u03b1.npy": members["m"]})
+        # What is no .npy file is copied, too.
+        with zipfile.ZipFile(self.folder / "in.npz", "a") as archive:
+            archive.writestr("notes.txt", b"text")
+        self.relayout("in.npz", "out.npz", "--members", "m", "--to", "row")
+        self.assertEqual(self.zip_of("out.npz")["notes.txt"], b"text")
+        self.check_rows(("relayout in.npz out.npz --members * --to row", 1, "in.npz:notes.txt: bad .npy header"),
+                        ("relayout in.npz out.safetensors --members m --to row", 1, "in.npz:notes.txt: bad"),
+                        ("relayout in.npz:m out.npz:n --to {0,1:T(2,2)}", 1, r"out.npz:n: a .npy file is row-major"),
+                        ("relayout in.npz:m out.npz:n --to {0,1:T(2,2)} --json", 1),
+                        ("relayout in.npz:m out.npz:" + "n" * 70000 + " --to row", 1, "longer than a .npz file can"))
+        self.assertEqual(self.zip_of("out.npz")["notes.txt"], b"text")
+
+    def test_from_one_kind_to_the_other(self):
+        self.write("in.npz", files.npz({"c": files.npy("<f4", (2, 3), self.A, True),
+                                        "v": files.npy(">i2", (5,), self.B)}))
+        self.relayout("in.npz", "out.safetensors", "--members", "v", "--to", "row")
+        swapped = b"".join(self.B[i : i + 2][::-1] for i in range(0, 10, 2))
+        self.assertEqual(files.parse_safetensors(self.read("out.safetensors")), (
+            {"c": ("U8", [24], self.A), "v": ("I16", [5], swapped)}, {"xlashape.c": "f32[2,3]{0,1}"}))
+        self.relayout("out.safetensors", "back.npz", "--members", "v", "--to", "row")
+        found = {name: files.parse_npy(data) for name, data in self.zip_of("back.npz").items()}
+        self.assertEqual(found, {"c.npy": ("<f4", True, (2, 3), self.A), "v.npy": ("<i2", False, (5,), swapped)})
+
+    def test_many(self):
+        count = 66000  # more than the fields of a zip can say
+        tensors = {str(i): ("U8", [1], bytes([i % 251])) for i in range(count)}
+        self.write("in.safetensors", files.safetensors(tensors))
+        self.relayout("in.safetensors", "out.npz", "--members", "1*", "--to", "row")
+        with zipfile.ZipFile(self.folder / "out.npz") as archive:
+            self.assertEqual(len(archive.namelist()), count)
+            for i in (0, 1, 40000, count - 1):
+                self.assertEqual(files.parse_npy(archive.read(f"{i}.npy")), ("|u1", False, (1,), bytes([i % 251])))
+        self.relayout("out.npz:65999", "one.npy", "--to", "row")
+        self.assertEqual(files.parse_npy(self.read("one.npy"))[3], bytes([65999 % 251]))
 
 
 class Hostile(Case):

@@ -102,7 +102,8 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
            ".npy, file.npz:member, file.safetensors:member, .png, raw bytes (with a sidecar IN.json or --shape), or a "
            "sidecar; - is standard input");
   add_file(command, "OUT", options.out,
-           ".npy or .png where they can hold the result, file.safetensors:name, else raw bytes and OUT.json; - is "
+           ".npy, .png or file.npz:name where they can hold the result, file.safetensors:name, else raw bytes and "
+           "OUT.json; - is "
            "standard output, and gets "
            "the bytes alone");
   command.add_option("--to", options.to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
@@ -115,6 +116,11 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
       ->type_name("TYPE");
   add_place(command, options.reading);
+  command
+      .add_option("--members", options.members,
+                  "Move all members of IN whose names match, copy the others: of .safetensors and .npz")
+      ->excludes("--from", "--shape", "--dtype", "--offset", "--bytes")
+      ->type_name("GLOB");
   command.add_flag("--verify", options.verify, "Check the result through the index maps, and by moving it back");
   command.add_option("--backend", options.backend, "The backend to use; see xlashape backends")->type_name("NAME");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
@@ -138,6 +144,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
           "Which ways were the fastest: read from this file where it is there, and written to it after --measure")
       ->type_name("FILE");
   command.add_flag("--explain", options.explain, "Also print the plan: what the backend does, and why");
+  for (const char* one : {"--measure", "--wisdom", "--explain"}) command.get_option("--members")->excludes(one);
   command.footer(
       "Example:\n  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
       "  xlashape relayout planar.bin back.png --to row");

@@ -57,6 +57,7 @@ int run_index(const IndexOptions& options, const Common& common);
 
 struct RelayoutOptions {
   std::string in, out, to;
+  std::string members;  // those of IN that are moved, as a pattern; the others are copied; "": IN is one array
   Reading reading;
   std::string backend, fill = "fill";
   std::string measure;  // for how many seconds; "": not at all

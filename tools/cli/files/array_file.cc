@@ -7,36 +7,17 @@
 #include "cli/base/human.h"
 #include "cli/output/output.h"
 #include "container.h"
+#include "file_members.h"
 #include "file_parts.h"
 #include "formats.h"
 #include "new_file.h"
+#include "npz.h"
 #include "raw.h"
 #include "safetensors.h"
 #include "sidecar.h"
 
 namespace xlashape::cli {
 namespace {
-
-Raw from_npy(Buffer file, const std::string& path) {
-  const NpyHeader header = parse_npy_header(file.bytes(), path);
-  const int64_t there = file.size() - header.data_offset;
-  if (there != header.data_bytes)
-    fail_data("{}: its header promises {} of data, the file has {}", path, counted(header.data_bytes, "byte"),
-              counted(there, "byte"));
-  Raw raw;
-  raw.bytes = std::move(file);
-  raw.bytes.keep(header.data_offset, there);
-  if (header.swap_bytes > 1) swap_bytes(raw.bytes.writable(), header.swap_bytes);
-  raw.type = header.type;
-  raw.item_bytes = header.item_bytes;
-  if (raw.type == ElementType::kInvalid) raw.items = {header.descr, header.item_bytes, false, header.utf8};
-  if (header.other_order)
-    raw.why = "its records have the other byte order than this machine: NumPy can write them in this one's";
-  raw.dimensions = header.dimensions;
-  const auto rank = static_cast<int64_t>(header.dimensions.size());
-  raw.layout = header.fortran_order ? Layout::column_major(rank) : Layout::row_major(rank);
-  return raw;
-}
 
 Raw from_png(const Buffer& file, const std::string& path) {
   Image image = read_png(file.bytes(), path);
@@ -74,13 +55,6 @@ bool is_archive(Bytes bytes, const std::string& path, bool shape_given) {
   return is_zip(bytes) && (!shape_given || ends_with(path, ".npz"));
 }
 
-// The number of bytes needed to detect the format, where these are not enough; else 0.
-int64_t more_to_tell(Bytes start) {
-  if (start.empty()) return 1;
-  const bool maybe = start[0] == 0x93 || start[0] == 0x89 || start[0] == 'P';
-  return maybe && start.size() < kZipEnd ? kZipEnd : 0;
-}
-
 // The number of bytes of a pipe or a device, by its first bytes or --shape.
 LimitOf limit_of_array(const std::string& path, const Reading& reading) {
   return [path, reading, known = std::optional<StreamLimit>()](Bytes start) mutable -> StreamLimit {
@@ -109,31 +83,11 @@ std::pair<std::string, std::string> file_and_member(const std::string& path) {
   return {};
 }
 
-Raw from_safetensors(const std::string& path, const std::string& member) {
-  const FileParts file(path);
-  const Safetensors header = read_safetensors(file);
-  const Tensor& tensor = tensor_named(header, member, path);
-  Raw raw = describe_tensor(header, tensor, path + ":" + tensor.name);
-  raw.member = tensor.name;
-  raw.bytes = read_tensor(file, header, tensor);
-  return raw;
-}
-
 Raw read_raw(std::string path, const Reading& reading) {
   const bool shape_given = !reading.shape.empty();
-  if (const auto [archive, member] = file_and_member(path); !archive.empty()) {
-    if (is_safetensors(archive)) return from_safetensors(archive, member);
-    const Buffer file = read_file(archive, [&](Bytes start) {
-      if (const int64_t more = more_to_tell(start); more > 0) return StreamLimit{more};
-      if (!is_zip(start)) fail_data("{}: is no .npz file", archive);
-      return StreamLimit();
-    });
-    if (!is_zip(file.bytes())) fail_data("{}: is no .npz file", archive);
-    Raw raw = from_npy(read_npz_member(file.bytes(), member, archive), path);
-    raw.member = ends_with(member, ".npy") ? member.substr(0, member.size() - 4) : member;
-    return raw;
-  }
-  if (is_safetensors(path)) return from_safetensors(path, "");
+  if (const auto [archive, member] = file_and_member(path); !archive.empty())
+    return FileMembers(archive).read_named(member);
+  if (is_safetensors(path)) return FileMembers(path).read_named("");
   Described described;
   const LimitOf limit_of = limit_of_array(path, reading);
   const std::optional<Sidecar> sidecar = ends_with(path, ".json") ? read_sidecar(path) : std::nullopt;
@@ -154,7 +108,7 @@ Raw read_raw(std::string path, const Reading& reading) {
   Buffer file = std::move(described.bytes);
   if (is_npy(file.bytes())) return from_npy(std::move(file), path);
   if (is_png(file.bytes())) return from_png(file, path);
-  if (is_archive(file.bytes(), path, shape_given)) return from_npy(read_npz_member(file.bytes(), "", path), path);
+  if (is_archive(file.bytes(), path, shape_given)) return FileMembers(path, std::move(file)).read_named("");
   if (ends_with(path, ".npy") && !shape_given) fail_data("{}: does not begin as a .npy file does", path);
   if (ends_with(path, ".png") && !shape_given) fail_data("{}: does not begin as a PNG does", path);
   Raw raw;
@@ -215,8 +169,8 @@ Array read_behind(const std::string& path, const Reading& reading) {
 
 }  // namespace
 
-void write_plain(const std::string& path, std::span<const Bytes> parts) {
-  is_stream(path) ? write_stream(path, parts) : write_described(without_link(path), parts, std::nullopt);
+void write_plain(const std::string& path, const Pieces& pieces) {
+  is_stream(path) ? write_stream(path, pieces) : write_described(without_link(path), pieces, std::nullopt);
 }
 
 Layout layout_named(const std::string& text, int64_t rank) {
@@ -231,6 +185,14 @@ Layout layout_named(const std::string& text, int64_t rank) {
   return layout;
 }
 
+Array describe_array(const Raw& raw, const std::string& path, const Reading& reading) {
+  Array array;
+  array.member = raw.member;
+  array.shape = shape_of(raw, path, reading, &array.items);
+  array.shape = with_given_layout(array.shape, reading, array.items);
+  return array;
+}
+
 Array read_array(const std::string& path, const Reading& reading) {
   if (!reading.shape.empty() && !reading.dtype.empty())
     fail_usage(
@@ -239,15 +201,12 @@ Array read_array(const std::string& path, const Reading& reading) {
         path);
   if (reading.offset || reading.bytes) return read_behind(path, reading);
   Raw raw = read_raw(path, reading);
-  Array array;
-  const Shape shape = shape_of(raw, path, reading, &array.items);
-  array.shape = with_given_layout(shape, reading, array.items);
-  if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, shape));
+  Array array = describe_array(raw, path, reading);
+  if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, array.shape));
   const int64_t needed = array.shape.sizes().bytes;
   if (needed != raw.bytes.size())
     fail_data("{}: {} is {}, the file has {}", path, array.shape.to_string(), counted(needed, "byte"),
               counted(raw.bytes.size(), "byte"));
-  array.member = std::move(raw.member);
   array.bytes = std::move(raw.bytes);
   return array;
 }
@@ -270,13 +229,6 @@ constexpr const char* kRawName = "or name it like out.bin, for raw bytes beside 
 
 bool has_npy_order(const Shape& shape) {
   return is_dense(shape) && (layout_of(shape).is_dim0_major() || layout_of(shape).is_dim0_minor());
-}
-
-std::optional<std::string> npy_header(const Shape& shape, const Items& items) {
-  if (!items.descr.empty()) return npy_header_of(items, shape);
-  const std::optional<std::string> descr = npy_descr(shape.element_type());
-  if (!descr || !has_npy_order(shape)) return std::nullopt;
-  return make_npy_header(*descr, shape.dimensions(), !layout_of(shape).is_dim0_major());
 }
 
 bool fits_png(const Shape& shape) {
@@ -314,17 +266,19 @@ std::string as_unsigned(const Shape& shape, const Shape& from, const Reading& re
 
 void require_promise(const std::string& path, const Shape& shape, const Array& source, const Reading& reading) {
   const Shape& from = source.shape;
-  if (const Place place = place_of(path); !place.kind.empty()) return require_member(place, shape);
-  const std::string format = promised_format(path);
+  const Place place = place_of(path);
+  if (!place.kind.empty()) require_name(place);
+  if (place.kind == "safetensors") return require_tensor(place, shape);
+  const std::string format = place.kind == "npz" ? "npy" : promised_format(path);
   if (format.empty()) return;
   if (format == "png") {
     if (!fits_png(shape))
       fail_data("{}: a PNG holds row-major u8 or u16 of [height,width] or [height,width,1 to 4], and not {}: {}", path,
                 shape.to_string(), kRawName);
   } else if (format != "npy") {
-    fail_usage("{}: its name promises a format that is not written: name it .npy, .safetensors or .png, {}", path,
+    fail_usage("{}: its name promises a format that is not written: name it .npy, .npz, .safetensors or .png, {}", path,
                kRawName);
-  } else if (!npy_header(shape, source.items)) {
+  } else if (!npy_header_of(source.items, shape)) {
     if (!npy_descr(shape.element_type()))
       fail_data("{}: NumPy has no type for {}: {}, {}", path, shape.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT),
                 as_unsigned(shape, from, reading), kRawName);
@@ -336,11 +290,11 @@ void require_promise(const std::string& path, const Shape& shape, const Array& s
 }
 
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items) {
-  if (const Place place = place_of(path); !place.kind.empty()) return write_member(place, shape, bytes);
+  if (const Place place = place_of(path); !place.kind.empty()) return write_member(place, shape, bytes, items);
   const std::string format = promised_format(path);
   const auto size = static_cast<int64_t>(bytes.size());
   if (format == "npy") {
-    if (const std::optional<std::string> header = npy_header(shape, items)) {
+    if (const std::optional<std::string> header = npy_header_of(items, shape)) {
       const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(header->data()), header->size()}, bytes};
       write_plain(path, parts);
       return {"npy", "", "", static_cast<int64_t>(header->size()) + size};

@@ -9,6 +9,7 @@
 #include "cli/base/subcommands.h"
 #include "file.h"
 #include "items.h"
+#include "raw.h"
 
 namespace xlashape::cli {
 
@@ -23,8 +24,11 @@ struct Array {
 // Reading::shape.
 Array read_array(const std::string& path, const Reading& reading);
 
+// The same without the bytes, of what a file says.
+Array describe_array(const Raw& raw, const std::string& path, const Reading& reading);
+
 struct Written {
-  std::string kind;     // "npy", "safetensors", "png" or "raw"
+  std::string kind;     // "npy", "npz", "safetensors", "png" or "raw"
   std::string sidecar;  // its path, or ""
   std::string note;     // a remark for people
   int64_t bytes;        // of the file, with headers and compressed
@@ -36,11 +40,11 @@ std::string named_out(const std::string& out, const Array& array);
 // Throws where write_array could not write what the name promises. `source` and `reading`: what is moved.
 void require_promise(const std::string& path, const Shape& shape, const Array& source, const Reading& reading);
 
-// Writes .npy, .safetensors or .png where the name asks for it, else raw bytes and a sidecar.
+// Writes .npy, .npz, .safetensors or .png where the name asks for it, else raw bytes and a sidecar.
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items);
 
 // Writes bytes that describe themselves, and removes the sidecar of a replaced file.
-void write_plain(const std::string& path, std::span<const Bytes> parts);
+void write_plain(const std::string& path, const Pieces& pieces);
 
 // `row`, `col` or a layout's text.
 Layout layout_named(const std::string& text, int64_t rank);

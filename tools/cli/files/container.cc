@@ -9,14 +9,21 @@
 
 #include "cli/base/failure.h"
 #include "formats.h"
+#include "npz.h"
 #include "safetensors.h"
 
 namespace xlashape::cli {
 
+namespace {
+
+Bytes bytes_of(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+
+}  // namespace
+
 Place place_of(const std::string& out) {
   std::string small = out;
   std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (const std::string kind : {"safetensors"}) {
+  for (const std::string kind : {"safetensors", "npz"}) {
     if (ends_with(out, "." + kind)) return {out, "", kind};
     const size_t at = small.rfind("." + kind + ":");
     if (at == std::string::npos) continue;
@@ -24,29 +31,6 @@ Place place_of(const std::string& out) {
     return {out.substr(0, colon), out.substr(colon + 1), kind};
   }
   return {out, "", ""};
-}
-
-namespace {
-
-struct Start {
-  std::string header;
-  std::string shape_text;  // in the metadata, if any
-};
-
-Start start_of(const Place& place, const Shape& shape) {
-  Start start;
-  std::vector<Tensor> tensors = {tensor_of(place.name, shape, &start.shape_text)};
-  std::map<std::string, std::string> metadata;
-  if (!start.shape_text.empty()) metadata["xlashape." + place.name] = start.shape_text;
-  start.header = make_safetensors_header(tensors, metadata, place.file);
-  return start;
-}
-
-}  // namespace
-
-void require_member(const Place& place, const Shape& shape) {
-  if (place.name.empty()) fail_usage("{}: say what the array is called in it, as {}:NAME", place.file, place.file);
-  start_of(place, shape);
 }
 
 Layout layout_to(const std::string& text, const Array& array, const std::string& out) {
@@ -58,20 +42,96 @@ Layout layout_to(const std::string& text, const Array& array, const std::string&
   return array.shape.sizes().elements % 2 == 0 ? Layout::create(spec) : layout;
 }
 
-Written write_member(const Place& place, const Shape& shape, Bytes bytes) {
-  const Start start = start_of(place, shape);
-  Buffer swapped;
-  if (const int64_t unit = unit_of(shape); std::endian::native == std::endian::big && unit > 1) {
-    swapped = Buffer(static_cast<int64_t>(bytes.size()));
-    std::copy(bytes.begin(), bytes.end(), swapped.data());
-    swap_bytes(swapped.writable(), unit);
-    bytes = swapped.bytes();
+OutMember member_of(const Place& place, const std::string& name, const Shape& shape, const Items& items) {
+  OutMember member;
+  member.name = name;
+  if (place.kind == "safetensors") {
+    member.tensor = tensor_of(name, shape, &member.shape_text);
+    member.unit = unit_of(shape);
+    return member;
   }
-  const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(start.header.data()), start.header.size()}, bytes};
-  write_plain(place.file, parts);
+  member.file_name = name + ".npy";
+  const std::optional<std::string> header = npy_header_of(items, shape);
+  if (!header)
+    fail_data(
+        "a .npz file holds row-major and column-major arrays of NumPy's types and at most 32 dimensions, unlike "
+        "{}: name OUT .safetensors",
+        shape.to_string());
+  member.header = *header;
+  return member;
+}
+
+namespace {
+
+// In the order of their widths, so that each begins where its elements may.
+void sort_by_width(std::vector<OutMember>* members) {
+  const auto width = [](const OutMember& member) { return width_of(member.tensor); };
+  std::stable_sort(members->begin(), members->end(),
+                   [&](const OutMember& a, const OutMember& b) { return width(a) > width(b); });
+}
+
+Bytes in_little_endian(Bytes bytes, int64_t unit, Buffer* keep) {
+  if (std::endian::native != std::endian::big || unit <= 1) return bytes;
+  if (bytes.data() != keep->data()) {
+    *keep = Buffer(static_cast<int64_t>(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), keep->data());
+  }
+  swap_bytes(keep->writable(), unit);
+  return keep->bytes();
+}
+
+std::string header_of(const Place& place, const std::vector<OutMember>& members,
+                      std::map<std::string, std::string> metadata) {
+  std::vector<Tensor> tensors;
+  for (const OutMember& member : members) {
+    tensors.push_back(member.tensor);
+    metadata.erase("xlashape." + member.name);
+    if (!member.shape_text.empty()) metadata["xlashape." + member.name] = member.shape_text;
+  }
+  return make_safetensors_header(tensors, metadata, place.file);
+}
+
+}  // namespace
+
+int64_t write_members(const Place& place, std::vector<OutMember> members, std::map<std::string, std::string> metadata) {
+  if (place.kind == "safetensors") sort_by_width(&members);
+  const std::string header = place.kind == "safetensors" ? header_of(place, members, std::move(metadata)) : "";
+  int64_t size = 0;
+  const Pieces pieces([&](const Pieces::Sink& out) {
+    const Pieces::Sink sink = [&](Bytes bytes) {
+      size += static_cast<int64_t>(bytes.size());
+      out(bytes);
+    };
+    sink(bytes_of(header));
+    ZipWriter zip(sink);
+    for (const OutMember& member : members) {
+      Buffer keep;
+      const Bytes bytes = in_little_endian(member.make(&keep), member.unit, &keep);
+      if (place.kind == "npz")
+        zip.add(member.file_name, member.utf8, bytes_of(member.header), bytes);
+      else
+        sink(bytes);
+    }
+    if (place.kind == "npz") zip.finish();
+  });
+  write_plain(place.file, pieces);
+  return size;
+}
+
+void require_name(const Place& place) {
+  if (place.name.empty()) fail_usage("{}: say what the array is called in it, as {}:NAME", place.file, place.file);
+}
+
+void require_tensor(const Place& place, const Shape& shape) {
+  header_of(place, {member_of(place, place.name, shape, {})}, {});
+}
+
+Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items) {
+  OutMember member = member_of(place, place.name, shape, items);
+  member.make = [bytes](Buffer*) { return bytes; };
   const std::string note =
-      start.shape_text.empty() ? "" : fmt::format("\"{}\" is U8 there, with its shape in __metadata__", place.name);
-  return {"safetensors", "", note, static_cast<int64_t>(start.header.size() + bytes.size())};
+      member.shape_text.empty() ? "" : fmt::format("\"{}\" is U8 there, with its shape in __metadata__", place.name);
+  return {place.kind, "", note, write_members(place, {member}, {})};
 }
 
 }  // namespace xlashape::cli

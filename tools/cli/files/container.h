@@ -1,24 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Files that hold arrays by name and are written here.
+// Files that hold arrays by name, as they are written: .safetensors and .npz.
 #pragma once
+#include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "array_file.h"
+#include "safetensors.h"
 
 namespace xlashape::cli {
 
-// OUT as a person gives it: a file, FILE.safetensors or FILE.safetensors:NAME.
+// OUT as a person gives it: a file, FILE.safetensors or FILE.safetensors:NAME, or the same of .npz.
 struct Place {
   std::string file, name;
-  std::string kind;  // "safetensors"; empty for a file that holds one array
+  std::string kind;  // "safetensors" or "npz"; empty for a file that holds one array
 };
 Place place_of(const std::string& out);
-// Throws where the array would have no name, or one that the file cannot hold.
-void require_member(const Place& place, const Shape& shape);
 
 // `text` is `row`, `col` or a layout's text: row-major is what the file at `out` would call it, where that is packed.
 Layout layout_to(const std::string& text, const Array& array, const std::string& out);
 
-Written write_member(const Place& place, const Shape& shape, Bytes bytes);
+// An array in such a file.
+struct OutMember {
+  std::string name;
+  // What is there, and may lie in `keep`.
+  std::function<Bytes(Buffer* keep)> make;
+  int64_t unit = 1;        // width of the parts of `make`'s bytes that are in the machine's byte order
+  Tensor tensor;           // .safetensors: its type, dimensions and size
+  std::string shape_text;  // and what the metadata says of it
+  std::string file_name;   // .npz
+  std::string header;      // and what comes before the bytes
+  bool utf8 = true;        // the name
+};
+// All but `make`. Throws where the file cannot hold the array.
+OutMember member_of(const Place& place, const std::string& name, const Shape& shape, const Items& items);
+
+// Writes the file with these members and no others; its size.
+int64_t write_members(const Place& place, std::vector<OutMember> members, std::map<std::string, std::string> metadata);
+
+void require_name(const Place& place);                        // throws where it has none
+void require_tensor(const Place& place, const Shape& shape);  // and where no .safetensors can hold it
+Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items);
 
 }  // namespace xlashape::cli

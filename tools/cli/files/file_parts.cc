@@ -51,13 +51,13 @@ void read_there(int number, const std::string& path, int64_t at, std::span<uint8
 
 }  // namespace
 
-FileParts::FileParts(const std::string& path) : path_(path) {
+FileParts::FileParts(const std::string& path, const LimitOf& limit_of) : path_(path) {
   struct stat info = {};
   file_ = open_to_read(path, &info);
   size_ = info.st_size;
   if (S_ISREG(info.st_mode)) return;
   file_.reset();
-  all_ = read_file(path);
+  all_ = read_file(path, limit_of);
   size_ = all_.size();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "file.h"
 
@@ -10,8 +11,11 @@ namespace xlashape::cli {
 
 class FileParts {
  public:
-  // Of a pipe or a device at most 1 GiB is read, to its end.
-  explicit FileParts(const std::string& path);
+  // A pipe or a device is read to its end.
+  explicit FileParts(
+      const std::string& path, const LimitOf& limit_of = [](Bytes) { return StreamLimit(); });
+  // The bytes of a file that is read already.
+  FileParts(const std::string& path, Buffer bytes) : path_(path), all_(std::move(bytes)), size_(all_.size()) {}
 
   const std::string& path() const { return path_; }
   int64_t size() const { return size_; }

@@ -40,13 +40,6 @@ std::optional<std::string> make_npy_header(const std::string& descr, const Integ
 // The data in the machine's byte order.
 void swap_bytes(std::span<uint8_t> bytes, int64_t width);
 
-// .npz: zip archives of .npy files, stored or deflated.
-
-inline constexpr int64_t kZipEnd = 22;  // bytes of the smallest archive: the end of its directory
-bool is_zip(Bytes bytes);
-// The .npy file named `member` in the archive, with or without ".npy". An empty name means the only member.
-Buffer read_npz_member(Bytes archive, const std::string& member, const std::string& path);
-
 // Of a file with members, .npz or another, where none has that name, or more than one and none is named.
 [[noreturn]] void fail_for_member(const std::string& path, const std::string& name,
                                   const std::vector<std::string>& names);

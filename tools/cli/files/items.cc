@@ -60,9 +60,11 @@ Layout layout_named(const std::string& text, int64_t rank, const Items& items) {
 }
 
 std::optional<std::string> npy_header_of(const Items& items, const Shape& shape) {
-  Integers dimensions = shape.dimensions();
-  Integers order = layout_of(shape).minor_to_major();
   if (!is_dense(shape)) return std::nullopt;
+  const std::optional<std::string> descr = items.descr.empty() ? npy_descr(shape.element_type()) : items.descr;
+  if (!descr) return std::nullopt;
+  Integers dimensions = shape.dimensions();
+  Integers order = order_of(shape);
   if (items.widened) {
     if (order.front() != shape.rank() - 1) return std::nullopt;
     order.erase(order.begin());
@@ -70,7 +72,7 @@ std::optional<std::string> npy_header_of(const Items& items, const Shape& shape)
   }
   const bool rows = std::is_sorted(order.rbegin(), order.rend());
   if (!rows && !std::is_sorted(order.begin(), order.end())) return std::nullopt;
-  return make_npy_header(items.descr, dimensions, !rows, items.utf8);
+  return make_npy_header(*descr, dimensions, !rows, items.utf8);
 }
 
 }  // namespace xlashape::cli

@@ -24,7 +24,8 @@ std::string note_of(const Items& items, const Shape& shape);
 // `row`, `col` or a layout's text: the bytes of an item stay together in the first two.
 Layout layout_named(const std::string& text, int64_t rank, const Items& items);
 
-// The header of a .npy file with such an array; none where the format has no such order.
+// The header of a .npy file with such an array; none where the format has no such type or order. `items` may have no
+// descr: then it is that of the shape's type.
 std::optional<std::string> npy_header_of(const Items& items, const Shape& shape);
 
 }  // namespace xlashape::cli

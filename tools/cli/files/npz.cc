@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "npz.h"
+
 #include <fmt/core.h>
 #include <zlib.h>
 
@@ -18,33 +20,38 @@ namespace {
 // Deflate makes at most 1032 bytes out of one: a larger size is invalid.
 constexpr int64_t kMostGrowth = 1032;
 
-struct Member {
-  std::string name;
-  int64_t flags = 0, method = 0, crc = 0, packed = 0, unpacked = 0, header = 0;
-};
-
 // Reads little-endian numbers and checks their offsets.
 class Archive {
  public:
-  Archive(Bytes bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+  explicit Archive(const FileParts& file) : file_(file) {}
 
-  int64_t size() const { return static_cast<int64_t>(bytes_.size()); }
-  Bytes part(int64_t at, int64_t length) const {
+  int64_t size() const { return file_.size(); }
+  Buffer part(int64_t at, int64_t length) const {
     if (at < 0 || length < 0 || at > size() || length > size() - at) fail("it is cut off, or its directory is wrong");
-    return bytes_.subspan(static_cast<size_t>(at), static_cast<size_t>(length));
+    return file_.read(at, length);
+  }
+  std::string text(int64_t at, int64_t length) const {
+    const Buffer from = part(at, length);
+    return {from.data(), from.data() + length};
   }
   int64_t number(int64_t at, int width) const {
+    if (at < begin_ || at > begin_ + window_.size() - width) {
+      if (at < 0 || at > size() - width) fail("it is cut off, or its directory is wrong");
+      constexpr int64_t kAround = 1 << 15;  // numbers that are near each other are read together
+      begin_ = std::max<int64_t>(at - kAround, 0);
+      window_ = file_.read(begin_, std::min(size(), at + kAround) - begin_);
+    }
     uint64_t value = 0;
-    const Bytes from = part(at, width);
-    for (int i = width; i-- > 0;) value = value << 8 | from[static_cast<size_t>(i)];
+    for (int i = width; i-- > 0;) value = value << 8 | window_.data()[at - begin_ + i];
     if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) fail("a size in it is absurd");
     return static_cast<int64_t>(value);
   }
-  [[noreturn]] void fail(std::string_view what) const { fail_data("{}: bad zip archive: {}", path_, what); }
+  [[noreturn]] void fail(std::string_view what) const { fail_data("{}: bad zip archive: {}", file_.path(), what); }
 
  private:
-  Bytes bytes_;
-  const std::string& path_;
+  const FileParts& file_;
+  mutable Buffer window_;
+  mutable int64_t begin_ = 0;
 };
 
 struct Directory {
@@ -67,7 +74,7 @@ Directory find_directory(const Archive& zip) {
 }
 
 // The 64-bit values that do not fit the directory's own fields.
-void widen(const Archive& zip, int64_t at, int64_t length, Member* member) {
+void widen(const Archive& zip, int64_t at, int64_t length, ZipMember* member) {
   for (const int64_t end = at + length; at + 4 <= end;) {
     const int64_t id = zip.number(at, 2), size = zip.number(at + 2, 2);
     at += 4;
@@ -84,40 +91,18 @@ void widen(const Archive& zip, int64_t at, int64_t length, Member* member) {
   }
 }
 
-std::vector<Member> members_of(const Archive& zip) {
-  const Directory directory = find_directory(zip);
-  std::vector<Member> members;
-  int64_t at = directory.offset;
-  for (int64_t i = 0; i < directory.count; ++i) {
-    if (zip.number(at, 4) != 0x02014b50) zip.fail("its directory is wrong");
-    Member member;
-    member.flags = zip.number(at + 8, 2);
-    member.method = zip.number(at + 10, 2);
-    member.crc = zip.number(at + 16, 4);
-    member.packed = zip.number(at + 20, 4);
-    member.unpacked = zip.number(at + 24, 4);
-    member.header = zip.number(at + 42, 4);
-    const int64_t name = zip.number(at + 28, 2), extra = zip.number(at + 30, 2), comment = zip.number(at + 32, 2);
-    const Bytes text = zip.part(at + 46, name);
-    member.name.assign(text.begin(), text.end());
-    widen(zip, at + 46 + name, extra, &member);
-    members.push_back(std::move(member));
-    at += 46 + name + extra + comment;
-  }
-  return members;
-}
-
-Buffer inflated(const Archive& zip, Bytes packed, int64_t size) {
+// The bytes of a deflated member; the first `wanted` of them, if they are fewer than it says that it has.
+Buffer inflated(const Archive& zip, Bytes packed, int64_t size, int64_t wanted) {
   if (size / kMostGrowth > static_cast<int64_t>(packed.size())) zip.fail("a member claims an impossible size");
-  Buffer out(size);
+  Buffer out(wanted);
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) zip.fail("zlib does not start");
   size_t in_at = 0, out_at = 0;
   int result = Z_OK;
   uint8_t none = 0;
-  while (result == Z_OK) {
+  while (result == Z_OK && (wanted == size || out_at < static_cast<size_t>(wanted))) {
     const size_t give = std::min<size_t>(packed.size() - in_at, 1 << 30);
-    const size_t take = std::min<size_t>(static_cast<size_t>(size) - out_at, 1 << 30);
+    const size_t take = std::min<size_t>(static_cast<size_t>(wanted) - out_at, 1 << 30);
     stream.next_in = const_cast<uint8_t*>(packed.data()) + in_at;
     stream.avail_in = static_cast<uInt>(give);
     stream.next_out = take > 0 ? out.data() + out_at : &none;
@@ -128,8 +113,27 @@ Buffer inflated(const Archive& zip, Bytes packed, int64_t size) {
     out_at += take - stream.avail_out;
   }
   inflateEnd(&stream);
-  if (result != Z_STREAM_END || out_at != static_cast<size_t>(size)) zip.fail("a member does not unpack to its size");
+  const bool ended = wanted == size ? result == Z_STREAM_END : result == Z_OK || result == Z_STREAM_END;
+  if (!ended || out_at != static_cast<size_t>(wanted)) zip.fail("a member does not unpack to its size");
   return out;
+}
+
+// At most `most` bytes of a member.
+Buffer unpacked(const FileParts& file, const ZipMember& member, int64_t most) {
+  const Archive zip(file);
+  const int64_t wanted = std::min(member.unpacked, most);
+  if (member.flags & 1) zip.fail("the member is encrypted");
+  if (zip.number(member.header, 4) != 0x04034b50) zip.fail("a member is not where the directory says");
+  const int64_t data = member.header + 30 + zip.number(member.header + 26, 2) + zip.number(member.header + 28, 2);
+  if (data > zip.size() || member.packed > zip.size() - data) zip.fail("it is cut off, or its directory is wrong");
+  if (member.method == 0) {
+    if (member.packed != member.unpacked) zip.fail("a stored member has two sizes");
+    return zip.part(data, wanted);
+  }
+  if (member.method != 8)
+    fail_unsupported("{}: members packed by method {} are not read, only stored and deflated ones", file.path(),
+                     member.method);
+  return inflated(zip, zip.part(data, member.packed).bytes(), member.unpacked, wanted);
 }
 
 }  // namespace
@@ -138,37 +142,54 @@ bool is_zip(Bytes bytes) {
   return bytes.size() >= kZipEnd && bytes[0] == 'P' && bytes[1] == 'K' && (bytes[2] == 3 || bytes[2] == 5);
 }
 
-Buffer read_npz_member(Bytes archive, const std::string& wanted, const std::string& path) {
-  const Archive zip(archive, path);
-  const std::vector<Member> members = members_of(zip);
-  const Member* found = nullptr;
-  for (const Member& member : members)
-    if (member.name == wanted || member.name == wanted + ".npy") found = &member;
-  if (wanted.empty() && members.size() == 1) found = &members.front();
-  if (found == nullptr) {
-    std::vector<std::string> names;
-    for (const Member& member : members)
-      names.push_back(ends_with(member.name, ".npy") ? member.name.substr(0, member.name.size() - 4) : member.name);
-    fail_for_member(path, wanted, names);
+std::vector<ZipMember> zip_members(const FileParts& file) {
+  const Archive zip(file);
+  const Directory directory = find_directory(zip);
+  std::vector<ZipMember> members;
+  int64_t at = directory.offset;
+  for (int64_t i = 0; i < directory.count; ++i) {
+    if (zip.number(at, 4) != 0x02014b50) zip.fail("its directory is wrong");
+    ZipMember member;
+    member.flags = zip.number(at + 8, 2);
+    member.method = zip.number(at + 10, 2);
+    member.crc = zip.number(at + 16, 4);
+    member.packed = zip.number(at + 20, 4);
+    member.unpacked = zip.number(at + 24, 4);
+    member.header = zip.number(at + 42, 4);
+    const int64_t name = zip.number(at + 28, 2), extra = zip.number(at + 30, 2), comment = zip.number(at + 32, 2);
+    member.name = zip.text(at + 46, name);
+    widen(zip, at + 46 + name, extra, &member);
+    members.push_back(std::move(member));
+    at += 46 + name + extra + comment;
   }
-  if (found->flags & 1) zip.fail("the member is encrypted");
-  if (zip.number(found->header, 4) != 0x04034b50) zip.fail("a member is not where the directory says");
-  const int64_t data = found->header + 30 + zip.number(found->header + 26, 2) + zip.number(found->header + 28, 2);
-  const Bytes packed = zip.part(data, found->packed);
-  Buffer out;
-  if (found->method == 0) {
-    if (found->packed != found->unpacked) zip.fail("a stored member has two sizes");
-    out = Buffer(found->unpacked);
-    if (!packed.empty()) std::memcpy(out.data(), packed.data(), packed.size());
-  } else if (found->method == 8) {
-    out = inflated(zip, packed, found->unpacked);
-  } else {
-    fail_unsupported("{}: members packed by method {} are not read, only stored and deflated ones", path,
-                     found->method);
-  }
+  return members;
+}
+
+std::string npz_name(const std::string& name) {
+  return ends_with(name, ".npy") ? name.substr(0, name.size() - 4) : name;
+}
+
+const ZipMember& zip_member_named(const std::vector<ZipMember>& members, const std::string& name,
+                                  const std::string& path) {
+  if (name.empty() && members.size() == 1) return members.front();
+  const auto found = std::find_if(members.rbegin(), members.rend(), [&](const ZipMember& member) {
+    return member.name == name || member.name == name + ".npy";
+  });
+  if (found != members.rend()) return *found;
+  std::vector<std::string> names;
+  for (const ZipMember& member : members) names.push_back(npz_name(member.name));
+  fail_for_member(path, name, names);
+}
+
+Buffer read_zip_member(const FileParts& file, const ZipMember& member) {
+  Buffer out = unpacked(file, member, member.unpacked);
   const auto crc = static_cast<int64_t>(crc32_z(0, out.data(), static_cast<z_size_t>(out.size())));
-  if (out.size() > 0 && crc != found->crc) zip.fail("a member's checksum is wrong");
+  if (out.size() > 0 && crc != member.crc) Archive(file).fail("a member's checksum is wrong");
   return out;
+}
+
+Buffer read_zip_start(const FileParts& file, const ZipMember& member, int64_t most) {
+  return unpacked(file, member, most);
 }
 
 void fail_for_member(const std::string& path, const std::string& name, const std::vector<std::string>& names) {

@@ -9,6 +9,8 @@
 
 namespace xlashape::cli {
 
+struct NpyHeader;
+
 struct Raw {
   Buffer bytes;
   std::string member;                        // its name in a file that has several
@@ -18,7 +20,14 @@ struct Raw {
   std::string why;  // there is no type, or no meaning in the bytes, for messages
   Integers dimensions;
   Layout layout;
-  Shape shape;  // from a sidecar, which describes everything
+  Shape shape;  // from a sidecar or another description, which says everything
 };
+
+// Without the bytes.
+Raw raw_of(const NpyHeader& header);
+// A whole .npy file.
+Raw from_npy(Buffer file, const std::string& path);
+// The number of bytes needed to detect a file's format, where these are not enough; else 0.
+int64_t more_to_tell(Bytes start);
 
 }  // namespace xlashape::cli

@@ -272,6 +272,11 @@ Buffer read_tensor(const FileParts& file, const Safetensors& header, const Tenso
   return bytes;
 }
 
+int64_t width_of(const Tensor& tensor) {
+  const Dtype* dtype = dtype_named(tensor.dtype);
+  return dtype == nullptr ? 1 : std::max<int64_t>(dtype->bits / 8, 1);
+}
+
 Tensor tensor_of(const std::string& name, const Shape& shape, std::string* shape_text) {
   const Sizes sizes = shape.sizes();
   const Layout layout = layout_of(shape);

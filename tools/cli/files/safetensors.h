@@ -32,6 +32,8 @@ const Tensor& tensor_named(const Safetensors& header, const std::string& name, c
 Raw describe_tensor(const Safetensors& header, const Tensor& tensor, const std::string& path);
 Buffer read_tensor(const FileParts& file, const Safetensors& header, const Tensor& tensor);
 
+// What the bytes of the tensor should be aligned to.
+int64_t width_of(const Tensor& tensor);
 // What the tensor of that name is that has an array's bytes, without its place. Where the format cannot say what they
 // are, `shape_text` becomes what its metadata must say.
 Tensor tensor_of(const std::string& name, const Shape& shape, std::string* shape_text);

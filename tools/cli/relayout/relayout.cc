@@ -14,6 +14,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
+#include "members.h"
 #include "verify.h"
 
 namespace xlashape::cli {
@@ -51,6 +52,8 @@ void write_wisdom(const WisdomFile& wisdom, const std::string& out) {
 }  // namespace
 
 int run_relayout(const RelayoutOptions& options, const Common& common) {
+  if (!options.members.empty()) return run_relayout_members(options, common);
+  require_one_member(options);
   const Array source = read_array(options.in, options.reading);
   Request request;
   request.src = source.shape;

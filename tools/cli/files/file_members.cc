@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file_members.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cli/base/failure.h"
+#include "formats.h"
+
+namespace xlashape::cli {
+namespace {
+
+LimitOf limit_of_members(const std::string& path) {
+  return [path](Bytes start) {
+    if (is_safetensors(path)) return StreamLimit();
+    if (const int64_t more = more_to_tell(start); more > 0) return StreamLimit{more};
+    if (!is_zip(start)) fail_data("{}: is no .npz file", path);
+    return StreamLimit();
+  };
+}
+
+}  // namespace
+
+bool has_members(const std::string& path) { return is_safetensors(path) || ends_with(path, ".npz"); }
+
+FileMembers::FileMembers(const std::string& path)
+    : file_(path, limit_of_members(path)), kind_(is_safetensors(path) ? "safetensors" : "npz") {
+  list();
+}
+
+FileMembers::FileMembers(const std::string& path, Buffer bytes) : file_(path, std::move(bytes)), kind_("npz") {
+  list();
+}
+
+void FileMembers::list() {
+  if (kind_ == "safetensors") {
+    header_ = read_safetensors(file_);
+    for (const Tensor& tensor : header_.tensors) names_.push_back(tensor.name);
+    return;
+  }
+  if (file_.size() < kZipEnd || !is_zip(file_.read(0, kZipEnd).bytes())) fail_data("{}: is no .npz file", path());
+  zip_ = zip_members(file_);
+  for (const ZipMember& member : zip_) names_.push_back(npz_name(member.name));
+}
+
+Raw FileMembers::describe(size_t number) const {
+  Raw raw;
+  if (kind_ == "safetensors")
+    raw = describe_tensor(header_, header_.tensors[number], path_of(number));
+  else
+    raw = raw_of(parse_npy_header(read_zip_start(file_, zip_[number], kLongestNpyHeader).bytes(), path_of(number)));
+  raw.member = names_[number];
+  return raw;
+}
+
+Raw FileMembers::read(size_t number) const {
+  Raw raw;
+  if (kind_ == "safetensors") {
+    raw = describe(number);
+    raw.bytes = read_tensor(file_, header_, header_.tensors[number]);
+  } else {
+    raw = from_npy(read_zip_member(file_, zip_[number]), path_of(number));
+  }
+  raw.member = names_[number];
+  return raw;
+}
+
+Raw FileMembers::read_named(const std::string& name) const {
+  if (kind_ == "safetensors")
+    return read(static_cast<size_t>(&tensor_named(header_, name, path()) - header_.tensors.data()));
+  return read(static_cast<size_t>(&zip_member_named(zip_, name, path()) - zip_.data()));
+}
+
+OutMember FileMembers::as_it_is(size_t number) const {
+  OutMember member;
+  member.name = names_[number];
+  if (kind_ == "safetensors") {
+    member.tensor = header_.tensors[number];
+    if (const auto said = header_.metadata.find("xlashape." + member.name); said != header_.metadata.end())
+      member.shape_text = said->second;
+    member.make = [this, number](Buffer* keep) {
+      const Tensor& tensor = header_.tensors[number];
+      *keep = file_.read(header_.data_offset + tensor.begin, tensor.end - tensor.begin);
+      return keep->bytes();
+    };
+    return member;
+  }
+  member.file_name = zip_[number].name;
+  member.utf8 = (zip_[number].flags & 0x800) != 0;
+  member.make = [this, number](Buffer* keep) {
+    *keep = read_zip_member(file_, zip_[number]);
+    return keep->bytes();
+  };
+  return member;
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "members.h"
+
+#include <fmt/core.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cli/base/clock.h"
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "cli/execution/execution.h"
+#include "cli/files/container.h"
+#include "cli/files/file_members.h"
+#include "cli/files/formats.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/output/terminal.h"
+#include "verify.h"
+
+namespace xlashape::cli {
+namespace {
+
+// What becomes of a member.
+struct Job {
+  std::string name;
+  Shape src, dst;  // none where it is copied without a look at what it is
+  bool moved = false;
+  int64_t bytes = 0;
+};
+
+// Calls `work`, and names the member where it fails.
+template <class Work>
+void about(const std::string& member, const Work& work) {
+  try {
+    as_failures(work);
+  } catch (Failure& failure) {
+    if (!failure.message.starts_with(member)) failure.message = member + ": " + failure.message;
+    failure.offset = -1;
+    throw;
+  }
+}
+
+class Mover {
+ public:
+  explicit Mover(const RelayoutOptions& options)
+      : options_(options), in_(options.in), out_(place_of(options.out)), runtime_(make_runtime(options.load)) {}
+
+  // What is moved and copied; throws where not all of it can be, before anything is.
+  void plan() {
+    std::set<std::string> names;
+    for (size_t i = 0; i < in_.names().size(); ++i) {
+      const std::string& name = in_.names()[i];
+      if (!names.insert(name).second) fail_data("{}: has two members \"{}\"", in_.path(), name);
+      about(in_.path() + ":" + name, [&] { add(i, fnmatch(options_.members.c_str(), name.c_str(), 0) == 0); });
+    }
+    if (std::none_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.moved; }))
+      fail_for_member(in_.path(), options_.members, in_.names());
+  }
+
+  int64_t run() {
+    return write_members(out_, members_,
+                         in_.kind() == out_.kind ? in_.metadata() : std::map<std::string, std::string>());
+  }
+
+  const std::vector<Job>& jobs() const { return jobs_; }
+  double seconds() const { return seconds_; }
+  int64_t checked() const { return checked_; }
+  int64_t as_bytes() const { return as_bytes_; }
+
+ private:
+  void add(size_t number, bool moved) {
+    Job job;
+    job.name = in_.names()[number];
+    job.moved = moved;
+    if (!moved && in_.kind() == out_.kind) {
+      members_.push_back(in_.as_it_is(number));
+      jobs_.push_back(job);
+      return;
+    }
+    const std::string path = in_.path() + ":" + job.name;
+    const Array array = describe_array(in_.describe(number), path, {});
+    job.src = array.shape;
+    job.dst = moved ? job.src.with_layout(layout_to(options_.to, array, options_.out)) : job.src;
+    if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, array.shape));
+    OutMember member = member_of(out_, job.name, job.dst, array.items);
+    as_bytes_ += member.shape_text.empty() ? 0 : 1;
+    job.bytes = job.dst.sizes().bytes;
+    require_memory(job.bytes, "the result, " + job.dst.to_string());
+    if (moved) make_plan(runtime_, request_of(job));
+    member.make = [this, number, at = jobs_.size()](Buffer* keep) {
+      about(in_.path() + ":" + jobs_[at].name, [&] { *keep = made(number, jobs_[at]); });
+      return keep->bytes();
+    };
+    members_.push_back(std::move(member));
+    jobs_.push_back(std::move(job));
+  }
+
+  Request request_of(const Job& job) const {
+    Request request;
+    request.src = job.src;
+    request.dst = job.dst;
+    if (options_.fill == "unspecified") request.fill_policy = FillPolicy::kUnspecified;
+    request.backend = options_.backend;
+    return request;
+  }
+
+  // The bytes of a member of OUT. Those of IN are in memory only here.
+  Buffer made(size_t number, const Job& job) {
+    Raw raw = in_.read(number);
+    if (raw.bytes.size() != job.src.sizes().bytes || describe_array(raw, in_.path(), {}).shape != job.src)
+      fail_data("it changed while it was read");
+    if (!job.moved) return std::move(raw.bytes);
+    const Request request = request_of(job);
+    const Plan plan = make_plan(runtime_, request);
+    Buffer result(job.bytes);
+    const double before = seconds_now();
+    execute(plan, raw.bytes.data(), raw.bytes.size(), result.data(), result.size(), options_.threads);
+    seconds_ += seconds_now() - before;
+    if (options_.verify)
+      checked_ += verify_relayout(runtime_, request, plan, raw.bytes.bytes(), result.bytes(), options_.threads).checked;
+    return result;
+  }
+
+  const RelayoutOptions& options_;
+  FileMembers in_;
+  Place out_;
+  Runtime runtime_;
+  std::vector<Job> jobs_;
+  std::vector<OutMember> members_;
+  double seconds_ = 0;
+  int64_t checked_ = 0, as_bytes_ = 0;
+};
+
+void print(const RelayoutOptions& options, const Common& common, const Mover& mover, int64_t size) {
+  const auto moved = std::count_if(mover.jobs().begin(), mover.jobs().end(), [](const Job& job) { return job.moved; });
+  const auto all = static_cast<int64_t>(mover.jobs().size());
+  if (common.json) {
+    Json members = Json::array();
+    for (const Job& job : mover.jobs())
+      members.add(Json{{"name", job.name},
+                       {"moved", job.moved},
+                       {"src_shape", job.src ? Json(job.src.to_string()) : Json()},
+                       {"dst_shape", job.dst ? Json(job.dst.to_string()) : Json()}});
+    say_json(Json{{"in", options.in},
+                  {"out", options.out},
+                  {"bytes", size},
+                  {"members", members},
+                  {"seconds", mover.seconds()},
+                  {"verified", options.verify ? Json(true) : Json()},
+                  {"positions_checked", options.verify ? Json(mover.checked()) : Json()}});
+    return;
+  }
+  const Paint paint(common);
+  const auto line = [&](std::string_view label, const Text& text) {
+    say("  {}  {}\n", paint.label(cli::text("{:<8}", label)), text);
+  };
+  say("{}\n", paint.title(text("{} -> {}: {} moved, {} copied", options.in, options.out, counted(moved, "member"),
+                               grouped(all - moved))));
+  for (const Job& job : mover.jobs())
+    if (job.moved)
+      line("moved", text("{:>10}  {}  {} -> {}", human_bytes(static_cast<double>(job.bytes)), job.name,
+                         job.src.to_string(), layout_of(job.dst).to_string()));
+  line("wrote", text("{:>10}  {}", human_bytes(static_cast<double>(size)), options.out));
+  line("time", text("{:>10}  without planning and files", human_time(mover.seconds())));
+  if (options.verify)
+    line("verified", paint.good(text("{:>10}  {} checked through the index maps; all brought back and compared", "yes",
+                                     counted(mover.checked(), "position"))));
+}
+
+}  // namespace
+
+int run_relayout_members(const RelayoutOptions& options, const Common& common) {
+  const Place out = place_of(options.out);
+  if (!has_members(options.in) || out.kind.empty() || !out.name.empty())
+    fail_usage("--members is about whole files of members: IN and OUT must be .safetensors or .npz, without :NAME");
+  if (options.fill == "preserve")
+    fail_usage(
+        "--members writes a new file, without what is between the elements of another: --fill preserve is of "
+        "one array");
+  Mover mover(options);
+  mover.plan();
+  print(options, common, mover, mover.run());
+  if (mover.as_bytes() > 0)
+    warn("xlashape: {}: U8 with the shape in __metadata__: {}\n", options.out, counted(mover.as_bytes(), "member"));
+  return kDone;
+}
+
+void require_one_member(const RelayoutOptions& options) {
+  const Place out = place_of(options.out);
+  if (out.kind.empty() || !out.name.empty() || !has_members(options.in) || !is_regular_file(options.in)) return;
+  const FileMembers in(options.in);
+  if (in.names().size() > 1)
+    fail_data(
+        "{}: has {}: name one, as {}:NAME, or move those that match a pattern and copy the others: --members "
+        "'*' moves all",
+        options.in, counted(static_cast<int64_t>(in.names().size()), "member"), options.in);
+}
+
+}  // namespace xlashape::cli

@@ -489,6 +489,22 @@ class Relayout(Case):
                 dims = tuple((5, 7, 3)[dimension] for dimension in order)
                 self.assertEqual(found[2], "u8[" + ",".join(map(str, dims)) + "]")
                 self.assertEqual(files.parse_npy(self.read("out.npy")), ("|u1", False, dims, self.read("out.bin")))
+        # It takes the place of what else says what the bytes are, and is true of members and of elements of a width.
+        self.write("in.npz", files.npz({"x": files.npy("|u1", (5, 7, 3), data)}))
+        self.write("s.npy", files.npy("|S3", (5, 7), data))
+        for source, out, words, without in (("in.npy", "out.npy", ["--from", "row"], " and without --from"),
+                                            ("in.npy", "out.npy", ["--dtype", "s8"], " and without --dtype"),
+                                            ("in.npz:x", "out.npy", [], ""), ("in.npz:x", "out.npz", [], ""),
+                                            ("s.npy", "out.npy", [], ""),
+                                            ("in.npy", "out.npy", ["--offset", 128, "--shape", "u8[5,7,3]"], "")):
+            with self.subTest((source, out, words)):
+                self.relayout(source, out, "--to", "{1,0,2}", *words, exit=1)
+                found = re.search(rf"with --shape '(\S+)' --to row{without} it is these bytes as ", self.err)
+                self.relayout(source, "out.bin", "--to", "{1,0,2}", *words)
+                place = ["--offset", 128] if "--offset" in words else []
+                self.relayout(source, out, "--to", "row", "--shape", found[1], *place)
+                made = self.read("out.npy") if out == "out.npy" else zipfile.ZipFile(self.folder / out).read("x.npy")
+                self.assertEqual(files.parse_npy(made)[3], self.read("out.bin"))
 
     def test_only_the_width_matters(self):
         """With --shape the type of a .npy file means nothing, nor does --dtype of the same width want one."""

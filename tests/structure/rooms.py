@@ -58,8 +58,8 @@ ROOMS = {
     ),
     "tools/cli/output": ("text, colours, the progress bar, JSON", ["tools/cli/base"]),
     "tools/cli/files": (
-        "texts on the command line and standard input; arrays in files: .npy, .npz, .png, sidecars; files that appear"
-        " whole",
+        "texts on the command line and standard input; arrays in files: .npy, .npz, .safetensors, .png, sidecars; "
+        "files that appear whole",
         ["tools/cli/output"],
     ),
     "tools/cli/execution": (

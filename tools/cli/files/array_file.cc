@@ -240,14 +240,17 @@ bool fits_png(const Shape& shape) {
 }
 
 // Where the bytes of `to` are row-major if its dimensions are taken in another order: the command line for that.
-std::string in_its_own_order(const Shape& to, const Shape& from) {
+std::string in_its_own_order(const Shape& to, const Shape& from, const Reading& reading) {
   if (!is_dense(to) || !is_dense(from)) return "";
   Integers order = layout_of(to).minor_to_major();
   std::reverse(order.begin(), order.end());
   const Result<Shape> other = from.try_permute_dimensions(order);
-  return other ? fmt::format("; with --shape '{}' --to row it is these bytes as {}", other->to_string(),
-                             other->to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT))
-               : "";
+  if (!other) return "";
+  const std::string_view without = !reading.layout.empty()  ? " and without --from"
+                                   : !reading.dtype.empty() ? " and without --dtype"
+                                                            : "";
+  return fmt::format("; with --shape '{}' --to row{} it is these bytes as {}", other->to_string(), without,
+                     other->to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT));
 }
 
 // How to get the elements' bits into a .npy file, which has no type for them.
@@ -285,7 +288,7 @@ void require_promise(const std::string& path, const Shape& shape, const Array& s
     fail_data(
         "{}: a .npy file is row-major (--to row) or column-major (--to col) and has at most 32 dimensions, unlike {}: "
         "give one of these, {}{}",
-        path, shape.to_string(), kRawName, in_its_own_order(shape, from));
+        path, shape.to_string(), kRawName, in_its_own_order(shape, from, reading));
   }
 }
 

@@ -34,7 +34,7 @@ Place place_of(const std::string& out) {
 }
 
 Layout layout_to(const std::string& text, const Array& array, const std::string& out) {
-  const Layout layout = layout_named(text, array.shape.rank(), array.items);
+  Layout layout = layout_named(text, array.shape.rank(), array.items);
   if (text != "row" || place_of(out).kind != "safetensors" || array.shape.element_type() != ElementType::kF4E2M1FN)
     return layout;
   LayoutSpec spec = layout.spec();
@@ -83,6 +83,7 @@ Bytes in_little_endian(Bytes bytes, int64_t unit, Buffer* keep) {
 std::string header_of(const Place& place, const std::vector<OutMember>& members,
                       std::map<std::string, std::string> metadata) {
   std::vector<Tensor> tensors;
+  tensors.reserve(members.size());
   for (const OutMember& member : members) {
     tensors.push_back(member.tensor);
     metadata.erase("xlashape." + member.name);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file_members.h"
 
-#include <algorithm>
-#include <set>
 #include <utility>
 
 #include "cli/base/failure.h"
@@ -36,11 +34,13 @@ FileMembers::FileMembers(const std::string& path, Buffer bytes) : file_(path, st
 void FileMembers::list() {
   if (kind_ == "safetensors") {
     header_ = read_safetensors(file_);
+    names_.reserve(header_.tensors.size());
     for (const Tensor& tensor : header_.tensors) names_.push_back(tensor.name);
     return;
   }
   if (file_.size() < kZipEnd || !is_zip(file_.read(0, kZipEnd).bytes())) fail_data("{}: is no .npz file", path());
   zip_ = zip_members(file_);
+  names_.reserve(zip_.size());
   for (const ZipMember& member : zip_) names_.push_back(npz_name(member.name));
 }
 

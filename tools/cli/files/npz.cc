@@ -37,7 +37,7 @@ class Archive {
   int64_t number(int64_t at, int width) const {
     if (at < begin_ || at > begin_ + window_.size() - width) {
       if (at < 0 || at > size() - width) fail("it is cut off, or its directory is wrong");
-      constexpr int64_t kAround = 1 << 15;  // numbers that are near each other are read together
+      constexpr int64_t kAround = 1 << 12;  // numbers that are near each other are read together
       begin_ = std::max<int64_t>(at - kAround, 0);
       window_ = file_.read(begin_, std::min(size(), at + kAround) - begin_);
     }
@@ -177,6 +177,7 @@ const ZipMember& zip_member_named(const std::vector<ZipMember>& members, const s
   });
   if (found != members.rend()) return *found;
   std::vector<std::string> names;
+  names.reserve(members.size());
   for (const ZipMember& member : members) names.push_back(npz_name(member.name));
   fail_for_member(path, name, names);
 }

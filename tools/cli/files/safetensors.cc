@@ -229,6 +229,7 @@ const Tensor& tensor_named(const Safetensors& header, const std::string& name, c
   const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.name == name; });
   if (found != tensors.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(tensors.size());
   for (const Tensor& tensor : tensors) names.push_back(tensor.name);
   std::sort(names.begin(), names.end());
   fail_for_member(path, name, names);

@@ -1176,6 +1176,10 @@ class Members(Case):
             self.assertEqual(self.zip_of("one.npz"), {"when.npy": dates})
             self.relayout("in.npz:m", "one.npz:\u03b1", "--to", "row")
             self.assertEqual(self.zip_of("one.npz"), {"\u03b1.npy": members["m"]})
+            self.relayout("in.npz:m", "two.npz:m.npy", "--to", "row")
+            self.assertEqual(self.zip_of("two.npz"), {"m.npy": members["m"]})
+            self.relayout("in.npz:m", "two.npz:" + os.fsdecode(b"\xff"), "--to", "row", exit=1)
+            self.assertIn("must be UTF-8, unlike \\xff", self.err)
             self.relayout("one.npz", "two.NPZ", "--to", "row")
             self.assertEqual(self.zip_of("two.NPZ"), {"\u03b1.npy": members["m"]})
         # What is no .npy file is copied, too.

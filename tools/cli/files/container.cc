@@ -8,12 +8,12 @@
 #include <cctype>
 
 #include "cli/base/failure.h"
+#include "cli/output/output.h"
 #include "formats.h"
 #include "npz.h"
 #include "safetensors.h"
 
 namespace xlashape::cli {
-
 namespace {
 
 Bytes bytes_of(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
@@ -28,7 +28,8 @@ Place place_of(const std::string& out) {
     const size_t at = small.rfind("." + kind + ":");
     if (at == std::string::npos) continue;
     const size_t colon = at + 1 + kind.size();
-    return {out.substr(0, colon), out.substr(colon + 1), kind};
+    const std::string name = out.substr(colon + 1);
+    return {out.substr(0, colon), kind == "npz" ? npz_name(name) : name, kind};
   }
   return {out, "", ""};
 }
@@ -121,6 +122,12 @@ int64_t write_members(const Place& place, std::vector<OutMember> members, std::m
 
 void require_name(const Place& place) {
   if (place.name.empty()) fail_usage("{}: say what the array is called in it, as {}:NAME", place.file, place.file);
+  for (std::string_view rest = place.name; !rest.empty();) {
+    uint32_t code = 0;
+    const size_t length = character(rest, &code);
+    if (length == 0) fail_data("{}: a name in it must be UTF-8, unlike {}: give another name", place.file, place.name);
+    rest.remove_prefix(length);
+  }
 }
 
 void require_tensor(const Place& place, const Shape& shape) {

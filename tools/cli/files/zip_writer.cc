@@ -67,7 +67,7 @@ void ZipWriter::add(const std::string& name, bool utf8, Bytes first, Bytes secon
   directory_ += "PK\1\2";
   append(&directory_, version, 2);
   directory_ += fields(version, utf8, static_cast<int64_t>(crc), size, name, directory_extra);
-  append(&directory_, 0, 10);  // no comment, the first disk, no attributes
+  directory_.append(10, '\0');  // no comment, the first disk, no attributes
   append(&directory_, std::min(place, kMost), 4);
   directory_ += name + directory_extra;
   ++count_;

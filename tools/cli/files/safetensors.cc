@@ -268,7 +268,7 @@ Raw describe_tensor(const Safetensors& header, const Tensor& tensor, const std::
 Buffer read_tensor(const FileParts& file, const Safetensors& header, const Tensor& tensor) {
   Buffer bytes = file.read(header.data_offset + tensor.begin, tensor.end - tensor.begin);
   const Dtype* dtype = dtype_named(tensor.dtype);
-  if (std::endian::native == std::endian::big && dtype != nullptr && dtype->part > 1)
+  if (dtype != nullptr && dtype->part > 1 && std::endian::native == std::endian::big)
     swap_bytes(bytes.writable(), dtype->part);
   return bytes;
 }

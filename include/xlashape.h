@@ -9,7 +9,7 @@
  *
  *     xlashape_runtime.h    runtimes, backends, threads, devices, queues, many relayouts at once, measuring
  *     xlashape_xla.h        XLA's utilities over shapes and layouts, bitcasts, program shapes
- *     xlashape_interop.h    PJRT, DLPack, MLIR, CuTe, NumPy
+ *     xlashape_interop.h    PJRT, DLPack, arrays and layouts as people write them: nChw16c, NHWC->NCHW
  *     xlashape_target.h     the layouts that compilers choose for TPUs, CPUs and GPUs
  *     xlashape_backend.h    for authors of backends
  *

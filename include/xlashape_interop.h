@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xlashape: the structs and texts of other projects: strides, PJRT, DLPack, MLIR, CuTe, NumPy. The rules of xlashape.h
- * hold. These functions follow the formats of others, which change: docs/interop.md, docs/versioning.md.
- */
+/* xlashape: the structs and texts of other projects: strides, PJRT, DLPack, and the words in which people describe
+ * arrays and layouts. The rules of xlashape.h hold. These functions follow the formats of others, which change:
+ * docs/interop.md, docs/versioning.md. */
 #ifndef XLASHAPE_INTEROP_H_
 #define XLASHAPE_INTEROP_H_
 
@@ -21,7 +21,7 @@ extern "C" {
  * array without elements. A gap after a dimension becomes its padded width. UNSUPPORTED: strides of 0, negative ones,
  * overlapping dimensions, a most minor dimension whose elements are not neighbours, strides that do not divide each
  * other. */
-#define XLASHAPE_STRIDES_COMPACT (1u << 0) /* UNSUPPORTED, too, where strides leave gaps: no padded widths */
+#define XLASHAPE_STRIDES_COMPACT (1u << 1) /* UNSUPPORTED, too, where strides leave gaps: no padded widths */
 XLASHAPE_API xlashape_status xlashape_layout_from_byte_strides(
     xlashape_element_type type, const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
     const int64_t* byte_strides XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank, uint32_t flags,
@@ -58,30 +58,51 @@ XLASHAPE_API xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shap
                                                       uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 
-/* MLIR: "tensor<128x256xbf16>", "tensor<?xf32>", "tensor<?x4xf32, #stablehlo.bounds<8, ?>>", "!stablehlo.token". A
- * layout other than plain row-major needs XLASHAPE_PRINT_WITHOUT_LAYOUT in the printer's flags. */
-XLASHAPE_API xlashape_status xlashape_shape_print_mlir(const xlashape_shape* shape, uint32_t flags,
-                                                       char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
-XLASHAPE_API xlashape_status xlashape_shape_parse_mlir(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                       uint32_t flags, xlashape_shape** shape, xlashape_error* err);
-/* CuTe: "(2,3):(3,1)", strides in elements; a tiled dimension is a mode of several, the fastest first:
- * "((8,2),(128,3)):((128,3072),(1,1024))". UNSUPPORTED where tiles pad a dimension or do not nest. The parser takes no
- * modes inside modes; the text has no element type, so `type` gives it; its flags: STRIDES_COMPACT. */
-XLASHAPE_API xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, uint32_t flags,
-                                                       char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
-XLASHAPE_API xlashape_status xlashape_shape_parse_cute(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                       xlashape_element_type type, uint32_t flags,
-                                                       xlashape_shape** shape, xlashape_error* err);
-/* NumPy: "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", the keywords of numpy.ndarray; small types by
- * their names in ml_dtypes. The parser takes any order, 'typestr' or 'descr' ('<f4') for 'dtype', and reads missing
- * strides or None as row-major; its flags: STRIDES_COMPACT. */
-XLASHAPE_API xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, uint32_t flags,
-                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
-                                                        int64_t capacity, int64_t* needed, xlashape_error* err);
-XLASHAPE_API xlashape_status xlashape_shape_parse_numpy(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
-                                                        uint32_t flags, xlashape_shape** shape, xlashape_error* err);
+/* == Words ========================================================================================================= *
+ * Arrays and layouts as people write them: docs/words.md lists all forms. xlashape_shape_parse takes XLA's text alone.
+ *     xlashape_shape_read("float32[1,64,56,56]{nChw16c}", 29, 0, NULL, &shape, &err);
+ *     xlashape_shape_with_words(photo, "HWC->CHW", 8, 0, &to, &planes, &err);                                        */
+
+/* The type of a name in any project: "float32", "torch.bfloat16", "i32", "f8E4M3FN", "<f4", "uint8_t", "BF16".
+ * NOT_FOUND with the nearest name, and for names that projects use for different types ("float"). */
+XLASHAPE_API xlashape_status xlashape_element_type_read(const char* name XLASHAPE_LEN(name_len), int64_t name_len,
+                                                        xlashape_element_type* type, xlashape_error* err);
+/* The shape that a text describes: XLA's text with element types of any name and a layout's words in the braces,
+ * "i32[2,3]{col}"; tensor<2x3xf32>, memref<2x3xf32, strided<[1, 2]>>, 2x3xf32; NumPy's {'shape': (2, 3), 'dtype':
+ * '<f4'} with or without 'strides'; ShapeDtypeStruct(shape=(2, 3), dtype=float32); (2, 3) float32; CuTe's layout behind
+ * a type, "f32 ((8,2),(128,3)):((128,3072),(1,1024))"; the shape of a line of HLO. `offset`: gets how many elements lie
+ * before the first one of a memref; where it is NULL, any but 0 is UNSUPPORTED. `flags`: STRIDES_COMPACT, and
+ * SHAPE_KEEP_MISSING_LAYOUT, without which a text that says no layout is row-major. */
+XLASHAPE_API xlashape_status xlashape_shape_read(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
+                                                 uint32_t flags, int64_t* offset XLASHAPE_NULLABLE,
+                                                 xlashape_shape** shape, xlashape_error* err);
+/* The array in the layout that a text asks for: XLA's, "{0,1:T(8,128)}" or "T(8,128)"; row, col, C, F, channels_last; a
+ * permutation as in NumPy, "2,0,1" or "permute(0, 3, 1, 2)"; "NHWC->NCHW", "h w c -> c h w"; a tag of oneDNN, TVM, ONNX
+ * Runtime, "nChw16c"; the attributes of linalg.pack; jax's Layout(...); CuTe's and a memref's layout; tt-metal's
+ * Tile([32, 32]). `destination` has the dimensions of `shape`, and is what its elements are moved to. `result` is the
+ * same memory as an array whose dimensions are in the order that the text asks for; it equals `destination` unless the
+ * text permutes. Nothing of the shape's old layout remains. Sizes that blocks do not divide are padded. UNSUPPORTED for
+ * what no layout says, such as a swizzle. `flags`: STRIDES_COMPACT. */
+XLASHAPE_API xlashape_status xlashape_shape_with_words(const xlashape_shape* shape,
+                                                       const char* text XLASHAPE_LEN(text_len), int64_t text_len,
+                                                       uint32_t flags, xlashape_shape** destination,
+                                                       xlashape_shape** result XLASHAPE_NULLABLE, xlashape_error* err);
+
+typedef int32_t xlashape_notation;
+#define XLASHAPE_NOTATION_MLIR 1   /* tensor<2x3xf32>; no layout but row-major, or with PRINT_WITHOUT_LAYOUT */
+#define XLASHAPE_NOTATION_MEMREF 2 /* memref<2x3xf32, strided<[1, 2]>>; tiles as an affine_map */
+#define XLASHAPE_NOTATION_CUTE 3   /* (2,3):(3,1); tiled dimensions as modes of several, the fastest first */
+#define XLASHAPE_NOTATION_NUMPY 4  /* {'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}, names of ml_dtypes */
+#define XLASHAPE_NOTATION_ONEDNN 5 /* aBcd16b: the layout alone, as are the next two */
+#define XLASHAPE_NOTATION_PACK 6   /* outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [16] */
+#define XLASHAPE_NOTATION_JAX 7    /* Layout(major_to_minor=(0, 1), tiling=None, sub_byte_element_size_in_bits=0) */
+/* The shape in another project's notation, which the functions above read. UNSUPPORTED where it cannot say where the
+ * elements lie, with the reason. Memory spaces are not said, nor E(n), but for that by JAX; docs/interop.md. `flags`:
+ * PRINT_WITHOUT_LAYOUT, of MLIR. */
+XLASHAPE_API xlashape_status xlashape_shape_print_as(const xlashape_shape* shape, xlashape_notation notation,
+                                                     uint32_t flags,
+                                                     char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,8 @@ typedef int32_t xlashape_target;
 XLASHAPE_API int64_t xlashape_target_count(void);
 /* "tpu:v5e"; docs/targets.md has all. NULL for a number that is no target. Static text. */
 XLASHAPE_API const char* xlashape_target_name(xlashape_target target);
-/* The target with that name; case matters. NOT_FOUND otherwise, with the names that exist. */
+/* The target with that name, or as others call it: "v5e", "v5e:2x2", "TPU v5 lite", "cuda". NOT_FOUND otherwise, with
+ * the names that exist. */
 XLASHAPE_API xlashape_status xlashape_target_from_name(const char* name XLASHAPE_LEN(name_len), int64_t name_len,
                                                        xlashape_target* target, xlashape_error* err);
 

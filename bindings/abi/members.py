@@ -24,7 +24,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 COMMENT = {".py": "#", ".go": "//", ".hpp": "//", ".rs": "//"}
 # Words that a language writes in its own way; those with digits (BF16) stay as they are.
-WORDS = {".go": {word.upper(): word for word in ("CPU", "CUDA", "FP", "MX", "OpenCL", "TRT", "XLA")}}
+WORDS = {".go": {word.upper(): word for word in ("CPU", "CUDA", "CuTe", "FP", "JAX", "MLIR", "MX", "MemRef", "NumPy",
+                                                 "OneDNN", "OpenCL", "TRT", "XLA")}}
 
 
 def in_words(name, suffix):

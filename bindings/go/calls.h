@@ -156,14 +156,16 @@ XG(shape_print, (xg_at at, uint32_t flags), XG_TEXT(xlashape_shape_print, c->a, 
 XG(shape_to_proto, (xg_at at), XG_BYTES(xlashape_shape_to_proto, c->a, 0))
 XG(shape_from_proto, (xg_at at, const char* bytes, int64_t size, uint32_t flags),
    XG_SHAPE(xlashape_shape_from_proto, (const uint8_t*)bytes, size, flags))
-XG(shape_print_mlir, (xg_at at, uint32_t flags), XG_TEXT(xlashape_shape_print_mlir, c->a, flags))
-XG(shape_parse_mlir, (xg_at at, const char* text, int64_t len), XG_SHAPE(xlashape_shape_parse_mlir, text, len, 0))
-XG(shape_print_cute, (xg_at at), XG_TEXT(xlashape_shape_print_cute, c->a, 0))
-XG(shape_parse_cute, (xg_at at, const char* text, int64_t len, int32_t type, uint32_t flags),
-   XG_SHAPE(xlashape_shape_parse_cute, text, len, type, flags))
-XG(shape_print_numpy, (xg_at at), XG_TEXT(xlashape_shape_print_numpy, c->a, 0))
-XG(shape_parse_numpy, (xg_at at, const char* text, int64_t len, uint32_t flags),
-   XG_SHAPE(xlashape_shape_parse_numpy, text, len, flags))
+// `offset`: whether the number of elements before the first one is asked for; else there must be none.
+XG(shape_read, (xg_at at, const char* text, int64_t len, uint32_t flags, int32_t offset),
+   XG_SHAPE(xlashape_shape_read, text, len, flags, offset ? &c->number : NULL))
+XG(shape_with_words, (xg_at at, const char* text, int64_t len, uint32_t flags), xlashape_shape* destination = NULL;
+   xlashape_shape* result = NULL;
+   status = xlashape_shape_with_words(c->a, text, len, flags, &destination, &result, XG_ERR);
+   if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, destination);
+   if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 1, result); else xlashape_shape_release(result))
+XG(shape_print_as, (xg_at at, int32_t notation, uint32_t flags),
+   XG_TEXT(xlashape_shape_print_as, c->a, notation, flags))
 
 XG(shape_equal, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_shape_equal, c->a, c->b, mask))
 XG(shape_compatible, (xg_at at, uint32_t mask), XG_ANSWER(xlashape_shape_compatible, c->a, c->b, mask))

@@ -100,7 +100,8 @@ func (t ElementType) info() typeInfo {
 	return types[t]
 }
 
-// ParseElementType returns the type with this name in XLA, any that String returns. Case matters.
+// ParseElementType returns the type with this name in XLA, any that String returns. Case matters. ReadElementType takes
+// the names of other projects, too.
 func ParseElementType(name string) (ElementType, error) {
 	c := begin()
 	defer c.end()

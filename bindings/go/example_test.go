@@ -60,6 +60,62 @@ func ExampleShape_ForTarget() {
 	// Output: f32[1000,3]{1,0} -> f32[1000,3]{0,1:T(4,128)}
 }
 
+func ExampleReadShape() {
+	for _, text := range []string{
+		"float32[2,3]{col}",
+		"{'shape': (2, 3), 'strides': (4, 8), 'dtype': '<f4'}",
+		"memref<2x3xf32, strided<[1, 2]>>",
+		"f32 (2,3):(1,2)",
+	} {
+		shape, err := xlashape.ReadShape(text)
+		fmt.Println(shape, err)
+	}
+	// Output:
+	// f32[2,3]{0,1} <nil>
+	// f32[2,3]{0,1} <nil>
+	// f32[2,3]{0,1} <nil>
+	// f32[2,3]{0,1} <nil>
+}
+
+func ExampleShape_WithWords() {
+	photo := xlashape.ArrayShape(xlashape.U8, 2, 2, 3) // height, width, channels
+	to, planes, err := photo.WithWords("HWC->CHW")
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := xlashape.Relayout(photo, []byte("rgbRGBrgbRGB"), to, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s is %s: %s\n", to, planes, out)
+	// Output: u8[2,2,3]{1,0,2} is u8[3,2,2]{2,1,0}: rRrRgGgGbBbB
+}
+
+func ExampleShape_FormatAs() {
+	tiled := xlashape.MustParseShape("bf16[128,256]{1,0:T(8,128)(2,1)}")
+	fmt.Println(tiled.FormatAs(xlashape.NotationOneDNN))
+	fmt.Println(tiled.FormatAs(xlashape.NotationCuTe))
+	fmt.Println(tiled.FormatAs(xlashape.NotationNumPy))
+	// Output:
+	// AB4a128b2a <nil>
+	// ((2,4,16),(128,2)):((1,256,2048),(2,1024)) <nil>
+	//  xlashape: unsupported: tiles leave no single distance between neighbours of dimension 0
+}
+
+func ExampleReadElementType() {
+	for _, name := range []string{"bfloat16", "torch.bfloat16", "BF16"} {
+		element, err := xlashape.ReadElementType(name)
+		fmt.Println(element, err)
+	}
+	_, err := xlashape.ReadElementType("flaot32")
+	fmt.Println(err)
+	// Output:
+	// bf16 <nil>
+	// bf16 <nil>
+	// bf16 <nil>
+	// xlashape: not found: expected an element type, found 'flaot32': did you mean f32?
+}
+
 func ExampleRelayout() {
 	image := xlashape.ArrayShape(xlashape.U8, 3, 4)
 	tiled := xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}") // dimension 0 fastest, blocks of 2 x 2

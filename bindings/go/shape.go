@@ -32,7 +32,7 @@ const (
 )
 
 // ParseShape reads XLA's text of a shape, such as "bf16[128,256]{1,0:T(8,128)(2,1)}". An array without a layout gets
-// the row-major one.
+// the row-major one. ReadShape takes the texts of other projects, too.
 func ParseShape(text string) (Shape, error) { return ParseShapeWith(text, 0) }
 
 // ParseShapeWith is ParseShape with flags.

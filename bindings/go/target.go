@@ -24,7 +24,8 @@ func Targets() []Target {
 	return all
 }
 
-// ParseTarget returns the target with this name. Case matters. ErrNotFound for other names, with those that exist.
+// ParseTarget returns the target with this name, or as others call it: "v5e", "v5e:2x2", "TPU v5 lite", "cuda".
+// ErrNotFound for other names, with those that exist.
 func ParseTarget(name string) (Target, error) {
 	c := begin()
 	defer c.end()

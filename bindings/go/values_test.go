@@ -53,7 +53,7 @@ func TestEveryMethod(t *testing.T) {
 	tuple, open := MustParseShape("(f32[2], (u8[3], f64[]))"), MustParseShape("f32[<=4,?]")
 	split, layout := MustParseShape("f32[8,6]{1,0:SC(0:3)}"), MustParseLayout("{2,1,0:T(8,128)}")
 	box := Box{Base: []int64{1, 2}, Count: []int64{2, 3}, Step: []int64{1, 2}, Order: []int64{0, 1}}
-	v5e := must(ParseTarget("tpu:v5e"))
+	v5e, offset := must(ParseTarget("tpu:v5e")), "memref<2x3xf32, strided<[1, 2], offset: 6>>"
 	pjrt, _ := ElementTypeFromPJRT(13).MarshalText()
 	shape, afterShape, errOfShape := ParseShapeHead("(f32[2], s8[]) tuple(%a)")
 	kept, afterKept, errOfKept := ParseShapeHeadWith("f32[2]é", KeepMissingLayout)
@@ -109,13 +109,41 @@ func TestEveryMethod(t *testing.T) {
 			must(layout.Hash(IgnoreTiles)) == must(RowMajor(3).Hash(IgnoreTiles))), "false true"},
 		{Tile{8, CombineDimension, MatchDimension}.Text() + SplitConfig{1, []int64{4, 8}}.Text(), "(8,*,d)(1:4,8)"},
 
-		{all(rows.MLIR(0)), "tensor<2x3xf32>"}, {all(columns.MLIR(0)), "xlashape: unsupported: "},
-		{all(columns.MLIR(PrintWithoutLayout)), "tensor<2x3xf32>"},
-		{all(ParseMLIR("tensor<2x3xf32>")), "f32[2,3]{1,0}"},
-		{all(rows.CuTe()), "(2,3):(3,1)"}, {all(ParseCuTe("(2,3):(4,1)", F32, false)), "f32[2,3]{1,0:PD(2,4)"},
-		{all(ParseCuTe("(2,3):(4,1)", F32, true)), "xlashape: unsupported: "},
-		{all(rows.NumPy()), "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}"},
-		{all(ParseNumPy("{'shape': (2, 3), 'dtype': 'float32'}", true)), "f32[2,3]{1,0}"},
+		{all(rows.FormatAs(NotationMLIR)), "tensor<2x3xf32>"},
+		{all(columns.FormatAs(NotationMLIR)), "xlashape: unsupported: "},
+		{all(columns.FormatAs(NotationMLIR, PrintWithoutLayout)), "tensor<2x3xf32>"},
+		{all(columns.FormatAs(NotationMemRef)), "memref<2x3xf32, strided<[1, 2]>>"},
+		{all(columns.FormatAs(NotationCuTe)), "(2,3):(1,2)"},
+		{all(rows.FormatAs(NotationNumPy)), "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}"},
+		{all(tiled.FormatAs(NotationOneDNN)), "BA2b2a"},
+		{all(tiled.FormatAs(NotationPack)), "outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [2, 2]"},
+		{all(tiled.FormatAs(NotationJAX)), "Layout(major_to_minor=(1, 0), tiling=((2, 2),), sub_byte_element_size_"},
+		{all(tuple.FormatAs(NotationCuTe)), "xlashape: unsupported: "},
+		{all(rows.FormatAs(99)), "xlashape: invalid argument: notation 99"},
+		{all(rows.FormatAs(NotationCuTe, PrintWithoutLayout)), "xlashape: incompatible: flags"},
+		{all(ReadShape("tensor<2x3xf32>")), "f32[2,3]{1,0}"},
+		{all(ReadShape("float32[2,3]{col}")), "f32[2,3]{0,1}"},
+		{all(ReadShape("{'shape': (2, 3), 'dtype': '<f4'}")), "f32[2,3]{1,0}"},
+		{all(ReadShape("f32 (2,3):(4,1)")), "f32[2,3]{1,0:PD(2,4)}"},
+		{all(ReadShape(offset)), "xlashape: unsupported: a shape has no offset, this memref begins at element 6"},
+		{all(ReadShape("float32[2,x]")), "xlashape: parse: expected a dimension size, <= or ?, found 'x' (at byte 10)"},
+		{all(ReadShape("f32[2]\x00")), "xlashape: parse: "}, {all(ReadShape("")), "xlashape: parse: "},
+		{all(ReadShapeWithOffset(offset, 0, true)), "f32[2,3]{0,1} 6"},
+		{all(ReadShapeWithOffset("f32 (2,3):(4,1)", 0, false)), "f32[2,3]{1,0:PD(2,4)} 0"},
+		{all(ReadShapeWithOffset("f32 (2,3):(4,1)", 0, true)), "xlashape: unsupported: "},
+		{all(ReadShapeWithOffset("float32[2,3]", KeepMissingLayout, true)), "f32[2,3] 0"},
+		{all(MustParseShape("u8[4,6,3]").WithWords("HWC->CHW")), "u8[4,6,3]{1,0,2} u8[3,4,6]{2,1,0}"},
+		{all(MustParseShape("f32[8,60,5,5]").WithWords("nChw16c")), "f32[8,60,5,5]{3,2,1,0:T(16,1,1)} f32[8,60,5,5]{3,2"},
+		{all(rows.WithWords("(2,3):(4,1)")), "f32[2,3]{1,0:PD(2,4)} f32[2,3]{1,0:PD(2,4)}"},
+		{all(rows.WithWordsCompact("(2,3):(4,1)")), "xlashape: unsupported: "},
+		{all(rows.WithWordsCompact("ba")), "f32[2,3]{0,1} f32[2,3]{0,1}"},
+		{all(rows.WithWords("rwo")), "xlashape: parse: expected a layout, found 'rwo': did you mean row? (at byte 0)"},
+		{all(rows.WithWords("1,1")), "xlashape: invalid argument: "}, {all(rows.WithWords("")), "xlashape: parse: "},
+		{all(tuple.WithWords("row")), "xlashape: unsupported: "},
+		{all(rows.WithWords("swizzle")), "xlashape: unsupported: "},
+		{all(Shape{}.WithWords("row")), "xlashape: invalid argument: "},
+		{all(ReadElementType("torch.bfloat16")), "bf16"}, {all(ReadElementType("<f4")), "f32"},
+		{all(ReadElementType("float")), "xlashape: not found: "}, {all(ReadElementType("")), "xlashape: not found: "},
 		{all(ShapeFromProto(must(tuple.Proto()), 0)), tuple.String()},
 		{fmt.Sprint(BF16.PJRT(), string(pjrt)), "13bf16"},
 		{all(BF16.FloatFormat()), "{8 8 127 -125 128 true true true true}"},
@@ -123,7 +151,8 @@ func TestEveryMethod(t *testing.T) {
 		{fmt.Sprint(S8.CastPreservesValues(BF16), S32.CastPreservesValues(F32)), "true false"},
 
 		{all(box.IndexCount()), "4"}, {all(box.IndexAt(3)), "[2 4]"}, {all(box.IndexAt(4)), "xlashape: out of range: "},
-		{all(ParseTarget("tpu:v5e")), "tpu:v5e"}, {fmt.Sprint(Targets()[v5e]), "tpu:v5e"},
+		{all(ParseTarget("tpu:v5e")), "tpu:v5e"}, {all(ParseTarget("TPU v5 lite")), "tpu:v5e"},
+		{fmt.Sprint(Targets()[v5e]), "tpu:v5e"},
 		{fmt.Sprint(XLAVersion() >= 20261026), "true"}, {all(ParseTarget("tpu:v5e\x00")), "xlashape: not found: "},
 		{all(v5e.Properties()), "{128 8 4 512}"}, {all(v5e.TupleBytes(300)), "1536"},
 		{all(v5e.MemorySpaceName(1)), "vmem"},

@@ -83,12 +83,25 @@ export interface DrawOptions {
   data?: boolean;
 }
 
+/** XLA's text of the layout is toText()'s; onednn, pack and jax have a layout alone. */
+export type Notation = "mlir" | "memref" | "cute" | "numpy" | "onednn" | "pack" | "jax";
+
+export interface StridesOptions {
+  /** Refuses strides that leave gaps, which else become padding. */
+  compactStrides?: boolean;
+}
+
 export type Category = "array" | "tuple" | "token" | "opaque" | "buffer";
 
 export class Shape {
   private constructor();
   /** XLA's text. keepMissingLayout: an array without a layout stays so, instead of getting the row-major one. */
   static parse(text: string, options?: { keepMissingLayout?: boolean }): Shape;
+  /**
+   * An array as people write it: XLA's text with element types of any project and a layout's words in the braces, types
+   * of MLIR, NumPy's dictionaries, CuTe's layouts behind a type, a line of HLO. keepMissingLayout: as in parse().
+   */
+  static read(text: string, options?: StridesOptions & { keepMissingLayout?: boolean }): Shape;
   static array(
     elementType: string,
     dimensions: Iterable<IntegerLike | "?">,
@@ -125,6 +138,9 @@ export class Shape {
   /** The text, so that JSON.stringify writes it. */
   toJSON(): string;
   toText(options?: { layout?: boolean }): string;
+  /** The shape as another project writes it. UNSUPPORTED, with the reason, where it cannot say what the shape is. */
+  toNotation(notation: "mlir", options?: { layout?: boolean }): string;
+  toNotation(notation: Notation): string;
 
   readonly sizes: Sizes;
   readonly elementCount: Integer;
@@ -143,6 +159,12 @@ export class Shape {
   indicesOf<Numbers extends Int32Array | BigInt64Array>(positions: Numbers): Numbers;
   indicesOf(positions: Iterable<IntegerLike>): (Integer[] | null)[];
 
+  /**
+   * The array in the layout that the words ask for: "col", "2,0,1", "NHWC->NCHW", "nChw16c", "{0,1:T(8,128)}".
+   * `destination` has this shape's dimensions, and is what relayout() moves elements to; `result` is the same memory
+   * with the dimensions in the order that the words ask for: equal to `destination` unless they permute.
+   */
+  withWords(words: string, options?: StridesOptions): { destination: Shape; result: Shape };
   forTarget(target: string, options?: { keepOrder?: boolean }): Shape;
   /** What `xlashape explain --json` prints. */
   explain(options?: ExplainOptions): Record<string, any>;
@@ -179,6 +201,8 @@ export class Memory {
   dispose(): void;
 }
 
+/** XLA's name of the element type that any project's name means: "torch.bfloat16" is "bf16", "<f4" "f32". */
+export function readElementType(name: string): string;
 /** The names of the machines for whose compilers layouts are chosen, like "tpu:v5e". */
 export function targets(): string[];
 /** Of the library: "0.1.0". */
@@ -190,6 +214,7 @@ export interface Library {
   Memory: typeof Memory;
   Shape: typeof Shape;
   XlashapeError: typeof XlashapeError;
+  readElementType: typeof readElementType;
   relayout: typeof relayout;
   targets: typeof targets;
   version: typeof version;

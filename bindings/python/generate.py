@@ -34,7 +34,7 @@ WITHOUT = {
         shape_append_to_tuple shape_copy_layouts shape_has_all_layouts shape_has_element_type shape_is_prefix
         shape_leaves_have_classes shape_replace_subshape shape_slice_tuple shape_subshape_count""",
     "another function of the library does it": """
-        plan_shapes shape_is_reshape_or_transpose_bitcast""",
+        element_type_from_name plan_shapes shape_is_reshape_or_transpose_bitcast""",
     "one reference each": """
         layout_retain shape_retain index_map_retain index_plan_retain runtime_retain plan_retain
         program_shape_retain""",

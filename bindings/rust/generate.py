@@ -43,6 +43,8 @@ HAND = {
     "xlashape_shape_parse_head": "shape.rs",
     "xlashape_shape_decompose_bitcast": "shape.rs",
     "xlashape_shape_create_array": "shape.rs",
+    "xlashape_shape_read": "shape.rs",
+    "xlashape_shape_with_words": "shape.rs",
     "xlashape_shape_next_index": "shape.rs",
     "xlashape_box_next_index": "shape.rs",
     "xlashape_box_index_count": "shape.rs",

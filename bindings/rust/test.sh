@@ -91,16 +91,17 @@ block() {
     $0 == fence { inside = ++n == want }' README.md
 }
 
-# readme BLOCK: the program of README, begun by that block of commands; the crate is the one here.
+# readme BLOCK: the programs of README, begun by that block of commands; the crate is the one here.
 readme() {
   local place
   place=$(mktemp -d "$work/readme.XXXX")
   {
     echo 'set -euo pipefail' && block sh "$1" | sed "s|^cargo add xlashape|cargo add --path $PWD/xlashape|" &&
-      echo "cat >src/main.rs <<'END'" && block rust 1 && echo END && block sh 2
+      echo "cat >src/main.rs <<'END'" && block rust 1 && echo END && block sh 2 &&
+      echo "cat >src/main.rs <<'END'" && block rust 2 && echo END && block sh 2
   } >"$place/commands"
   (cd "$place" && PATH=$(dirname "$cargo"):$PATH PREFIX=$prefix CARGO_NET_OFFLINE=true bash commands) >"$place/output"
-  diff <(tail -n 2 "$place/output") <(block text 1)
+  diff <(tail -n 4 "$place/output") <(block text 1 && block text 2)
 }
 
 # The library compiled in, with simd: nothing that is installed is used. Kernels for one processor take the least time.

@@ -80,9 +80,12 @@ class Asker {
       return xlashape_shape_to_dlpack(shape_, 0, nullptr, XLASHAPE_SPACE_CPU, 0, 0, out..., nullptr);
     });
     list<char>(
-        [&](auto... out) { return xlashape_shape_print_mlir(shape_, XLASHAPE_PRINT_WITHOUT_LAYOUT, out..., nullptr); });
-    list<char>([&](auto... out) { return xlashape_shape_print_cute(shape_, 0, out..., nullptr); });
-    list<char>([&](auto... out) { return xlashape_shape_print_numpy(shape_, 0, out..., nullptr); });
+        [&](auto... out) {
+          constexpr uint32_t kFlags = XLASHAPE_PRINT_WITHOUT_LAYOUT;
+          return xlashape_shape_print_as(shape_, XLASHAPE_NOTATION_MLIR, kFlags, out..., nullptr);
+        });
+    for (xlashape_notation notation = XLASHAPE_NOTATION_MEMREF; notation <= XLASHAPE_NOTATION_JAX; ++notation)
+      list<char>([&](auto... out) { return xlashape_shape_print_as(shape_, notation, 0, out..., nullptr); });
     list<char>([&](auto... out) { return xlashape_shape_print(shape_, XLASHAPE_PRINT_STRICT, out..., nullptr); });
     list<char>([&](auto... out) { return xlashape_plan_key(shape_, shape_, nullptr, out..., nullptr); });
   }

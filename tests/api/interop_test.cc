@@ -294,12 +294,11 @@ struct Strided {
     shape([&](auto** array) { return xlashape_shape_from_dlpack(&tensor, 0, array, nullptr); });
     const std::string numpy = "{'shape': " + sizes() + ", 'strides': " + list(1) + ", 'dtype': 'float32'}";
     shape([&](auto** array) {
-      return xlashape_shape_parse_numpy(numpy.data(), static_cast<int64_t>(numpy.size()), 0, array, nullptr);
+      return xlashape_shape_read(numpy.data(), static_cast<int64_t>(numpy.size()), 0, nullptr, array, nullptr);
     });
-    const std::string cute = sizes() + ":" + list(4);
+    const std::string cute = "f32 " + sizes() + ":" + list(4);
     shape([&](auto** array) {
-      return xlashape_shape_parse_cute(cute.data(), static_cast<int64_t>(cute.size()), XLASHAPE_TYPE_F32, 0, array,
-                                       nullptr);
+      return xlashape_shape_read(cute.data(), static_cast<int64_t>(cute.size()), 0, nullptr, array, nullptr);
     });
     return texts;
   }
@@ -327,126 +326,6 @@ TEST(Interop, StridesMeanOneLayout) {
     read += readings[0][0] == '{';
   }
   EXPECT_GT(read, 81 * 36 / 2);
-}
-
-// One text form of others: what it prints, and that it reads it back.
-template <class Parse>
-std::string read(const char* text, Parse&& parse) {
-  const Shape made = make<Shape>(
-      [&](xlashape_shape** shape, xlashape_error* err) { return parse(text, std::strlen(text), shape, err); });
-  return made ? text_of(made.get()) : "";
-}
-
-template <class Parse>
-void unread(const char* text, xlashape_status status, int64_t offset, const char* why, Parse&& parse) {
-  xlashape_shape* none = nullptr;
-  const Error err =
-      failure(status, [&](xlashape_error* record) { return parse(text, std::strlen(text), &none, record); });
-  EXPECT_EQ(err.offset, offset) << text << ": " << err.message;
-  EXPECT_THAT(err.message, HasSubstr(why)) << text;
-}
-
-xlashape_status parse_mlir(const char* text, size_t size, xlashape_shape** shape, xlashape_error* err) {
-  return xlashape_shape_parse_mlir(text, static_cast<int64_t>(size), 0, shape, err);
-}
-
-void prints_mlir(const char* text, const char* want, uint32_t flags = 0) {
-  const Shape of = shape(text);
-  answers_text(want, xlashape_shape_print_mlir, of.get(), flags);
-  EXPECT_EQ(read(want, parse_mlir), flags ? "f32[2,3]{1,0}" : text);
-}
-
-TEST(Mlir, BothWays) {
-  prints_mlir("bf16[128,256]{1,0}", "tensor<128x256xbf16>");
-  prints_mlir("f32[]", "tensor<f32>");
-  prints_mlir("pred[0]{0}", "tensor<0xi1>");
-  prints_mlir("c64[2]{0}", "tensor<2xcomplex<f32>>");
-  prints_mlir("f8e4m3b11fnuz[?]{0}", "tensor<?xf8E4M3B11FNUZ>");
-  prints_mlir("u4[<=8,4]{1,0}", "tensor<?x4xui4, #stablehlo.bounds<8, ?>>");
-  prints_mlir("token[]", "!stablehlo.token");
-  prints_mlir("f32[2,3]{0,1}", "tensor<2x3xf32>", XLASHAPE_PRINT_WITHOUT_LAYOUT);
-  EXPECT_EQ(read(" tensor < 2 x 3x f32 > ", parse_mlir), "f32[2,3]{1,0}");
-  EXPECT_EQ(read("tensor<?x2xi8, #stablehlo.type_extensions<bounds = [4, ?]>>", parse_mlir), "s8[<=4,2]{1,0}");
-}
-
-TEST(Mlir, Refused) {
-  unread("tensor<2x3xf33>", XLASHAPE_STATUS_PARSE, 11, "an element type of MLIR", parse_mlir);
-  unread("tensor<2,f32>", XLASHAPE_STATUS_PARSE, 8, "'x'", parse_mlir);
-  unread("tensor<*xf32>", XLASHAPE_STATUS_UNSUPPORTED, 7, "unranked", parse_mlir);
-  unread("tensor<2xf32", XLASHAPE_STATUS_PARSE, 12, "'>'", parse_mlir);
-  unread("tensor<2xf32>>", XLASHAPE_STATUS_PARSE, 13, "the end", parse_mlir);
-  unread("tensor<99999999999999999999xf32>", XLASHAPE_STATUS_PARSE, 7, "63 bits", parse_mlir);
-  unread("tensor<9999999999x9999999999xf32>", XLASHAPE_STATUS_OVERFLOW, 0, "64 bits", parse_mlir);
-  unread("tensor<2xf32, #stablehlo.bounds<2>>", XLASHAPE_STATUS_PARSE, 32, "? for a dimension", parse_mlir);
-  unread("", XLASHAPE_STATUS_PARSE, 0, "tensor", parse_mlir);
-  int64_t needed;
-  const Shape tiles = shape("f32[8]{0:T(4)}"), s1 = shape("s1[8]{0}"), tuple = shape("()");
-  for (const Shape* of : {&tiles, &s1, &tuple})
-    message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_print_mlir, of->get(), 0, nullptr, 0, &needed);
-}
-
-xlashape_status parse_cute(const char* text, size_t size, xlashape_shape** shape, xlashape_error* err) {
-  return xlashape_shape_parse_cute(text, size, XLASHAPE_TYPE_F32, 0, shape, err);
-}
-
-TEST(Cute, BothWays) {
-  const auto prints = [](const char* text, const char* want) {
-    const Shape of = shape(text);
-    answers_text(want, xlashape_shape_print_cute, of.get(), 0u);
-  };
-  prints("f32[2,3]{1,0}", "(2,3):(3,1)");
-  prints("f32[2,3]{0,1:PD(4,3)}", "(2,3):(1,4)");
-  prints("f32[8]{0}", "8:1");
-  prints("f32[]", "():()");
-  prints("f32[16,384]{1,0:T(8,128)}", "((8,2),(128,3)):((128,3072),(1,1024))");
-  EXPECT_EQ(read("(2,3):(3,1)", parse_cute), "f32[2,3]{1,0}");
-  EXPECT_EQ(read(" ( _2 , _3 ) : ( _1 , 4 )", parse_cute), "f32[2,3]{0,1:PD(4,3)}");
-  EXPECT_EQ(read("8:1", parse_cute), "f32[8]{0}");
-  EXPECT_EQ(read("():()", parse_cute), "f32[]");
-}
-
-TEST(Cute, Refused) {
-  unread("((2,2),3):((1,2),4)", XLASHAPE_STATUS_PARSE, 1, "modes inside of modes", parse_cute);
-  unread("(2,3)", XLASHAPE_STATUS_PARSE, 5, "':'", parse_cute);
-  unread("(2,3):(3)", XLASHAPE_STATUS_PARSE, 6, "as many strides", parse_cute);
-  unread("(2,0):(3,1)", XLASHAPE_STATUS_PARSE, 0, "positive", parse_cute);
-  unread("(2,3):(0,1)", XLASHAPE_STATUS_UNSUPPORTED, -1, "repeats", parse_cute);
-  int64_t needed;
-  const Shape ragged = shape("f32[5]{0:T(4)}");
-  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_print_cute, ragged.get(), 0u, nullptr, 0, &needed),
-              HasSubstr("dimension 0 of size 5 ends inside of a tile of 4"));
-}
-
-xlashape_status parse_numpy(const char* text, size_t size, xlashape_shape** shape, xlashape_error* err) {
-  return xlashape_shape_parse_numpy(text, size, 0, shape, err);
-}
-
-TEST(Numpy, BothWays) {
-  const auto prints = [](const char* text, const char* want) {
-    const Shape of = shape(text);
-    answers_text(want, xlashape_shape_print_numpy, of.get(), 0u);
-    EXPECT_EQ(read(want, parse_numpy), text);
-  };
-  prints("f32[2,3]{1,0}", "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}");
-  prints("bf16[5]{0}", "{'shape': (5,), 'strides': (2,), 'dtype': 'bfloat16'}");
-  prints("c128[]", "{'shape': (), 'strides': (), 'dtype': 'complex128'}");
-  prints("pred[2,3]{0,1:PD(4,3)}", "{'shape': (2, 3), 'strides': (1, 4), 'dtype': 'bool'}");
-  EXPECT_EQ(read("{\"typestr\": \"|u1\", \"shape\": [2, 3], 'strides': None,}", parse_numpy), "u8[2,3]{1,0}");
-  EXPECT_EQ(read("{'descr':'=f8','shape':(2,)}", parse_numpy), "f64[2]{0}");
-}
-
-TEST(Numpy, Refused) {
-  unread("{'shape': (2,), 'dtype': 'float33'}", XLASHAPE_STATUS_PARSE, 25, "an element type", parse_numpy);
-  unread("{'shape': (2,)}", XLASHAPE_STATUS_PARSE, 0, "'dtype'", parse_numpy);
-  unread("{'shape': (2,), 'shape': (2,)}", XLASHAPE_STATUS_PARSE, 16, "each once", parse_numpy);
-  unread("{'shape': (-2,), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 11, "a number", parse_numpy);
-  unread("{'shape': (2,), 'strides': (-1,), 'dtype': 'int8'}", XLASHAPE_STATUS_UNSUPPORTED, -1, "backwards",
-         parse_numpy);
-  unread("{'shape': (2,), 'strides': (), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 0, "as many strides", parse_numpy);
-  int64_t needed;
-  const Shape packed = shape("s4[8]{0:E(4)}");
-  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, xlashape_shape_print_numpy, packed.get(), 0u, nullptr, 0, &needed),
-              HasSubstr("takes 4 bits"));
 }
 
 }  // namespace

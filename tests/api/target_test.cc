@@ -37,15 +37,31 @@ TEST(Target, NamesAndNumbers) {
   for (const int32_t none : {-1, kCount, INT32_MIN, INT32_MAX}) EXPECT_EQ(xlashape_target_name(none), nullptr) << none;
 }
 
+// jax's device_kind, libtpu's names of topologies, platforms.
+TEST(Target, AsOthersCallThem) {
+  const auto name = [](std::string_view word) { return std::string(xlashape_target_name(target(word))); };
+  for (const char* word : {"v5e", "TPU v5 lite", "v5e:2x2", "tpu:v5e", "TPU v5e", "tpu_v5e", "v5litepod-"})
+    EXPECT_EQ(name(word), "tpu:v5e") << word;
+  EXPECT_EQ(name("TPU v4"), "tpu:v4");
+  EXPECT_EQ(name("v4:2x2x1"), "tpu:v4");
+  EXPECT_EQ(name("TPU v5"), "tpu:v5p");
+  EXPECT_EQ(name("TPU v6 lite"), "tpu:v6e");
+  EXPECT_EQ(name("TPU7x"), "tpu:v7x");
+  EXPECT_EQ(name("tpu7x:2x2x1"), "tpu:v7x");
+  EXPECT_EQ(name("CUDA"), "gpu");
+}
+
 TEST(Target, UnknownNamesAreAnsweredWithTheKnownOnes) {
   int32_t found = -1;
   for (const std::string& name :
-       {std::string("tpu"), std::string("TPU:v4"), std::string("tpu:v4 "), std::string("tpu:v"),
+       {std::string("tpu"), std::string("TPU v9"), std::string("tpu:v4:2y2"), std::string("tpu:v"),
         std::string("cpu\0", 4), std::string(), std::string(100000, 'x'), std::string("\n\x80")}) {
     const std::string text =
         message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return from_name(name, &found, err); });
     EXPECT_NE(text.find(names()), std::string::npos) << text;
   }
+  EXPECT_THAT(message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return from_name("v5f", &found, err); }),
+              testing::HasSubstr("did you mean tpu:v5e?"));
   EXPECT_EQ(found, -1);
   message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_from_name, "cpu", -1, &found);
 }

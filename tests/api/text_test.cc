@@ -173,10 +173,10 @@ TEST(Text, FlagsThatThereAreNotAreRefused) {
     refused(xlashape_layout_from_proto, nullptr, 0, flags, &read);
     refused(xlashape_layout_to_proto, plain.get(), flags, nullptr, 0, &needed);
     refused(xlashape_shape_to_proto, of.get(), flags, nullptr, 0, &needed);
-    refused(xlashape_shape_parse_mlir, "tensor<f32>", 11, flags, &made);
-    refused(xlashape_shape_print_cute, of.get(), flags, nullptr, 0, &needed);
-    refused(xlashape_shape_print_numpy, of.get(), flags, nullptr, 0, &needed);
+    refused(xlashape_shape_print_as, of.get(), XLASHAPE_NOTATION_CUTE, flags, nullptr, 0, &needed);
   }
+  refused(xlashape_shape_read, "tensor<f32>", 11, 4u, nullptr, &made);
+  refused(xlashape_shape_with_words, of.get(), "row", 3, 1u << 31, &made, &made);
 }
 
 }  // namespace

@@ -124,14 +124,30 @@ TEST(Target, ChoosesLayouts) {
 
 TEST(Interop, Texts) {
   const Shape shape = Shape::parse("f32[2,3]{0,1}"), tiled = Shape::parse("bf16[3,4]{1,0:T(2,2)}");
-  EXPECT_EQ(xlashape::to_mlir(Shape::parse("f32[2,3]")), "tensor<2x3xf32>");
-  EXPECT_EQ(xlashape::from_mlir("tensor<2x3xf32>"), Shape::parse("f32[2,3]"));
-  EXPECT_EQ(xlashape::from_cute(xlashape::to_cute(shape), ElementType::kF32), shape);
-  EXPECT_EQ(xlashape::from_numpy(xlashape::to_numpy(shape)), shape);
-  EXPECT_EQ(xlashape::try_to_mlir(shape).error().status(), Status::kUnsupported);
-  EXPECT_EQ(xlashape::try_to_numpy(tiled).error().status(), Status::kUnsupported);
-  EXPECT_EQ(xlashape::try_from_cute("(2,", ElementType::kF32).error().status(), Status::kParse);
-  EXPECT_THROW(xlashape::from_numpy("{'shape': 3}"), xlashape::Exception);
+  using xlashape::Notation, xlashape::read_shape, xlashape::to_notation;
+  EXPECT_EQ(to_notation(Shape::parse("f32[2,3]"), Notation::kMlir), "tensor<2x3xf32>");
+  EXPECT_EQ(read_shape("tensor<2x3xf32>"), Shape::parse("f32[2,3]"));
+  EXPECT_EQ(read_shape("f32 " + to_notation(shape, Notation::kCute)), shape);
+  for (const Notation notation : {Notation::kNumpy, Notation::kMemref})
+    EXPECT_EQ(read_shape(to_notation(shape, notation)), shape);
+  for (const Notation notation : {Notation::kOnednn, Notation::kPack, Notation::kJax})
+    EXPECT_EQ(xlashape::with_words(shape, to_notation(tiled, notation)).destination,
+              tiled.with_element_type(ElementType::kF32));
+  EXPECT_EQ(xlashape::try_to_notation(shape, Notation::kMlir).error().status(), Status::kUnsupported);
+  EXPECT_EQ(xlashape::try_to_notation(tiled, Notation::kNumpy).error().status(), Status::kUnsupported);
+  EXPECT_EQ(xlashape::try_read_shape("f32 (2,").error().status(), Status::kParse);
+  EXPECT_THROW(read_shape("{'shape': 3}"), xlashape::Exception);
+  EXPECT_EQ(xlashape::try_read_shape("memref<2xf32, strided<[1], offset: 3>>").error().status(), Status::kUnsupported);
+  std::int64_t offset = 0;
+  EXPECT_EQ(read_shape("memref<2xf32, strided<[1], offset: 3>>", 0, &offset), Shape::parse("f32[2]"));
+  EXPECT_EQ(offset, 3);
+  const xlashape::Arranged planes = xlashape::with_words(Shape::parse("u8[4,5,3]"), "HWC->CHW");
+  EXPECT_EQ(planes.destination, Shape::parse("u8[4,5,3]{1,0,2}"));
+  EXPECT_EQ(planes.result, Shape::parse("u8[3,4,5]"));
+  EXPECT_EQ(xlashape::try_with_words(shape, "nChw16c").error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(xlashape::read_element_type("torch.bfloat16"), ElementType::kBF16);
+  EXPECT_EQ(xlashape::try_read_element_type("float33").error().message(),
+            "expected an element type, found 'float33': did you mean f32?");
 }
 
 TEST(Interop, Structs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes and layouts in other projects' forms: MLIR, CuTe, NumPy, DLPack, PJRT. What such a form cannot express is
-// kUnsupported.
+// Shapes and layouts as people write them, and in other projects' structs: DLPack, PJRT. What such a form cannot
+// express is kUnsupported.
 #ifndef XLASHAPE_INTEROP_HPP_
 #define XLASHAPE_INTEROP_HPP_
 
@@ -17,41 +17,61 @@ Result<Shape> shape_from(F function, A... arguments) {
 }
 }  // namespace detail
 
-// "tensor<128x256xbf16>"; flags: XLASHAPE_PRINT_WITHOUT_LAYOUT
-inline Result<std::string> try_to_mlir(const Shape& shape, std::uint32_t flags = 0) {
-  return detail::text(xlashape_shape_print_mlir, shape.get(), flags);
+// The type of a name in any project: "float32", "torch.bfloat16", "<f4".
+inline Result<ElementType> try_read_element_type(std::string_view name) {
+  Result<ElementType> result;
+  std::int32_t type = 0;
+  if (xlashape_element_type_read(name.data(), detail::length(name), &type, result.record()) == XLASHAPE_STATUS_OK)
+    result.emplace(static_cast<ElementType>(type));
+  return result;
 }
-XLASHAPE_THROWS inline std::string to_mlir(const Shape& shape, std::uint32_t flags = 0) {
-  return try_to_mlir(shape, flags).value();
-}
-inline Result<Shape> try_from_mlir(std::string_view text) {
-  return detail::shape_from(xlashape_shape_parse_mlir, text.data(), detail::length(text), 0u);
-}
-XLASHAPE_THROWS inline Shape from_mlir(std::string_view text) { return try_from_mlir(text).value(); }
-
-// "(2,3):(3,1)"; flags, here and below: XLASHAPE_STRIDES_COMPACT
-inline Result<std::string> try_to_cute(const Shape& shape) {
-  return detail::text(xlashape_shape_print_cute, shape.get(), 0u);
-}
-XLASHAPE_THROWS inline std::string to_cute(const Shape& shape) { return try_to_cute(shape).value(); }
-inline Result<Shape> try_from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
-  return detail::shape_from(xlashape_shape_parse_cute, text.data(), detail::length(text),
-                            static_cast<std::int32_t>(type), flags);
-}
-XLASHAPE_THROWS inline Shape from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
-  return try_from_cute(text, type, flags).value();
+XLASHAPE_THROWS inline ElementType read_element_type(std::string_view name) {
+  return try_read_element_type(name).value();
 }
 
-// "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}"
-inline Result<std::string> try_to_numpy(const Shape& shape) {
-  return detail::text(xlashape_shape_print_numpy, shape.get(), 0u);
+// An array in any notation: "float32[2,3]{col}", "tensor<2x3xf32>", "f32 (2,3):(3,1)". `offset`, where it is not null:
+// how many elements lie before the first one of a memref; flags, here and below: XLASHAPE_STRIDES_COMPACT.
+inline Result<Shape> try_read_shape(std::string_view text, std::uint32_t flags = 0, std::int64_t* offset = nullptr) {
+  return detail::shape_from(xlashape_shape_read, text.data(), detail::length(text), flags, offset);
 }
-XLASHAPE_THROWS inline std::string to_numpy(const Shape& shape) { return try_to_numpy(shape).value(); }
-inline Result<Shape> try_from_numpy(std::string_view text, std::uint32_t flags = 0) {
-  return detail::shape_from(xlashape_shape_parse_numpy, text.data(), detail::length(text), flags);
+XLASHAPE_THROWS inline Shape read_shape(std::string_view text, std::uint32_t flags = 0,
+                                        std::int64_t* offset = nullptr) {
+  return try_read_shape(text, flags, offset).value();
 }
-XLASHAPE_THROWS inline Shape from_numpy(std::string_view text, std::uint32_t flags = 0) {
-  return try_from_numpy(text, flags).value();
+
+// What words such as "NHWC->NCHW" and "nChw16c" ask for: the array in another layout, which a relayout moves to; and
+// the same memory as an array whose dimensions are in the order of the words.
+struct Arranged {
+  Shape destination, result;
+};
+inline Result<Arranged> try_with_words(const Shape& shape, std::string_view words, std::uint32_t flags = 0) {
+  Result<Arranged> arranged;
+  xlashape_shape *destination = nullptr, *result = nullptr;
+  if (xlashape_shape_with_words(shape.get(), words.data(), detail::length(words), flags, &destination, &result,
+                                arranged.record()) == XLASHAPE_STATUS_OK)
+    arranged.emplace(Arranged{Shape(destination), Shape(result)});
+  return arranged;
+}
+XLASHAPE_THROWS inline Arranged with_words(const Shape& shape, std::string_view words, std::uint32_t flags = 0) {
+  return try_with_words(shape, words, flags).value();
+}
+
+// XLASHAPE_NOTATION_
+enum class Notation : std::int32_t {
+  kMlir = XLASHAPE_NOTATION_MLIR,
+  kMemref = XLASHAPE_NOTATION_MEMREF,
+  kCute = XLASHAPE_NOTATION_CUTE,
+  kNumpy = XLASHAPE_NOTATION_NUMPY,
+  kOnednn = XLASHAPE_NOTATION_ONEDNN,
+  kPack = XLASHAPE_NOTATION_PACK,
+  kJax = XLASHAPE_NOTATION_JAX,
+};
+// flags: XLASHAPE_PRINT_WITHOUT_LAYOUT, of kMlir
+inline Result<std::string> try_to_notation(const Shape& shape, Notation notation, std::uint32_t flags = 0) {
+  return detail::text(xlashape_shape_print_as, shape.get(), static_cast<std::int32_t>(notation), flags);
+}
+XLASHAPE_THROWS inline std::string to_notation(const Shape& shape, Notation notation, std::uint32_t flags = 0) {
+  return try_to_notation(shape, notation, flags).value();
 }
 
 // A DLTensor; flags: XLASHAPE_DLPACK_SUB_BYTE_PADDED, too.

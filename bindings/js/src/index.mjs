@@ -7,16 +7,17 @@ import { XlashapeError } from "./errors.mjs";
 import { relayout } from "./relayout.mjs";
 import { Shape } from "./shape.mjs";
 import { targets } from "./target.mjs";
+import { readElementType } from "./words.mjs";
 
 /** The library's version, such as "0.1.0". */
 export const version = () => c_text(c.xlashape_version());
 /** The XLA whose rules the library matches, as a date: yyyymmdd. */
 export const xlaVersion = () => c.xlashape_xla_version();
 
-export { Memory, Shape, XlashapeError, relayout, targets };
+export { Memory, Shape, XlashapeError, readElementType, relayout, targets };
 
 /** Loads the module and gives everything else of this package. `source`: where it is, if not beside this file. */
 export async function load(source) {
   await load_module(source);
-  return { Memory, Shape, XlashapeError, relayout, targets, version, xlaVersion };
+  return { Memory, Shape, XlashapeError, readElementType, relayout, targets, version, xlaVersion };
 }

@@ -34,6 +34,13 @@ export function c_text(pointer) {
   return decoder.decode(bytes.subarray(pointer, bytes.indexOf(0, pointer)));
 }
 
+/** The items of any list but a text, or an error that names `place`. */
+export function array_from(values, place) {
+  if (typeof values?.[Symbol.iterator] !== "function" || typeof values === "string")
+    throw invalid(`${place} is no list`);
+  return Array.from(values);
+}
+
 /** The number that `names` has for `name`, or an error that says which names there are. */
 export function chosen(names, name, place) {
   if (typeof name === "string" && Object.hasOwn(names, name)) return names[name];

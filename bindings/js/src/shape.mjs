@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes: what they are, their sizes, and where their elements lie.
 import * as abi from "./abi.mjs";
-import { XlashapeError, invalid } from "./errors.mjs";
+import { invalid } from "./errors.mjs";
+import { index_of, indices_of, position_of, positions_of } from "./indices.mjs";
 import {
-  bytes_from, c_text, call, field_of, fields_of, int64, int64_at, integers_at, list_from, made, number_from, parse_json,
-  pointer_at, text_from, typed_at,
+  array_from, bytes_from, c_text, call, field_of, fields_of, int64, int64_at, integers_at, list_from, made, number_from,
+  parse_json, pointer_at, text_from,
 } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
 import { draw } from "./draw.mjs";
 import { target_number } from "./target.mjs";
+import { in_notation, read_shape, with_words } from "./words.mjs";
 
 const kCategories = {
   [abi.CATEGORY_ARRAY]: "array",
@@ -32,12 +34,6 @@ const shape_of = (pointer) => new Shape(kMade, pointer);
 /** A shape's handle, or an error that names `place`. */
 export let handle_of;
 
-const array_from = (values, place) => {
-  if (typeof values?.[Symbol.iterator] !== "function" || typeof values === "string")
-    throw invalid(`${place} is no list`);
-  return Array.from(values);
-};
-
 // What `read` makes of the sizes of a shape's handle, a C struct.
 const sizes_of = (pointer, read) => call((frame) => {
   const out = frame.struct(abi.sizes);
@@ -55,32 +51,6 @@ const dimension_of = (size, d) => {
   return size;
 };
 
-// A list that is one of these typed arrays, without what a subclass makes of it; undefined: a list of any other kind.
-function typed(list) {
-  const Type = [Int32Array, BigInt64Array].find((one) => list instanceof one);
-  const view = Type && new Type(list.buffer, list.byteOffset, list.length);
-  return view?.buffer === c.memory.buffer ? view.slice() : view;  // which would end when that grows
-}
-function check_fits(view, end) {
-  if (view instanceof Int32Array && end > 0x80000000n)
-    throw new XlashapeError("OUT_OF_RANGE",
-      `the storage has ${end} positions, more than an Int32Array can hold: use a BigInt64Array`);
-}
-
-// All numbers of lists of `rank` each.
-function flattened(lists, rank) {
-  const flat = [];
-  lists.forEach((index, i) => {
-    if (typeof index === "number" || typeof index === "bigint")
-      throw invalid(`index ${i} is a number, no list: ` +
-        "indices one after the other are wanted as an Int32Array or a BigInt64Array");
-    const steps = Array.isArray(index) ? index : array_from(index, `index ${i}`);
-    if (steps.length !== rank) throw invalid(`index ${i} has ${steps.length} entries, the shape ${rank} dimensions`);
-    for (let d = 0; d < rank; ++d) flat.push(steps[d]);
-  });
-  return flat;
-}
-
 // Lists of the given sizes, whose numbers lie one after the other.
 function lists_at(pointer, sizes) {
   let at = pointer;
@@ -88,22 +58,6 @@ function lists_at(pointer, sizes) {
     at += 8 * size;
     return integers_at(at - 8 * size, size);
   });
-}
-
-// Converts a batch of indices, with all invalid ones marked or up to the first; whether one was marked.
-function convert(frame, map, conversion, flags, count, from, from_entries, to, to_entries) {
-  const out = frame.alloc(4), invalid = frame.alloc(8);
-  const options = frame.struct(abi.index_options, { flags });
-  frame.check(c.xlashape_index_plan_create(0, map, conversion, options, out, frame.error));
-  const plan = pointer_at(out);
-  try {
-    const [from_bytes, to_bytes] = [BigInt(8 * from_entries), BigInt(8 * to_entries)];
-    frame.check(c.xlashape_index_plan_execute(
-      plan, BigInt(count), from, from_bytes, to, to_bytes, invalid, frame.error));
-  } finally {
-    c.xlashape_index_plan_release(plan);
-  }
-  return int64_at(invalid) !== 0n;
 }
 
 export class Shape {
@@ -137,6 +91,12 @@ export class Shape {
     const flags = keepMissingLayout ? abi.SHAPE_KEEP_MISSING_LAYOUT : 0;
     return shape_of(made(
       (frame, out, err) => c.xlashape_shape_parse(...frame.text(text, "the text"), flags, out, err), text));
+  }
+
+  /** A shape in any project's notation. */
+  static read(text, { keepMissingLayout = false, compactStrides = false } = {}) {
+    const flags = (keepMissingLayout ? abi.SHAPE_KEEP_MISSING_LAYOUT : 0) | (compactStrides ? abi.STRIDES_COMPACT : 0);
+    return shape_of(read_shape(text, flags));
   }
 
   static array(elementType, dimensions, layout, { dynamic, keepMissingLayout = false } = {}) {
@@ -290,6 +250,11 @@ export class Shape {
     return text_from((...out) => c.xlashape_shape_print(this.#pointer, flags, ...out));
   }
 
+  /** The shape as another project writes it, or its layout alone. */
+  toNotation(notation, { layout = true } = {}) {
+    return in_notation(this.#pointer, notation, layout);
+  }
+
   get sizes() {
     const sizes = sizes_of(this.#pointer, (out) => fields_of(abi.sizes, out));
     return { elementBits: sizes.element_bits, elements: sizes.elements, storageElements: sizes.storage_elements,
@@ -315,68 +280,24 @@ export class Shape {
 
   /** The position of the element at `index`. */
   positionOf(index) {
-    const steps = array_from(index, "the index");
-    return number_from((frame, out, err) =>
-      c.xlashape_index_map_linear_index(this.#map, frame.list(steps, "index"), BigInt(steps.length), out, err));
+    return position_of(() => this.#map, index);
   }
   /** The index of the element at a position; null where that is padding. */
   indexOf(position) {
-    const linear = int64(position, "the position");
-    const rank = this.rank;
-    return call((frame) => {
-      const out = frame.alloc(rank * 8), padding = frame.alloc(4);
-      frame.check(c.xlashape_index_map_multidimensional_index(
-        this.#map, linear, out, BigInt(rank), padding, frame.error));
-      if (memory().view.getInt32(padding, true) !== 0) return null;
-      return integers_at(out, rank);
-    });
+    return index_of(() => this.#map, this.rank, position);
   }
   /**
    * positionOf() of many indices in one call: a list of them, or an Int32Array or BigInt64Array with one after the
    * other, for which the positions are one, too.
    */
   positionsOf(indices) {
-    const view = typed(indices), lists = view === undefined ? array_from(indices, "the indices") : [];
-    const rank = this.rank, flat = view ?? flattened(lists, rank);
-    const count = view === undefined ? lists.length : view.length / Math.max(rank, 1);
-    if (!Number.isInteger(count) || count * rank !== flat.length)
-      throw invalid(`the indices are ${flat.length} numbers, the shape has ${rank} dimensions`);
-    check_fits(view, c.xlashape_index_map_storage_elements(this.#map));
-    return call((frame) => {
-      const at = frame.list(flat, "indices", rank), out = frame.alloc(count * 8);
-      convert(frame, this.#map, abi.CONVERSION_TO_LINEAR, 0, count, at, flat.length, out, count);
-      return view === undefined ? integers_at(out, count) : typed_at(out, count, view.constructor);
-    });
+    return positions_of(() => this.#map, this.rank, indices);
   }
   /**
    * indexOf() of many positions in one call. Of a typed array: one index after the other, -1 in each place for padding.
    */
   indicesOf(positions) {
-    const view = typed(positions), list = view ?? array_from(positions, "the positions");
-    const rank = this.rank, end = c.xlashape_index_map_storage_elements(this.#map);
-    check_fits(view, end);
-    const check_inside = () => {
-      const i = list.findIndex((position) => position < 0 || position >= end);
-      if (i < 0) return;
-      throw new XlashapeError("OUT_OF_RANGE",
-        `positions[${i}]: position ${list[i]} is outside the storage, which has ${end}`, { index: i });
-    };
-    // A mark for padding needs a place.
-    if (rank === 0) {
-      call((frame) => frame.list(list, "positions")); // that they are integers
-      check_inside();
-      const indices = Array.from(list, (position) => this.indexOf(position));
-      return view === undefined ? indices : new view.constructor(0);
-    }
-    return call((frame) => {
-      const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8);
-      if (convert(frame, this.#map, abi.CONVERSION_TO_MULTIDIMENSIONAL, abi.INDEX_MARK_INVALID, list.length,
-        at, list.length, out, list.length * rank))
-        check_inside(); // marks do not tell padding from what is outside
-      if (view !== undefined) return typed_at(out, list.length * rank, view.constructor);
-      const numbers = integers_at(out, list.length * rank);
-      return list.map((_, i) => (numbers[i * rank] < 0 ? null : numbers.slice(i * rank, (i + 1) * rank)));
-    });
+    return indices_of(() => this.#map, this.rank, positions);
   }
 
   /** The shape with the layout that the target's compiler chooses. */
@@ -384,6 +305,13 @@ export class Shape {
     const number = target_number(target);
     return shape_of(made((_, out, err) =>
       c.xlashape_shape_for_target(this.#pointer, number, keepOrder ? abi.TARGET_KEEP_ORDER : 0, out, err)));
+  }
+
+  /** The array in the layout that the words ask for, and the same memory with the dimensions in their order. */
+  withWords(words, { compactStrides = false } = {}) {
+    const handles = with_words(this.#pointer, words, compactStrides ? abi.STRIDES_COMPACT : 0);
+    const [destination, result] = handles.map(shape_of);
+    return { destination, result };
   }
 
   #explained(target, lines) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled only: what the declarations promise, and what they refuse.
 import {
-  load, Memory, relayout, Shape, targets, XlashapeError, type Integer, type Library, type Sizes,
+  load, Memory, readElementType, relayout, Shape, targets, XlashapeError, type Integer, type Library, type Notation,
+  type Sizes,
 } from "xlashape";
 
 const library: Library = await load();
@@ -16,11 +17,16 @@ const wide: BigInt64Array = shape.indicesOf(new BigInt64Array(4));
 const list: Integer[] = shape.positionsOf([[0, 1n]]);
 const text: string = shape.draw(null, { format: "svg", colorBy: 0, at: [-1, 3n] }) +
   shape.explainLines({ target: targets()[0] }).lines[0]!.label;
+const notation: Notation = "cute";
+const { destination, result }: { destination: Shape; result: Shape } =
+  Shape.read("tensor<2xf32>", { compactStrides: true, keepMissingLayout: false }).withWords("row", {});
+const words: string = destination.toNotation("mlir", { layout: false }) + result.toNotation(notation) +
+  library.readElementType(readElementType("float32"));
 try {
   shape.dispose();
 } catch (error) {
   if (error instanceof XlashapeError && error.status === "PARSE")
-    console.log(error.offset + 1, bytes, moved, index, text, flat, wide, list);
+    console.log(error.offset + 1, bytes, moved, index, text, flat, wide, list, words);
 }
 // @ts-expect-error it is made by functions only
 new Shape();
@@ -28,6 +34,10 @@ new Shape();
 relayout(new Uint8Array(4), shape, shape, { fill: "zeros" });
 // @ts-expect-error elements are the shape's own list
 shape.elements.push(shape);
+// @ts-expect-error no such notation
+shape.toNotation("xla");
+// @ts-expect-error it is a layout
+shape.toNotation("jax", { layout: false });
 // @ts-expect-error so many bytes
 new Memory("8");
 // @ts-expect-error a position may be a BigInt

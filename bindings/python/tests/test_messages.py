@@ -37,13 +37,14 @@ class Messages(unittest.TestCase):
         self.assertIn(wanted, message)
 
     def test_names_are_of_python(self):
-        self.refused(lambda: Shape("f32[2,3]{0,1}").to_mlir(), "print the shape without it")
+        self.refused(lambda: Shape("f32[2,3]{0,1}").to_notation("mlir"), "print the shape without it")
         self.refused(lambda: Plan("u8[4]", "u8[4]", backend="bogus"), "the runtime's report")
         self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=33), "the runtime's report")
         self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=99), "dst_space is 99")
         self.refused(lambda: Plan("u8[4]", "u8[4]", extent=[1, 2]), "extent has 2 values, it takes 1")
         self.refused(lambda: Plan("u8[4]", "u8[4]", backend="a\0b"), "backend holds a NUL")
         self.refused(lambda: Runtime(threads=-2), 'threads is -2, it must be within 0 and 4096, or "all"')
+        self.refused(lambda: Shape("f32[2]").to_notation(99), "notation 99 is not one of Notation")
         plan = IndexPlan(IndexMap("u8[4]"), to_linear=True)
         self.refused(lambda: plan.execute_at(64, 128, -1, src_bytes=8, dst_bytes=8), "count is -1")
 
@@ -54,7 +55,11 @@ class Messages(unittest.TestCase):
         self.assertIsNone(C_NAME.search(xlashape.report()))
 
     def test_offsets(self):
-        for make, text in ((Shape, "f32[2,x]"), (Layout, "{1,x}"), (Shape.from_mlir, "tensor<2y>")):
+        words = Shape("f32[2,3]").with_words
+        for make, text in (
+            *((Shape, "f32[2,x]"), (Layout, "{1,x}"), (Shape.read, "tensor<2y>"), (Shape.read, " f32[2]{rwo}")),
+            *((words, "rwo"), (words, "(1,0")),
+        ):
             with self.assertRaises(xlashape.ParseError) as caught:
                 make(text)
             self.assertRegex(str(caught.exception), rf"\(at byte {caught.exception.offset}\)$")

@@ -129,10 +129,7 @@ class Shapes(Case):
     def test_other_texts(self):
         shape = Shape("f32[2,3]{0,1}")
         self.equal(
-            (Shape.from_numpy_text(shape.to_numpy_text()), shape),
-            (Shape.from_cute(shape.to_cute(), "f32"), shape),
-            (Shape.from_mlir("tensor<2x3xf32>"), Shape("f32[2,3]")),
-            (Shape("f32[2,3]").to_mlir(), "tensor<2x3xf32>"),
+            (Shape.read(shape.to_notation("numpy")), shape),
             (Shape.from_proto(bytearray(shape.to_proto())), shape),
             (tuple(map(str, Shape.parse_head("(f32[2], s8[]) é"))), ("(f32[2]{0}, s8[])", " é")),
             (str(Shape.parse_head("/* é */ f32[2]é", keep_missing_layout=True)[0]), "f32[2]"),
@@ -217,7 +214,7 @@ class Shapes(Case):
                 for read in (
                     lambda: Shape.of(Described(sizes, "float32", strides=strides)),
                     lambda: Shape("f32[%d,%d,%d]" % sizes).with_layout(Layout.from_byte_strides("f32", sizes, strides)),
-                    lambda: Shape.from_numpy_text(str({"shape": sizes, "strides": strides, "dtype": "float32"})),
+                    lambda: Shape.read(str({"shape": sizes, "strides": strides, "dtype": "float32"})),
                 ):
                     try:
                         texts.append(str(read()))

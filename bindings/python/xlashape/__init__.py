@@ -9,6 +9,8 @@
     14
     >>> relayout(b"abcdefghijkl", tiled, of="u8[3,4]").tobytes()
     b'aebfi\\x00j\\x00cgdhk\\x00l\\x00'
+    >>> Shape.read("memref<2x3xf32, strided<[1, 2]>>"), Shape("f32[4,32,8,8]").with_words("nChw16c").destination
+    (Shape('f32[2,3]{0,1}'), Shape('f32[4,32,8,8]{3,2,1,0:T(16,1,1)}'))
 
 Shapes and layouts are immutable values; index maps, plans and runtimes can be closed, and need not be. Everything may
 be used from any thread. What goes wrong is an XlashapeError.
@@ -28,6 +30,7 @@ from .enums import (
     LayoutField,
     LayoutSpace,
     MemorySpace,
+    Notation,
     PaddingValue,
     QueueKind,
 )
@@ -64,7 +67,7 @@ from .runtime import (
     wisdom,
 )
 from .scan import scan
-from .shape import UNBOUNDED, BitcastSteps, Shape, Sizes, normalized_transpose, unmodified_dimensions
+from .shape import UNBOUNDED, Arranged, BitcastSteps, Shape, Sizes, normalized_transpose, unmodified_dimensions
 from .target import Target, targets
 
 # Of the library in use.
@@ -73,6 +76,7 @@ build_info: str = _raw.build_info().decode()  # what it was built with, for repo
 xla_version: int = _raw.xla_version()  # the XLA whose rules the library matches, as a date: yyyymmdd
 
 __all__ = [
+    "Arranged",
     "Array",
     "Backend",
     "BackendState",
@@ -102,6 +106,7 @@ __all__ = [
     "MemorySpace",
     "NoMemoryError",
     "NotFoundError",
+    "Notation",
     "OutOfRangeError",
     "PaddingValue",
     "ParseError",

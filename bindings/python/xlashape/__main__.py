@@ -13,7 +13,7 @@ from . import IndexMap, Shape, XlashapeError, __version__, npy, picture, relayou
 
 
 def _explain(arguments: argparse.Namespace) -> None:
-    for name, value in picture.facts(Shape(arguments.shape)):
+    for name, value in picture.facts(Shape.read(arguments.shape)):
         print(f"{name:<16} {value}")
 
 
@@ -38,7 +38,7 @@ def _relayout(arguments: argparse.Namespace) -> None:
 
 
 def _picture(arguments: argparse.Namespace) -> None:
-    print(Shape(arguments.shape).draw(format="svg"))
+    print(Shape.read(arguments.shape).draw(format="svg"))
 
 
 def _backends(_: argparse.Namespace) -> None:
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     one = command("relayout", _relayout, "an .npy file in another layout; a tiled one is written as its memory")
     one.add_argument("input")
     one.add_argument("output")
-    one.add_argument("--to", required=True, metavar="LAYOUT", help="a layout, row, col, or a shape")
+    one.add_argument("--to", required=True, metavar="LAYOUT", help="a layout in any words: row, nChw16c, HWC->CHW")
     one.add_argument("--of", metavar="SHAPE", help="the shape whose memory the input holds")
     one.add_argument("--element-type", metavar="TYPE", help='for types that .npy has no name for: "bf16"')
     command("backends", _backends, "every place looked at for backends, and what was there")

@@ -161,8 +161,15 @@ BITCAST_IGNORE_ELEMENT_TYPE = 2
 BITCAST_KIND_RESHAPE = 1
 BITCAST_KIND_TRANSPOSE = 2
 BITCAST_KIND_TRT = 3
-STRIDES_COMPACT = 1
+STRIDES_COMPACT = 2
 DLPACK_SUB_BYTE_PADDED = 256
+NOTATION_MLIR = 1
+NOTATION_MEMREF = 2
+NOTATION_CUTE = 3
+NOTATION_NUMPY = 4
+NOTATION_ONEDNN = 5
+NOTATION_PACK = 6
+NOTATION_JAX = 7
 TARGET_KEEP_ORDER = 1
 
 library = load(ABI_VERSION)
@@ -333,9 +340,6 @@ relayout = _declare(
     POINTER(error)
 )
 element_type_name = _declare("element_type_name", c_char_p, c_int32)
-element_type_from_name = _declare(
-    "element_type_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error)
-)
 element_type_bits = _declare("element_type_bits", c_int32, c_int32)
 element_type_storage_bits = _declare("element_type_storage_bits", c_int32, c_int32)
 element_type_classes = _declare("element_type_classes", c_uint32, c_int32)
@@ -625,21 +629,16 @@ shape_to_dlpack = _declare(
     "shape_to_dlpack", c_int32, c_void_p, c_uint32, c_void_p, c_int32, c_int32, c_int64, c_void_p, c_int64,
     POINTER(c_int64), POINTER(error)
 )
-shape_print_mlir = _declare(
-    "shape_print_mlir", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+element_type_read = _declare("element_type_read", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
+shape_read = _declare(
+    "shape_read", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_int64), POINTER(c_void_p), POINTER(error)
 )
-shape_parse_mlir = _declare("shape_parse_mlir", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-shape_print_cute = _declare(
-    "shape_print_cute", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+shape_with_words = _declare(
+    "shape_with_words", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_void_p),
+    POINTER(error)
 )
-shape_parse_cute = _declare(
-    "shape_parse_cute", c_int32, c_void_p, c_int64, c_int32, c_uint32, POINTER(c_void_p), POINTER(error)
-)
-shape_print_numpy = _declare(
-    "shape_print_numpy", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
-)
-shape_parse_numpy = _declare(
-    "shape_parse_numpy", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error)
+shape_print_as = _declare(
+    "shape_print_as", c_int32, c_void_p, c_int32, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
 )
 target_count = _declare("target_count", c_int64)
 target_name = _declare("target_name", c_char_p, c_int32)

@@ -19,7 +19,7 @@ from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .layout import Layout
 from .plan import Plan, plan_options
 from .runtime import Runtime, handle_of
-from .shape import Shape, _shape, said_by
+from .shape import Arranged, Shape, _shape, said_by
 
 Strides = Optional[Tuple[int, ...]]
 
@@ -194,12 +194,12 @@ def relayout(
     backend: Optional[str] = None,
     device: Optional[int] = None,
 ) -> Any:
-    """The array in the layout `to`: "{0,1:T(2,2)}", "row", "col", a Layout, or a shape of the same dimensions and
-    element type.
+    """The array in the layout `to`: words as of Shape.with_words, such as "{0,1:T(2,2)}", "col", "nChw16c", "2,0,1" or
+    "HWC->CHW"; a Layout; or a shape of the same dimensions and element type.
 
     array: anything with __array_interface__, __dlpack__ or the buffer protocol, which describes its shape and strides.
     If `of` is given it is the shape, and the array is that shape's image: contiguous, of exactly padded_nbytes, or what
-    relayout returned for that shape.
+    relayout returned for that shape. A text is read as by Shape.read: of="float32[2,3]", of="tensor<2x3xf32>".
     out: memory for the result, an image of `to`; without `to` it describes its shape and strides.
     copy: None copies if elements have to move, else the result is another view of the array; True always copies;
     False is an error if elements have to move.
@@ -208,9 +208,10 @@ def relayout(
     fill, runtime, backend, device: as for Plan.
 
     Returns `out` if it is given; for a NumPy array a NumPy array; else an Array, which NumPy and DLPack read in place.
-    A NumPy array has the same dimensions where the layout is only an order of them. With tiles, padding, packed
-    elements and the like it is the memory, one-dimensional, whatever the sizes: padding included, and of packed
-    elements bytes.
+    A NumPy array has the same dimensions where the layout is only an order of them. Words that permute the dimensions
+    give them in the new order: relayout(photo, "HWC->CHW") is photo.transpose(2, 0, 1), row-major in memory. With
+    tiles, padding, packed elements and the like it is the memory, one-dimensional, whatever the sizes: padding
+    included, and of packed elements bytes.
     """
     # How NumPy's array is moved is known where one like it was moved the same way.
     form = None
@@ -228,20 +229,21 @@ def relayout(
     if in_place and not (out is None and copy is None):
         raise InvalidArgumentError("in_place is about the array's own memory, and there is an out or copy")
     source, strides = _source(array, memory, of)
-    target, out_memory, out_strides = _target(source, to, out)
+    arranged, out_memory, out_strides = _target(source, to, out)
+    target = arranged.destination
     if out is None and not copy and _lies_there(source, strides, target, fill):
-        return _view(array, memory, target)
+        return _view(array, memory, arranged.result)
     if in_place:
         if memory.readonly:
             raise InvalidArgumentError("array is read-only")
         source, options = _laid_out(source, strides), plan_options(source.rank, fill, backend, device, in_place=True)
         at = (memory.address or None, memory.high)
         call(raw.relayout, handle_of(runtime), source._handle, *at, target._handle, *at, options)
-        return _view(array, memory, target)
+        return _view(array, memory, arranged.result)
     if copy is False:
         raise InvalidArgumentError(f"{source} cannot be seen as {target} without moving elements")
     if out_memory is None:
-        out_memory, result = _new(array, target)
+        out_memory, result = _new(array, arranged.result)
     else:
         result = out
     if memory.low < 0 or out_memory.low < 0:  # only a plan reaches before index 0...0
@@ -307,7 +309,7 @@ def _source(array: Any, memory: Memory, of: Union[str, Shape, None]) -> Tuple[Sh
     return said_by(memory, "array")
 
 
-def _target(source: Shape, to: Any, out: Any) -> Tuple[Shape, Optional[Memory], Strides]:
+def _target(source: Shape, to: Any, out: Any) -> Tuple[Arranged, Optional[Memory], Strides]:
     memory = None if out is None else memory_of(out)
     if out is not None and memory is None:
         raise TypeError(f"out must be an array, not {type(out).__name__}")
@@ -317,21 +319,22 @@ def _target(source: Shape, to: Any, out: Any) -> Tuple[Shape, Optional[Memory], 
         shape, strides = (out.shape, None) if isinstance(out, Array) else said_by(memory, "out")
         if memory.readonly:
             raise InvalidArgumentError("out is read-only")
-        return shape, memory, strides
-    shape = _wanted(source, to)
+        return Arranged(shape, shape), memory, strides
+    arranged = _wanted(source, to)
     if memory is not None:
-        image_wanted(memory, shape, "out", True)
-    return shape, memory, None
+        result = arranged.result
+        image_wanted(memory, result, "out", True)
+        # Flat memory may be anything. Other sizes than those asked for are a mistake.
+        if len(memory.dimensions) > 1 and memory.dimensions != result.dimensions and result != arranged.destination:
+            raise InvalidArgumentError(f"out has the dimensions {memory.dimensions}, {to!r} gives {result.dimensions}")
+    return arranged, memory, None
 
 
-def _wanted(source: Shape, to: Any) -> Shape:
-    if isinstance(to, Shape):
-        return to
-    if isinstance(to, str) and to not in ("row", "col") and not to.lstrip().startswith("{"):
-        if "[" not in to:
-            raise InvalidArgumentError(f'{to!r} is neither "row" nor "col", nor a layout or shape')
-        return Shape(to)
-    return source.with_layout(to)
+def _wanted(source: Shape, to: Any) -> Arranged:
+    if isinstance(to, str):
+        return source.with_words(to)
+    shape = to if isinstance(to, Shape) else source.with_layout(to)
+    return Arranged(shape, shape)
 
 
 def _laid_out(source: Shape, strides: Strides) -> Shape:

@@ -115,7 +115,8 @@ class ElementType(enum.IntEnum):
 
     @classmethod
     def of(cls, value: Any) -> ElementType:
-        """From itself, a number, a name ("bf16", "bfloat16", "<f4") or a dtype of NumPy, ml_dtypes or PyTorch."""
+        """From itself, a number, a dtype of any package, or a name in any project, as `read` takes it: "bf16",
+        "torch.bfloat16", "i32", "<f4"."""
         if isinstance(value, cls):
             return value
         if isinstance(value, int):
@@ -132,11 +133,16 @@ class ElementType(enum.IntEnum):
         if name in _NUMPY_NAMES:
             return cls(_NUMPY_NAMES[name])
         found = cls._of_typestring(name)
-        if found is not None:
-            return found
+        return cls.read(name) if found is None else found
+
+    @classmethod
+    def read(cls, name: str) -> ElementType:
+        """From a name in any project: "f32", "float32", "torch.bfloat16", "i32", "f8E4M3FN", "uint8_t", "BF16".
+        NotFoundError with the name that was probably meant, and for names that mean different types in different
+        projects, such as "float"."""
         number = c_int32()
         encoded = utf8(name, "an element type's name")
-        call(raw.element_type_from_name, encoded, len(encoded), number)
+        call(raw.element_type_read, encoded, len(encoded), number)
         return cls(number.value)
 
     @classmethod

@@ -147,3 +147,17 @@ class LayoutField(enum.IntFlag):
     METADATA_PREFIX = raw.LAYOUT_FIELD_METADATA_PREFIX
     OF_DEVICE = raw.LAYOUT_FIELD_OF_DEVICE  # whatever a host's layout does not have
     # end of members
+
+
+class Notation(enum.IntEnum):
+    """How other projects write a shape: Shape.to_notation. ONEDNN, PACK and JAX are of its layout alone."""
+
+    # members: NOTATION_(\w+) as {NAME} = raw.{SHORT}
+    MLIR = raw.NOTATION_MLIR  # tensor<2x3xf32>
+    MEMREF = raw.NOTATION_MEMREF  # memref<2x3xf32, strided<[1, 2]>>
+    CUTE = raw.NOTATION_CUTE  # (2,3):(3,1)
+    NUMPY = raw.NOTATION_NUMPY  # {'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}
+    ONEDNN = raw.NOTATION_ONEDNN  # aBcd16b
+    PACK = raw.NOTATION_PACK  # outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [16]
+    JAX = raw.NOTATION_JAX  # Layout(major_to_minor=(0, 1), tiling=None, sub_byte_element_size_in_bits=0)
+    # end of members

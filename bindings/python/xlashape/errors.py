@@ -124,6 +124,7 @@ _TERMS = {
     "queue.kind": "queue_kind",
     "queue.handle": "queue",
     "XLASHAPE_THREADS_ALL": '"all"',
+    "XLASHAPE_NOTATION_": "Notation",
 }
 _TERM = re.compile(r"\b(?:" + "|".join(re.escape(term) for term in _TERMS) + r")\b")
 

@@ -30,7 +30,7 @@ from ._watch import Progress, watched
 from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError, XlashapeError
 from .runtime import Runtime, handle_of, without_runtime
-from .shape import Shape, _shape
+from .shape import Shape, _destination, _shape
 
 UNCHECKED = raw.UNCHECKED  # of execute_at: how many bytes there are is not known, and so not checked
 
@@ -123,16 +123,18 @@ class Plan(Closable[PlanHandle]):
         extent: Optional[Iterable[int]] = None,
         measure: float = 0,
     ) -> None:
-        """backend: by name; allow_fallback: another may be used instead. device: the number of one of the backend's
-        devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides replace the
-        layout of that side; they count from the element at index 0...0. in_place: source and destination are one array,
-        and little memory is taken beside it (requirements.scratch_bytes); an UnsupportedError, with the reason, where
-        that cannot be. A box: `extent` elements from src_base of the source to dst_base of the destination; nothing
-        outside the box is written, and the dimensions may differ.
+        """src, dst: shapes, or texts of them as of Shape.read; dst may also be words for a layout of src, as of
+        Shape.with_layout. backend: by name; allow_fallback: another may be used instead. device: the number of one of
+        the backend's devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides
+        replace the layout of that side; they count from the element at index 0...0. in_place: source and destination
+        are one array, and little memory is taken beside it (requirements.scratch_bytes); an UnsupportedError, with the
+        reason, where that cannot be. A box: `extent` elements from src_base of the source to dst_base of the
+        destination; nothing outside the box is written, and the dimensions may differ.
         measure: seconds, about as long as this call then takes: the backend's ways to run the plan are timed on CPU
         memory of the library, and the fastest is kept, also for later plans like it (see Runtime.wisdom). 0: nothing is
         measured. An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
-        source, destination = self._src, self._dst = _shape(src), _shape(dst)
+        source = self._src = _shape(src)
+        destination = self._dst = _destination(source, dst)
         lists = (src_byte_strides, dst_byte_strides, src_base, dst_base, extent)
         kept = (None if it is None else tuple(it) for it in lists)
         self._options: Dict[str, Any] = {
@@ -172,7 +174,8 @@ class Plan(Closable[PlanHandle]):
         """A text that is equal only for equal shapes and options: the key of a cache of plans. The
         options are those of a plan, except `runtime` and `measure`. No plan is made, and one need not exist. The text
         is the same in every process and on every machine, for one release of the library."""
-        source, destination = _shape(src), _shape(dst)
+        source = _shape(src)
+        destination = _destination(source, dst)
         return text(raw.plan_key, source._handle, destination._handle, plan_options(source.rank, **options))
 
     def __reduce__(self) -> Tuple[Any, ...]:

@@ -32,8 +32,8 @@ from ._call import (
 )
 from ._memory import Memory
 from .element_type import ElementType
-from .enums import Bitcast, BitcastKind, Category, Ignore, LayoutField
-from .errors import InvalidArgumentError, NotFoundError, OutOfRangeError, UnsupportedError
+from .enums import Bitcast, BitcastKind, Category, Ignore, LayoutField, Notation
+from .errors import InvalidArgumentError, NotFoundError, OutOfRangeError, UnsupportedError, XlashapeError
 from .layout import Layout, _layout
 from .target import Target, _target
 
@@ -68,10 +68,17 @@ class BitcastSteps(NamedTuple):
     transpose2: Tuple[int, ...]
 
 
+class Arranged(NamedTuple):
+    """An array in the layout that words ask for, as Shape.with_words gives it. Both shapes are the same memory."""
+
+    destination: Shape  # what the elements are moved to: the dimensions are the array's
+    result: Shape  # the dimensions in the order that the words ask for; equal to `destination` unless they permute
+
+
 class Shape:
     """An immutable value: `Shape("bf16[128,256]{1,0:T(8,128)(2,1)}")`. Every shape that exists is valid. Equality is
     XLA's; a text never equals a shape. Shapes can be hashed, pickled, and used by any thread. A tuple is a sequence of
-    its elements.
+    its elements. Other notations than XLA's: Shape.read.
 
     A `dimension` may count from the end: -1 is the last one. Entries of indices, permutations and lists of dimensions
     count from 0, and negative ones are refused."""
@@ -81,7 +88,8 @@ class Shape:
     _sizes: Sizes  # once somebody asked
 
     def __init__(self, shape: Union[str, Shape], *, keep_missing_layout: bool = False) -> None:
-        """From XLA's text; an array without a layout gets the row-major one, unless keep_missing_layout."""
+        """From XLA's text, as strict as XLA; an array without a layout gets the row-major one, unless
+        keep_missing_layout."""
         if isinstance(shape, Shape):
             self._handle = shape._handle
             return
@@ -120,17 +128,17 @@ class Shape:
         dynamic: Optional[Sequence[bool]] = None,
         keep_missing_layout: bool = False,
     ) -> Shape:
-        """An array; "row" and "col" are layouts, too. `dynamic`: for each dimension whether its size is only a bound. A
-        size of UNBOUNDED is `?`."""
+        """An array. layout: a Layout, or words as of with_layout; by default row-major. `dynamic`: for each dimension
+        whether its size is only a bound. A size of UNBOUNDED is `?`."""
         sizes = pack(dimensions, "dimensions")
         rank = len(sizes) // 8
         if dynamic is not None and len(dynamic) != rank:
             raise ValueError(f"{len(dynamic)} dynamic flags for rank {rank}")
         flags = None if dynamic is None else bytes(bool(flag) for flag in dynamic)
-        handle = None if layout is None else _layout(layout, rank)._handle
-        return cls._make(
-            raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, _keep(keep_missing_layout)
-        )
+        keep = 0 if isinstance(layout, str) else _keep(keep_missing_layout)
+        handle = None if layout is None or isinstance(layout, str) else _layout(layout)._handle
+        shape = cls._make(raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, keep)
+        return shape._in_words(layout) if isinstance(layout, str) else shape
 
     @classmethod
     def of(cls, array: Any) -> Shape:
@@ -177,23 +185,16 @@ class Shape:
         return cls._make(raw.shape_from_proto, encoded, len(encoded), _keep(keep_missing_layout))
 
     @classmethod
-    def from_mlir(cls, text: str) -> Shape:
-        """From an MLIR type such as "tensor<128x256xbf16>"."""
-        encoded = utf8(text, "a type")
-        return cls._make(raw.shape_parse_mlir, encoded, len(encoded), 0)
+    def read(cls, text: str, *, compact: bool = False) -> Shape:
+        """From the text of an array in any project's notation: "float32[2,3]", "i32[64,3,7,7]{OIhw16o}",
+        "tensor<2x3xf32>", "memref<2x3xf32, strided<[1, 2]>>", "{'shape': (2, 3), 'dtype': '<f4'}", "(2, 3) float32",
+        a ShapeDtypeStruct as jax prints it, CuTe's layout behind a type ("f32 (2,3):(3,1)"), a line of HLO; XLA's text
+        as well. ParseError with what was probably meant. UnsupportedError for a memref that does not begin at its first
+        element. Strides that leave gaps become padded widths, or are refused with `compact`.
 
-    @classmethod
-    def from_cute(cls, text: str, element_type: Any, *, compact: bool = False) -> Shape:
-        """From a CuTe layout: "(2,3):(3,1)"."""
-        encoded = utf8(text, "a CuTe layout")
-        kind = ElementType.of(element_type)
-        return cls._make(raw.shape_parse_cute, encoded, len(encoded), kind, raw.STRIDES_COMPACT if compact else 0)
-
-    @classmethod
-    def from_numpy_text(cls, text: str, *, compact: bool = False) -> Shape:
-        """From "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", the keywords of numpy.ndarray."""
-        encoded = utf8(text, "a description")
-        return cls._make(raw.shape_parse_numpy, encoded, len(encoded), raw.STRIDES_COMPACT if compact else 0)
+        All functions read a shape's text in this way, but for Shape(text), which takes XLA's alone."""
+        encoded = utf8(text, "a shape")
+        return cls._make(raw.shape_read, encoded, len(encoded), raw.STRIDES_COMPACT if compact else 0, None)
 
     # As text and bytes
 
@@ -206,17 +207,16 @@ class Shape:
         """A ShapeProto, byte for byte as XLA serialises it."""
         return octets(raw.shape_to_proto, self._handle, 0)
 
-    def to_mlir(self, *, with_layout: bool = True) -> str:
-        """The MLIR type. UnsupportedError for layouts that are not row-major, unless layouts are left out."""
-        return text(raw.shape_print_mlir, self._handle, 0 if with_layout else raw.PRINT_WITHOUT_LAYOUT)
-
-    def to_cute(self) -> str:
-        """A CuTe layout: "(2,3):(3,1)". UnsupportedError for layouts that CuTe cannot express."""
-        return text(raw.shape_print_cute, self._handle, 0)
-
-    def to_numpy_text(self) -> str:
-        """The keywords of numpy.ndarray, as the text of a dict."""
-        return text(raw.shape_print_numpy, self._handle, 0)
+    def to_notation(self, notation: Union[str, Notation], *, with_layout: bool = True) -> str:
+        """The text in another project's notation, by its name in small letters: "mlir", "memref", "cute", "numpy";
+        "onednn", "pack", "jax" for the layout alone. UnsupportedError where that cannot say what the shape is. Without
+        the layout "mlir" takes any array."""
+        if isinstance(notation, str):
+            notation = Notation(_named(_NOTATIONS, notation, "notation"))
+        if not with_layout and notation != Notation.MLIR:
+            raise InvalidArgumentError('with_layout=False is of the notation "mlir"')
+        flags = 0 if with_layout else raw.PRINT_WITHOUT_LAYOUT
+        return text(raw.shape_print_as, self._handle, int32(notation, "notation"), flags)
 
     def __str__(self) -> str:
         return text(raw.shape_print, self._handle, 0)
@@ -445,9 +445,33 @@ class Shape:
         return Shape._make(function, self._handle, *arguments)
 
     def with_layout(self, layout: Union[str, Layout, None]) -> Shape:
-        """None takes it away; "row" and "col" are the row- and the column-major one."""
-        handle = None if layout is None else _layout(layout, self.rank)._handle
-        return self._result(raw.shape_with_layout, handle)
+        """With a Layout, or with the one that words ask for: "{0,1:T(8,128)}", "row", "col", "nChw16c" and all others
+        of with_words that leave the dimensions as they are. None takes the layout away."""
+        if isinstance(layout, str):
+            return self._in_words(layout)
+        return self._result(raw.shape_with_layout, None if layout is None else _layout(layout)._handle)
+
+    def with_words(self, words: str, *, compact: bool = False) -> Arranged:
+        """The array in the layout that words ask for, as people write them: XLA's, "{0,1:T(8,128)}" or "T(8,128)";
+        "row", "col", "C", "F", "channels_last"; a permutation as in NumPy, "2,0,1", ".T" or "permute(0, 3, 1, 2)";
+        "NHWC->NCHW", "h w c -> c h w"; a tag of oneDNN, TVM or ONNX Runtime, "nChw16c"; the attributes of linalg.pack;
+        jax's "Layout(...)"; CuTe's and a memref's layout; tt-metal's "Tile([32, 32])". Sizes that blocks do not divide
+        are padded. ParseError with the word that was probably meant; UnsupportedError for what no layout says, such as
+        a swizzle. compact: as of `read`."""
+        encoded = utf8(words, "words for a layout")
+        destination, result = ShapeHandle(), ShapeHandle()
+        flags = raw.STRIDES_COMPACT if compact else 0
+        call(raw.shape_with_words, self._handle, encoded, len(encoded), flags, destination, result)
+        return Arranged(Shape._of(destination), Shape._of(result))
+
+    def _in_words(self, words: str) -> Shape:
+        """The array in another layout, where the words ask for nothing more."""
+        arranged = self.with_words(words)
+        if arranged.result != arranged.destination:
+            raise InvalidArgumentError(
+                f"{words!r} permutes the dimensions, which a layout does not: use relayout, or Shape.with_words"
+            )
+        return arranged.destination
 
     def with_element_type(self, element_type: Any) -> Shape:
         """Every array inside with that element type."""
@@ -673,8 +697,23 @@ def _shape(value: Any) -> Shape:
     if isinstance(value, Shape):
         return value
     if isinstance(value, str):
-        return Shape(value)
+        return Shape.read(value)
     raise TypeError(f"a shape or its text is wanted, not {type(value).__name__}")
+
+
+def _destination(source: Shape, value: Any) -> Shape:
+    """A shape or its text, or words for a layout of `source`."""
+    if isinstance(value, str):
+        try:
+            return Shape.read(value)
+        except XlashapeError:
+            if not source.is_array:
+                raise
+        return source._in_words(value)
+    return _shape(value)
+
+
+_NOTATIONS = {notation.name.lower(): int(notation) for notation in Notation}
 
 
 def unmodified_dimensions(a: Iterable[int], b: Iterable[int]) -> List[Tuple[int, int]]:

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points: structs and texts of other projects.
-#include <string>
-
+// Entry points: structs of other projects.
 #include "api/answer.h"
 #include "interop/dlpack.h"
-#include "interop/foreign.h"
 #include "interop/pjrt.h"
 #include "interop/strided.h"
 #include "xlashape_interop.h"
@@ -38,30 +35,6 @@ Status answer_block(int64_t size, Write&& write, uint8_t* out, int64_t capacity,
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "out must be aligned for int64_t");
   write(out);
   return XLASHAPE_STATUS_OK;
-}
-
-// Reads a text with parse(std::string_view, Ref<Shape>*).
-template <class Parse>
-Status parse_text(const char* text, int64_t text_len, xlashape_shape** shape, Error* err, Parse&& parse) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_text(text, "text", text_len, err));
-    XLASHAPE_TRY(require(shape, "shape", err));
-    Ref<Shape> result;
-    XLASHAPE_TRY(parse(view(text, text_len), &result));
-    *shape = result.leak();
-    return XLASHAPE_STATUS_OK;
-  });
-}
-
-// Returns a text that print(std::string*) makes.
-template <class Print>
-Status print_text(const Shape* shape, char* text, int64_t capacity, int64_t* needed, Error* err, Print&& print) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(require(shape, "shape", err));
-    std::string result;
-    XLASHAPE_TRY(print(&result));
-    return answer_text(result, text, capacity, needed, err);
-  });
 }
 
 }  // namespace
@@ -149,54 +122,6 @@ xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shape, uint32_t f
     head.byte_offset = static_cast<uint64_t>(byte_offset);
     return answer_block(
         writer.size(), [&](uint8_t* block) { writer.write(head, block); }, out, capacity, needed, err);
-  });
-}
-
-xlashape_status xlashape_shape_print_mlir(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity,
-                                          int64_t* needed, xlashape_error* err) {
-  return print_text(shape, text, capacity, needed, err, [&](std::string* result) -> Status {
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT, err));
-    return print_mlir(*shape, flags, result, err);
-  });
-}
-
-xlashape_status xlashape_shape_parse_mlir(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,
-                                          xlashape_error* err) {
-  return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
-    XLASHAPE_TRY(check_flags(flags, 0, err));
-    return parse_mlir(all, result, err);
-  });
-}
-
-xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity,
-                                          int64_t* needed, xlashape_error* err) {
-  return print_text(shape, text, capacity, needed, err, [&](std::string* result) -> Status {
-    XLASHAPE_TRY(check_flags(flags, 0, err));
-    return print_cute(*shape, result, err);
-  });
-}
-
-xlashape_status xlashape_shape_parse_cute(const char* text, int64_t text_len, xlashape_element_type type,
-                                          uint32_t flags, xlashape_shape** shape, xlashape_error* err) {
-  return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
-    return parse_cute(all, type, flags, result, err);
-  });
-}
-
-xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity,
-                                           int64_t* needed, xlashape_error* err) {
-  return print_text(shape, text, capacity, needed, err, [&](std::string* result) -> Status {
-    XLASHAPE_TRY(check_flags(flags, 0, err));
-    return print_numpy(*shape, result, err);
-  });
-}
-
-xlashape_status xlashape_shape_parse_numpy(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,
-                                           xlashape_error* err) {
-  return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
-    return parse_numpy(all, flags, result, err);
   });
 }
 

@@ -98,6 +98,11 @@ void set_offset(Error* err, int64_t offset) noexcept {
   if (err != nullptr && err->struct_size >= kFirstSize && err->offset < 0) err->offset = offset;
 }
 
+void move_offset(Error* err, int64_t by, int64_t most) noexcept {
+  if (err == nullptr || err->struct_size < kFirstSize || err->offset < 0) return;
+  err->offset = std::clamp<int64_t>(err->offset + by, 0, most);
+}
+
 Quoted::Quoted(std::string_view text, size_t limit) noexcept {
   limit = std::min<size_t>(limit, 64);
   const bool shortened = text.size() > limit;

@@ -36,6 +36,10 @@ void set_index(Error* err, int64_t index) noexcept;
 // Sets the offset of a filled error that has none yet.
 void set_offset(Error* err, int64_t offset) noexcept;
 
+// Of a filled error about a part of a text: moves its offset, if it has one, to where it is in the whole, which is
+// `most` bytes long.
+void move_offset(Error* err, int64_t by, int64_t most) noexcept;
+
 // `text` for an error message: control and non-ASCII bytes become \xNN, and it is truncated after `limit` bytes.
 struct Quoted {
   explicit Quoted(std::string_view text, size_t limit = 40) noexcept;

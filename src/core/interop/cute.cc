@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // CuTe's layouts, shape:stride in elements: (2,3):(3,1). A tiled dimension is a nested mode, its fastest part first.
 #include <algorithm>
-#include <vector>
 
+#include "base/checked.h"
 #include "index/lower.h"
+#include "interop/blocks.h"
 #include "interop/foreign.h"
 #include "interop/scanner.h"
 #include "interop/strided.h"
+#include "xlashape_interop.h"
 
 namespace xlashape::core {
 namespace {
@@ -20,18 +22,142 @@ void add_list(std::string* text, const SmallVec<int64_t, 4>& items) {
   if (items.size() != 1) *text += ')';
 }
 
-// Reads (1,2) or 3. A `_` before a number marks a compile-time size, and is ignored.
-Status read_list(Scanner& in, const char* what, SmallVec<int64_t, 8>* items) {
-  const bool many = in.eat("(");
-  if (many && in.eat(")")) return XLASHAPE_STATUS_OK;
+constexpr int kDeepest = 16;  // modes inside of modes
+constexpr size_t kMostModes = 1024;
+
+// A number of a mode, and which dimension the mode is of. In both lists the numbers stand in the same order.
+struct Leaf {
+  int32_t dimension;
+  int64_t value;
+};
+using Leaves = SmallVec<Leaf, 12>;
+
+// Reads ((8,2),(128,3)), (1,2) or 3, and gets its numbers, and its brackets in `form`. A `_` before a number marks a
+// compile-time one, and is passed over.
+Status read_modes(Scanner& in, const char* what, Leaves* leaves, std::string* form, Error* err) {
+  int depth = 0;
+  int32_t dimension = 0;
+  bool closed = false;  // a mode is complete
   do {
-    if (in.at("(")) return in.expected("a number: modes inside of modes are not read");
-    in.eat("_");
-    int64_t value = 0;
-    XLASHAPE_TRY(in.integer(&value, true, what));
-    items->push_back(value);
-  } while (many && in.eat(","));
-  return many ? in.need(")", "',' or ')'") : XLASHAPE_STATUS_OK;
+    if (!closed && in.eat("(")) {
+      if (++depth > kDeepest) return in.expected("fewer modes inside each other");
+      *form += '(';
+      closed = in.at(")");
+      continue;
+    }
+    if (!closed) {
+      in.eat("_");
+      int64_t value = 0;
+      XLASHAPE_TRY(in.integer(&value, true, what));
+      if (in.at("@"))
+        return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(),
+                       "a stride in a basis, as 1@0, is a coordinate and no place in memory");
+      leaves->push_back({dimension, value});
+      *form += '.';
+      closed = true;
+    } else if (depth > 0 && in.eat(",")) {
+      dimension += depth == 1 ? 1 : 0;
+      *form += ',';
+      closed = false;
+    } else {
+      XLASHAPE_TRY(in.need(")", "',' or ')'"));
+      --depth;
+      *form += ')';
+    }
+  } while (depth > 0 || !closed);
+  return XLASHAPE_STATUS_OK;
+}
+
+// A mode's number of steps, how far apart they are, and how many elements of its dimension one of them is.
+struct Mode {
+  int32_t dimension;
+  int64_t extent, stride, divisor;
+};
+
+// Dimensions of several modes each: sorted by stride they are the parts of a blocked format.
+Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12> modes, uint32_t flags,
+                       Ref<Layout>* layout, Error* err) {
+  if (modes.size() > kMostModes)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the layout has %zu modes, at most %zu are read", modes.size(),
+                kMostModes);
+  for (size_t i = 1; i < modes.size(); ++i)  // the largest stride first; equal ones as they stand
+    for (size_t j = i; j > 0 && modes[j - 1].stride < modes[j].stride; --j) std::swap(modes[j - 1], modes[j]);
+  // A part that continues the coarser one of its dimension is one with it.
+  size_t kept = 0;
+  for (size_t i = 1; i < modes.size(); ++i) {
+    Mode& last = modes[kept];
+    int64_t next = 0, extent = 0;
+    const Mode& mode = modes[i];
+    const bool continues = last.dimension == mode.dimension && checked_mul(mode.stride, mode.extent, &next) &&
+                           next == last.stride && checked_mul(mode.divisor, mode.extent, &extent) &&
+                           extent == last.divisor;
+    if (!continues)
+      modes[++kept] = mode;
+    else
+      last = {mode.dimension, last.extent * mode.extent, mode.stride, mode.divisor};
+  }
+  if (!modes.empty()) modes.resize(kept + 1);
+  Blocks blocks;
+  SmallVec<int64_t, 8> widths;
+  SmallVec<uint8_t, 8> seen;
+  widths.resize(dimensions.size());
+  seen.resize(dimensions.size());
+  std::fill(widths.begin(), widths.end(), 0);
+  std::fill(seen.begin(), seen.end(), uint8_t{0});
+  // Dimensions of size 1 are most major, but for one that makes gaps: it is wider in memory, in parts if need be.
+  int32_t filler = -1;
+  bool fills = false;
+  for (size_t d = 0; d < dimensions.size(); ++d)
+    if (dimensions[d] == 1) filler = static_cast<int32_t>(d);
+  const auto fill = [&](int64_t width) {
+    if (filler < 0 || (flags & XLASHAPE_STRIDES_COMPACT) != 0) return false;
+    int64_t& total = widths[static_cast<size_t>(filler)];
+    if (!fills) total = 1;
+    blocks.push_back({filler, fills ? width : kRest});
+    fills = true;
+    return checked_mul(total, width, &total);
+  };
+  for (size_t i = 0; i < modes.size(); ++i) {
+    const Mode& mode = modes[i];
+    const auto d = static_cast<size_t>(mode.dimension);
+    const bool outermost = seen[d]++ == 0;
+    if (mode.stride <= 0)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu has stride %lld: no layout allows that", d,
+                  ll(mode.stride));
+    // What remains of the dimension must be the finer parts, which lie further inside.
+    int64_t left = dimensions[d];
+    for (size_t j = 0; j < i; ++j)
+      if (modes[j].dimension == mode.dimension) left /= modes[j].extent;
+    if (left != mode.extent * mode.divisor)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                  "a fine part of dimension %zu lies outside of a coarse one: no layout allows that", d);
+    int64_t width = mode.extent;  // the steps for which there is room
+    if (i > 0) {
+      if (modes[i - 1].stride % mode.stride != 0 || modes[i - 1].stride / mode.stride < mode.extent)
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                    "stride %lld is not a multiple of %lld x %lld: no layout allows that", ll(modes[i - 1].stride),
+                    ll(mode.extent), ll(mode.stride));
+      width = modes[i - 1].stride / mode.stride;
+    }
+    if (width != mode.extent && !outermost) {
+      if (width % mode.extent != 0 || !fill(width / mode.extent))
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a gap after a part of dimension %zu: no layout allows that", d);
+    } else if (width != mode.extent) {
+      if ((flags & XLASHAPE_STRIDES_COMPACT) != 0)
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a gap after dimension %zu, and the flags allow no padding", d);
+      if (!checked_mul(width, mode.divisor, &widths[d]))
+        return fail(err, XLASHAPE_STATUS_OVERFLOW, "dimension %zu and its gap do not fit 64 bits", d);
+    }
+    blocks.push_back({mode.dimension, outermost ? kRest : mode.extent});
+    if (i + 1 == modes.size() && mode.stride != 1 && !fill(mode.stride))
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the smallest stride is %lld, not 1: no layout allows that",
+                  ll(mode.stride));
+  }
+  Blocks all;
+  for (int32_t d = 0; d < static_cast<int32_t>(dimensions.size()); ++d)
+    if (dimensions[static_cast<size_t>(d)] == 1 && !(fills && d == filler)) all.push_back({d, kRest});
+  for (const Block& block : blocks) all.push_back(block);
+  return layout_from_blocks(dimensions, all, widths, layout, err);
 }
 
 }  // namespace
@@ -53,61 +179,82 @@ Status print_cute(const Shape& shape, std::string* text, Error* err) {
                 "the tiles do not nest, so that positions are not sums over the dimensions");
   std::string strides;
   const size_t rank = array->dimensions.size();
-  if (rank != 1) *text += '(', strides += '(';
+  bool brackets = rank != 1;  // of one dimension only where it has several modes
   for (size_t d = 0; d < rank; ++d) {
     SmallVec<int64_t, 4> extents, steps;
-    std::vector<Factor> dimension_factors;
-    for (const Factor& factor : lowered.factors)
-      if (factor.dimension == static_cast<int32_t>(d)) dimension_factors.push_back(factor);
-    // Outer factors come first; CuTe wants the fastest one first.
-    std::sort(dimension_factors.begin(), dimension_factors.end(),
-              [](const Factor& a, const Factor& b) { return a.divisor < b.divisor; });
     const int64_t size = array->dimensions[d];
     int64_t left = size, product = 1;
-    for (const Factor& factor : dimension_factors) {
-      if (left <= 1) break;
-      if (factor.divisor != product)
+    while (left > 1) {  // the fastest first
+      const Factor* next = nullptr;
+      for (const Factor& factor : lowered.factors)
+        if (factor.dimension == static_cast<int32_t>(d) && factor.divisor >= product &&
+            (next == nullptr || factor.divisor < next->divisor))
+          next = &factor;
+      if (next == nullptr) break;
+      if (next->divisor != product)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                     "dimension %zu is cut at %lld and %lld, which do not divide each other", d, ll(product),
-                    ll(factor.divisor));
-      if (left > factor.extent && left % factor.extent != 0)
+                    ll(next->divisor));
+      if (left > next->extent && left % next->extent != 0)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                     "dimension %zu of size %lld ends inside of a tile of %lld: CuTe has no padding inside of a mode", d,
-                    ll(size), ll(product * factor.extent));
-      const int64_t extent = std::min(left, factor.extent);  // only the outermost factor may be padded
+                    ll(size), ll(product * next->extent));
+      const int64_t extent = std::min(left, next->extent);  // only the outermost factor may be padded
       extents.push_back(extent);
-      steps.push_back(factor.stride);
+      steps.push_back(next->stride);
       left /= extent;
-      product *= factor.extent;
+      product *= next->extent;
     }
     if (left > 1) return fail(err, XLASHAPE_STATUS_INTERNAL, "dimension %zu has too few digits", d);
     if (extents.empty()) {
       extents.push_back(size);
       steps.push_back(0);
     }
+    brackets |= extents.size() > 1;
     if (d > 0) *text += ',', strides += ',';
     add_list(text, extents);
     add_list(&strides, steps);
   }
-  if (rank != 1) *text += ')', strides += ')';
-  *text += ':' + strides;
+  *text = brackets ? "(" + *text + "):(" + strides + ")" : *text + ":" + strides;
   return XLASHAPE_STATUS_OK;
 }
 
 Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t flags, Ref<Shape>* shape, Error* err) {
   Scanner in(text, err);
-  SmallVec<int64_t, 8> dimensions, strides;
-  XLASHAPE_TRY(read_list(in, "a size", &dimensions));
+  if (in.at("Sw<") || in.at("Swizzle"))
+    return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(), "no layout of XLA says a swizzle");
+  Leaves sizes, steps;
+  std::string form, form_of_strides;
+  XLASHAPE_TRY(read_modes(in, "a size", &sizes, &form, err));
   XLASHAPE_TRY(in.need(":", "':' and the strides"));
   in.skip_blanks();
   const int64_t start = in.offset();
-  XLASHAPE_TRY(read_list(in, "a stride", &strides));
+  XLASHAPE_TRY(read_modes(in, "a stride", &steps, &form_of_strides, err));
   XLASHAPE_TRY(in.end());
-  if (strides.size() != dimensions.size()) return in.expected_at(start, "as many strides as sizes");
-  for (const int64_t size : dimensions)
-    if (size <= 0) return in.expected_at(0, "positive sizes");
+  if (form != form_of_strides) return in.expected_at(start, "as many strides as sizes, in the same brackets");
+  SmallVec<int64_t, 8> dimensions, strides;
+  SmallVec<Mode, 12> modes;
+  bool flat = true;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const auto d = static_cast<size_t>(sizes[i].dimension);
+    if (sizes[i].value < 0) return in.expected_at(0, "sizes that are not negative");
+    const bool first = d == dimensions.size();
+    flat &= first;
+    const int64_t divisor = first ? 1 : dimensions[d];
+    if (first) {
+      dimensions.push_back(1);
+      strides.push_back(steps[i].value);
+    }
+    if (sizes[i].value != 1) modes.push_back({static_cast<int32_t>(d), sizes[i].value, steps[i].value, divisor});
+    if (!checked_mul(dimensions[d], sizes[i].value, &dimensions[d]))
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "dimension %zu does not fit 64 bits", d);
+  }
+  const bool empty = std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end();
   Ref<Layout> layout;
-  XLASHAPE_TRY(layout_from_strides(dimensions, strides, 1, flags, &layout, err));
+  if (flat || empty)
+    XLASHAPE_TRY(layout_from_strides(dimensions, strides, 1, flags, &layout, err));
+  else
+    XLASHAPE_TRY(layout_of_modes(dimensions, modes, flags, &layout, err));
   return make_array(type, dimensions, {}, std::move(layout), shape, err);
 }
 

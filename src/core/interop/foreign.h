@@ -11,7 +11,10 @@ namespace xlashape::core {
 
 // `flags`: XLASHAPE_PRINT_WITHOUT_LAYOUT. All return UNSUPPORTED, with the reason, for what the other text cannot say.
 Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* err);
-Status parse_mlir(std::string_view text, Ref<Shape>* shape, Error* err);
+// A memref with its layout.
+Status print_memref(const Shape& shape, std::string* text, Error* err);
+// tensor<...>, memref<...>, or bare sizes and a type, 2x3xf32. *offset: where element 0 of a memref is, in elements.
+Status parse_mlir(std::string_view text, uint32_t flags, int64_t* offset, Ref<Shape>* shape, Error* err);
 
 Status print_cute(const Shape& shape, std::string* text, Error* err);
 Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t flags, Ref<Shape>* shape, Error* err);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// MLIR's ranked tensors: tensor<128x256xbf16>, tensor<?x4xf32, #stablehlo.bounds<8, ?>> where a size is a bound.
+// MLIR's ranked tensors: tensor<128x256xbf16>, tensor<?x4xf32, #stablehlo.bounds<8, ?>> where a size is a bound; and
+// memrefs: memref<2x3xf32, strided<[1, 2]>>.
 #include "interop/foreign.h"
+#include "interop/memref.h"
 #include "interop/scanner.h"
 #include "interop/strided.h"
+#include "shape/type_names.h"
 
 namespace xlashape::core {
 namespace {
 
-Status element_type(Scanner& in, int32_t* type) {
+Status element_type(Scanner& in, int32_t* type, Error* err) {
   in.skip_blanks();
   const int64_t start = in.offset();
   std::string_view name = in.word();
@@ -17,14 +20,22 @@ Status element_type(Scanner& in, int32_t* type) {
     name = in.word();
     XLASHAPE_TRY(in.need(">", "'>' after complex's type"));
   }
-  *type = find_element_type([&](const ElementTypeInfo& known) { return !name.empty() && name == known.mlir; });
+  std::string_view code = name;
+  if (code.starts_with("si")) code.remove_prefix(1);  // signed, where `i8` leaves it open
+  *type = find_element_type([&](const ElementTypeInfo& known) { return !code.empty() && code == known.mlir; });
+  if (code != name && *type == XLASHAPE_TYPE_PRED) *type = XLASHAPE_TYPE_S1;
   if (complex) *type = complex_of(*type);
-  return *type != XLASHAPE_TYPE_INVALID ? XLASHAPE_STATUS_OK : in.expected_at(start, "an element type of MLIR");
+  if (*type != XLASHAPE_TYPE_INVALID) return XLASHAPE_STATUS_OK;
+  const char* nearest = nearest_type_name(name);
+  const char* meant = nearest != nullptr ? element_type_info(element_type_from_name(nearest)).mlir : "";
+  if (*meant == 0) return in.expected_at(start, "an element type of MLIR");
+  return fail_at(err, XLASHAPE_STATUS_PARSE, start, "expected an element type of MLIR, found '%s': did you mean %s?",
+                 Quoted(name).c_str(), meant);
 }
 
 // Reads the bounds of dynamic dimensions, with `?` for dimensions that have none.
 Status bounds(Scanner& in, SmallVec<int64_t, 8>* dimensions) {
-  XLASHAPE_TRY(in.need("#stablehlo.", "#stablehlo.bounds"));
+  if (!in.eat("#mhlo.")) XLASHAPE_TRY(in.need("#stablehlo.", "#stablehlo.bounds"));
   const bool old = in.eat("type_extensions");
   if (old) {
     XLASHAPE_TRY(in.need("<", "'<'"));
@@ -47,6 +58,50 @@ Status bounds(Scanner& in, SmallVec<int64_t, 8>* dimensions) {
   }
   if (old) XLASHAPE_TRY(in.need("]", "']' after the bounds"));
   return in.need(">", "'>' after the bounds");
+}
+
+// Passes an attribute that says nothing about where elements are: a number, "text", #name or #name<...>.
+Status pass_attribute(Scanner& in) {
+  in.skip_blanks();
+  const int64_t start = in.offset();
+  std::string_view text;
+  int64_t number = 0;
+  if (in.at("\"")) return in.quoted(&text, "a memory space");
+  if (in.at_digit()) {
+    XLASHAPE_TRY(in.integer(&number, false, "a memory space"));
+    if (in.eat(":")) in.word();
+    return XLASHAPE_STATUS_OK;
+  }
+  if (!in.eat("#")) return in.expected_at(start, "strided<...>, affine_map<...> or a memory space");
+  do in.word();
+  while (in.eat("."));
+  int64_t depth = 0;
+  do {
+    if (in.eat("<"))
+      ++depth;
+    else if (in.eat(">"))
+      --depth;
+    else if (depth > 0 && !in.skip())
+      return in.expected("'>'");
+  } while (depth > 0);
+  return XLASHAPE_STATUS_OK;
+}
+
+// "2x3x" and a type.
+Status sizes_and_type(Scanner& in, SmallVec<int64_t, 8>* dimensions, int32_t* type, Error* err) {
+  while (in.at_digit() || in.at("?")) {
+    int64_t size = XLASHAPE_DIMENSION_UNBOUNDED;
+    if (!in.eat("?")) XLASHAPE_TRY(in.integer(&size, false, "a size"));
+    XLASHAPE_TRY(in.need("x", "'x' after a dimension"));
+    dimensions->push_back(size);
+  }
+  return element_type(in, type, err);
+}
+
+SmallVec<uint8_t, 8> unknown(const SmallVec<int64_t, 8>& dimensions) {
+  SmallVec<uint8_t, 8> dynamic;
+  for (const int64_t size : dimensions) dynamic.push_back(size == XLASHAPE_DIMENSION_UNBOUNDED);
+  return dynamic;
 }
 
 }  // namespace
@@ -82,31 +137,53 @@ Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* 
   return XLASHAPE_STATUS_OK;
 }
 
-Status parse_mlir(std::string_view text, Ref<Shape>* shape, Error* err) {
+Status print_memref(const Shape& shape, std::string* text, Error* err) {
+  if (!shape.is_array() || shape.any_dynamic)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "only arrays of known sizes have a memref type here");
+  const ElementTypeInfo& type = element_type_info(shape.element_type);
+  if (*type.mlir == 0) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "MLIR has no type for %s", type.name());
+  *text = "memref<";
+  for (const int64_t size : shape.dimensions) *text += std::to_string(size) + "x";
+  *text += type.mlir;
+  XLASHAPE_TRY(print_memref_layout(shape, text, err));
+  *text += '>';
+  return XLASHAPE_STATUS_OK;
+}
+
+Status parse_mlir(std::string_view text, uint32_t flags, int64_t* offset, Ref<Shape>* shape, Error* err) {
   Scanner in(text, err);
+  *offset = 0;
   if (in.eat("!stablehlo.token")) {
     XLASHAPE_TRY(in.end());
     return make_leaf(XLASHAPE_CATEGORY_TOKEN, shape, err);
   }
-  XLASHAPE_TRY(in.need("tensor", "tensor<...> or !stablehlo.token"));
-  XLASHAPE_TRY(in.need("<", "'<' after tensor"));
+  const bool in_memory = in.eat("memref"), bare = in.at_digit() || in.at("?");
+  if (!in_memory && !bare) XLASHAPE_TRY(in.need("tensor", "tensor<...>, memref<...> or !stablehlo.token"));
+  if (!bare) XLASHAPE_TRY(in.need("<", "'<'"));
   if (in.at("*"))
-    return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(), "XLA has no shape for an unranked tensor");
+    return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(), "XLA has no shape for an array of unknown rank");
   SmallVec<int64_t, 8> dimensions;
-  while (in.at_digit() || in.at("?")) {
-    int64_t size = XLASHAPE_DIMENSION_UNBOUNDED;
-    if (!in.eat("?")) XLASHAPE_TRY(in.integer(&size, false, "a size"));
-    XLASHAPE_TRY(in.need("x", "'x' after a dimension"));
-    dimensions.push_back(size);
-  }
   int32_t type = XLASHAPE_TYPE_INVALID;
-  XLASHAPE_TRY(element_type(in, &type));
-  SmallVec<uint8_t, 8> dynamic;
-  for (const int64_t size : dimensions) dynamic.push_back(size == XLASHAPE_DIMENSION_UNBOUNDED);
-  if (in.eat(",")) XLASHAPE_TRY(bounds(in, &dimensions));
-  XLASHAPE_TRY(in.need(">", "'>'"));
+  XLASHAPE_TRY(sizes_and_type(in, &dimensions, &type, err));
+  const SmallVec<uint8_t, 8> dynamic = unknown(dimensions);
+  Ref<Layout> layout = in_memory ? make_row_major(dimensions.ssize()) : unsaid_layout(dimensions.ssize(), flags);
+  if (in_memory) {
+    bool any = false;  // a layout stands before the memory space
+    while (in.eat(",")) {
+      const bool is_layout = in.at("strided") || in.at("affine_map");
+      if (is_layout && any) return in.expected("'>'");
+      any = true;
+      if (is_layout)
+        XLASHAPE_TRY(read_memref_layout(in, dimensions, flags, &layout, offset, err));
+      else
+        XLASHAPE_TRY(pass_attribute(in));
+    }
+  } else if (in.eat(",")) {
+    XLASHAPE_TRY(bounds(in, &dimensions));
+  }
+  if (!bare) XLASHAPE_TRY(in.need(">", "'>'"));
   XLASHAPE_TRY(in.end());
-  const Status status = make_array(type, dimensions, dynamic, make_row_major(dimensions.ssize()), shape, err);
+  const Status status = make_array(type, dimensions, dynamic, std::move(layout), shape, err);
   if (status) set_offset(err, 0);
   return status;
 }

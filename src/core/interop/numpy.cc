@@ -8,33 +8,10 @@
 #include "interop/foreign.h"
 #include "interop/scanner.h"
 #include "interop/strided.h"
+#include "shape/type_names.h"
 
 namespace xlashape::core {
 namespace {
-
-// (2, 3), (2,) or ().
-void add_tuple(std::string* text, std::span<const int64_t> items) {
-  *text += '(';
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (i > 0) *text += ", ";
-    *text += std::to_string(items[i]);
-  }
-  *text += items.size() == 1 ? ",)" : ")";
-}
-
-Status read_tuple(Scanner& in, bool sign, SmallVec<int64_t, 8>* items) {
-  items->clear();
-  const bool list = in.eat("[");
-  if (!list) XLASHAPE_TRY(in.need("(", "a tuple"));
-  const std::string_view close = list ? "]" : ")";
-  while (!in.at(close)) {
-    int64_t value = 0;
-    XLASHAPE_TRY(in.integer(&value, sign, "a number"));
-    items->push_back(value);
-    if (!in.eat(",")) break;
-  }
-  return in.need(close, list ? "']'" : "')'");
-}
 
 Status element_type(Scanner& in, int64_t start, std::string_view text, int32_t* type, Error* err) {
   std::string_view code = text;
@@ -44,7 +21,14 @@ Status element_type(Scanner& in, int64_t start, std::string_view text, int32_t* 
   *type = find_element_type([&](const ElementTypeInfo& known) {
     return !code.empty() && (code == known.typestr || (!ordered && code == known.numpy));
   });
-  if (*type == XLASHAPE_TYPE_INVALID) return in.expected_at(start, "the name of an element type");
+  if (*type == XLASHAPE_TYPE_INVALID && !ordered) *type = type_of_word(text);
+  if (!is_array_type(*type)) {
+    const char* nearest = nearest_type_name(text);
+    if (nearest == nullptr) return in.expected_at(start, "the name of an element type");
+    return fail_at(err, XLASHAPE_STATUS_PARSE, start,
+                   "expected the name of an element type, found '%s': did you mean %s?", Quoted(text).c_str(),
+                   element_type_info(element_type_from_name(nearest)).numpy);
+  }
   const char other = std::endian::native == std::endian::little ? '>' : '<';
   if (order == other && element_type_info(*type).storage_bits != 8)
     return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, start, "dtype '%s' has the other byte order",
@@ -80,7 +64,7 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
 Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err) {
   Scanner in(text, err);
   SmallVec<int64_t, 8> dimensions, strides;
-  bool has_shape = false, has_strides = false;
+  bool has_shape = false, has_strides = false, fortran = false;
   int32_t type = XLASHAPE_TYPE_INVALID;
   XLASHAPE_TRY(in.need("{", "'{'"));
   while (!in.at("}")) {
@@ -92,14 +76,17 @@ Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Err
     in.skip_blanks();
     const int64_t value_start = in.offset();
     if (key == "shape" && !has_shape) {
-      XLASHAPE_TRY(read_tuple(in, false, &dimensions));
+      XLASHAPE_TRY(in.list(&dimensions, false, "a number"));
       has_shape = true;
     } else if (key == "strides" && !has_strides) {
       has_strides = !in.eat("None");
-      if (has_strides) XLASHAPE_TRY(read_tuple(in, true, &strides));
+      if (has_strides) XLASHAPE_TRY(in.list(&strides, true, "a number"));
     } else if ((key == "dtype" || key == "typestr" || key == "descr") && type == XLASHAPE_TYPE_INVALID) {
       XLASHAPE_TRY(in.quoted(&value, "the name of an element type, in quotes"));
       XLASHAPE_TRY(element_type(in, value_start, value, &type, err));
+    } else if (key == "fortran_order") {  // of the header of a .npy
+      fortran = in.eat("True");
+      if (!fortran) XLASHAPE_TRY(in.need("False", "True or False"));
     } else {
       return in.expected_at(start, "'shape', 'strides' or 'dtype', each once");
     }
@@ -110,7 +97,7 @@ Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Err
   if (!has_shape || type == XLASHAPE_TYPE_INVALID) return in.expected_at(0, "a 'shape' and a 'dtype'");
   Ref<Layout> layout;
   if (!has_strides) {
-    layout = make_row_major(dimensions.ssize());
+    layout = fortran ? make_column_major(dimensions.ssize()) : unsaid_layout(dimensions.ssize(), flags);
   } else if (strides.size() != dimensions.size()) {
     return in.expected_at(0, "as many strides as dimensions");
   } else {

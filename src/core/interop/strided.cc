@@ -27,15 +27,22 @@ Status layout_from_strides(std::span<const int64_t> dimensions, std::span<const 
   const bool empty = std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end();
   SmallVec<int64_t, 8> widths(dimensions);
   bool gaps = false;
-  int64_t inner = -1;  // the previous dimension with a size other than 1
+  int64_t inner = -1;   // the previous dimension with a size other than 1
+  int64_t single = -1;  // before there is one: a dimension of size 1, which may be wider in memory
   for (const int64_t d : layout->minor_to_major) {
-    if (empty || size(d) == 1) continue;
+    if (empty || size(d) == 1) {
+      if (single < 0 && inner < 0) single = d;
+      continue;
+    }
     const int64_t step = stride(d);
     if (step < 0)
       return unsupported(err, "dimension %lld runs backwards, with stride %lld: no layout allows that", d, step, 0);
     if (step == 0)
       return unsupported(err, "dimension %lld repeats its elements, with stride 0: no layout allows that", d, 0, 0);
-    if (inner < 0 && step != unit)
+    if (inner < 0 && step != unit && step % unit == 0 && single >= 0) {
+      widths[static_cast<size_t>(single)] = step / unit;
+      gaps = true;
+    } else if (inner < 0 && step != unit)
       return unsupported(err,
                          "the most minor dimension %lld has stride %lld, an element takes %lld: no layout allows that",
                          d, step, unit);
@@ -73,6 +80,10 @@ Status strides_of(const Shape& shape, const char* format, const Shape** array, S
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array has a metadata prefix: %s cannot express that", format);
   strides->resize(shape.dimensions.size());
   return array_strides(shape, strides->data(), err);
+}
+
+Ref<Layout> unsaid_layout(int64_t rank, uint32_t flags) {
+  return rank > 0 && (flags & XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) != 0 ? Ref<Layout>() : make_row_major(rank);
 }
 
 bool is_plain(const Shape& array) {

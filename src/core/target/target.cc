@@ -2,6 +2,7 @@
 #include "target/target.h"
 
 #include "base/checked.h"
+#include "shape/type_names.h"
 #include "xlashape_target.h"
 
 namespace xlashape::core {
@@ -27,6 +28,44 @@ constexpr TargetInfo kTargets[] = {
 };
 constexpr int kCount = static_cast<int>(sizeof kTargets / sizeof kTargets[0]);
 
+// What others call them, in small letters and without blanks: jax's device_kind ("TPU v5 lite"), libtpu's topologies
+// ("tpu7x:2x2x1", of which the name is kept), platforms.
+struct Alias {
+  std::string_view name, target;
+};
+constexpr Alias kAliases[] = {
+    {"tpuv5lite", "tpu:v5e"}, {"v5lite", "tpu:v5e"},   {"v5litepod", "tpu:v5e"}, {"tpuv5", "tpu:v5p"},
+    {"tpuv6lite", "tpu:v6e"}, {"v6lite", "tpu:v6e"},   {"trillium", "tpu:v6e"},  {"tpu7x", "tpu:v7x"},
+    {"v7x", "tpu:v7x"},       {"ironwood", "tpu:v7x"}, {"cuda", "gpu"},          {"rocm", "gpu"},
+    {"host", "cpu"},
+};
+
+// "TPU v5 lite", "v5e:2x2", "tpu:v5e", "TPU v4": a target's number, or -1.
+int of_word(std::string_view name) {
+  char text[24];
+  size_t size = 0;
+  for (const char c : name) {
+    if (c == ' ' || c == '_' || c == '-') continue;
+    if (size == sizeof text) return -1;
+    text[size++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  std::string_view word(text, size);
+  if (word.starts_with("tpu:")) word.remove_prefix(4);
+  const size_t topology = word.find(':');  // "2x2" and "2x2x1"
+  if (topology != std::string_view::npos && topology + 1 < word.size() &&
+      word.find_first_not_of("0123456789x", topology + 1) == std::string_view::npos)
+    word = word.substr(0, topology);
+  for (const Alias& alias : kAliases)
+    if (word == alias.name) word = alias.target;
+  for (int i = 0; i < kCount; ++i) {
+    const std::string_view known = kTargets[i].name;
+    if (word == known || (known.starts_with("tpu:") &&
+                          (word == known.substr(4) || (word.starts_with("tpu") && word.substr(3) == known.substr(4)))))
+      return i;
+  }
+  return -1;
+}
+
 }  // namespace
 
 std::span<const TargetInfo> targets() noexcept { return kTargets; }
@@ -39,18 +78,25 @@ Status find_target(xlashape_target target, const TargetInfo** info, Error* err) 
 }
 
 Status target_from_name(std::string_view name, xlashape_target* target, Error* err) {
-  for (int i = 0; i < kCount; ++i)
-    if (name == kTargets[i].name) {
-      *target = i;
-      return XLASHAPE_STATUS_OK;
-    }
+  const int found = of_word(name);
+  if (found >= 0) {
+    *target = found;
+    return XLASHAPE_STATUS_OK;
+  }
+  const char* nearest = nullptr;
+  for (const TargetInfo& other : kTargets) {
+    const std::string_view whole = other.name, own = whole.starts_with("tpu:") ? whole.substr(4) : whole;
+    if (nearest == nullptr && (edit_distance(name, whole, 1) == 1 || edit_distance(name, own, 1) == 1))
+      nearest = other.name;
+  }
   char known[16 * kCount] = "";
   size_t size = 0;
   for (const TargetInfo& target : kTargets) {
     if (size > 0) known[size++] = ' ';
     for (const char* c = target.name; *c != 0; ++c) known[size++] = *c;
   }
-  return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no target is called '%s', only: %s", Quoted(name).c_str(), known);
+  return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no target is called '%s'%s%s%s, only: %s", Quoted(name).c_str(),
+              nearest ? " (did you mean " : "", nearest ? nearest : "", nearest ? "?)" : "", known);
 }
 
 Status memory_space_name(const TargetInfo& target, int64_t space, std::string_view* name, Error* err) {

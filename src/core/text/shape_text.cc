@@ -2,6 +2,7 @@
 #include "text/shape_text.h"
 
 #include "ir/compiler.h"
+#include "shape/type_names.h"
 #include "text/cursor.h"
 #include "text/layout_text.h"
 
@@ -74,14 +75,27 @@ class Parser {
       text_.skip(1);
       return eat('(', "'(' after b");
     }
-    const xlashape_element_type type = element_type_from_name(name);
+    xlashape_element_type type = element_type_from_name(name);
+    if (type == XLASHAPE_TYPE_INVALID && (flags_ & kNamesOfOthers) != 0) type = type_of_word(name);
     const bool is_array = is_array_type(type);
     // "tuple" and "buffer" are names of types, but the text writes ( and b( for them.
     const bool is_leaf = !in_buffer && (type == XLASHAPE_TYPE_TOKEN || type == XLASHAPE_TYPE_OPAQUE);
-    if (!is_array && !is_leaf)
-      return text_.expected(in_buffer ? "the element type of an array" : "an element type, '(' or b(", err_);
+    if (!is_array && !is_leaf) return no_type(name, in_buffer);
     text_.skip(name.size());
     return is_array ? array(type, start) : leaf(type);
+  }
+
+  XLASHAPE_COLD Status no_type(std::string_view name, bool in_buffer) const {
+    const char* ambiguous;
+    const xlashape_element_type meant = type_of_word(name, &ambiguous);
+    const char* likely = is_array_type(meant) ? element_type_info(meant).name() : nearest_type_name(name);
+    if (ambiguous != nullptr)
+      return fail_at(err_, XLASHAPE_STATUS_PARSE, text_.offset(), "expected an element type, found '%s', which is %s",
+                     Quoted(name).c_str(), ambiguous);
+    if (likely != nullptr && likely != name)
+      return fail_at(err_, XLASHAPE_STATUS_PARSE, text_.offset(),
+                     "expected an element type, found '%s': did you mean %s?", Quoted(name).c_str(), likely);
+    return text_.expected(in_buffer ? "the element type of an array" : "an element type, '(' or b(", err_);
   }
 
   // Continues the innermost open construct, behind a complete shape.

@@ -9,6 +9,9 @@
 
 namespace xlashape::core {
 
+// In `flags`: element types may have the names of other projects (shape/type_names.h). Not a flag of the C interface.
+inline constexpr uint32_t kNamesOfOthers = 1u << 31;
+
 // Errors carry an offset: PARSE where the text leaves the grammar; else, where a rule is broken, the start of the array
 // or tuple, or the layout's `{`, or the property. `flags`: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throw bad_alloc.
 Status parse_shape(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err);

@@ -401,17 +401,29 @@ void judge_layout(Input& input) {
         "a layout's spec makes another layout, or one that hashes differently");
 }
 
-// Foreign texts say less: the type and the dimensions.
+// Foreign texts say less: the type and the dimensions. Of layouts alone: words that are read for the same array.
 void judge_foreign(const xlashape_shape* shape) {
   const auto same = [&](const xlashape_shape* read) {
     check(read == nullptr || (xlashape_shape_rank(read) == xlashape_shape_rank(shape) &&
                               xlashape_shape_element_type(read) == xlashape_shape_element_type(shape)),
           "a foreign text is read as another rank or type");
   };
-  const std::string mlir = text_of(xlashape_shape_print_mlir, shape, 0u),
-                    numpy = text_of(xlashape_shape_print_numpy, shape, 0u);
-  same(held<HeldShape>(xlashape_shape_parse_mlir, mlir.data(), size_of(mlir), 0u));
-  same(held<HeldShape>(xlashape_shape_parse_numpy, numpy.data(), size_of(numpy), 0u));
+  for (const xlashape_notation notation :
+       {XLASHAPE_NOTATION_MLIR, XLASHAPE_NOTATION_MEMREF, XLASHAPE_NOTATION_NUMPY}) {
+    const std::string text = text_of(xlashape_shape_print_as, shape, notation, 0u);
+    same(held<HeldShape>(xlashape_shape_read, text.data(), size_of(text), 0u, nullptr));
+  }
+  for (xlashape_notation notation = XLASHAPE_NOTATION_ONEDNN; notation <= XLASHAPE_NOTATION_JAX; ++notation) {
+    const std::string text = text_of(xlashape_shape_print_as, shape, notation, 0u);
+    xlashape_shape *destination = nullptr, *result = nullptr;
+    if (text.empty()) continue;
+    const xlashape_status status =
+        xlashape_shape_with_words(shape, text.data(), size_of(text), 0, &destination, &result, nullptr);
+    check(status == XLASHAPE_STATUS_OK || status == XLASHAPE_STATUS_OVERFLOW || status == XLASHAPE_STATUS_NO_MEMORY,
+          "what is printed as a layout is not read as one");
+    same(HeldShape(destination));
+    same(HeldShape(result));
+  }
 }
 
 void judge_shape(Input& input) {

@@ -365,13 +365,21 @@ std::string draw_text(Input& input, const Signature& signature, const Parameter&
                                                    "f32[<=5,?]",
                                                    "u8[64,20]{1,0:PD(64,21)}"},
                                         kLayouts = {"{1,0:T(8,128)(2,1)S(1)}", "{0:L(4)M(8)SC(0:1,2)}", "{}"},
-                                        kMlir = {"tensor<2x3xf32>", "tensor<?x4xf32, #stablehlo.bounds<8, ?>>"},
-                                        kCute = {"(2,3):(3,1)", "((8,2),(128,3)):((128,3072),(1,1024))"},
-                                        kNumpy = {"{'shape': (2, 3), 'dtype': '<f4'}"};
+                                        kArrays = {"float32[2,3]{col}",
+                                                   "tensor<?x4xf32, #stablehlo.bounds<8, ?>>",
+                                                   "memref<2x3xf32, strided<[1, 2], offset: 4>>",
+                                                   "i8 ((8,2),(128,3)):((128,3072),(1,1024))",
+                                                   "{'shape': (2, 3), 'dtype': '<f4'}",
+                                                   "ShapeDtypeStruct(shape=(2, 3), dtype=bfloat16)",
+                                                   "%x = f32[2]{0} add(%a)"},
+                                        kWords = {"row", "col", "T", "1,0", "ab", "AB8a16b2a", "hw->wh", "a b -> b a",
+                                                  "T(8,128)(2,1)", "swapaxes(0,1)", "Tile([32, 32])",
+                                                  "inner_dims_pos = [0] inner_tiles = [8]",
+                                                  "Layout(major_to_minor=(1, 0), tiling=((8, 128),))",
+                                                  "affine_map<(i,j) -> (j, i floordiv 8, i mod 8)>"};
   const auto has = [&](const char* word) { return signature.name.find(word) != std::string_view::npos; };
-  const auto& whole = has("mlir")     ? kMlir
-                      : has("cute")   ? kCute
-                      : has("numpy")  ? kNumpy
+  const auto& whole = has("words")    ? kWords
+                      : has("_read")  ? kArrays
                       : has("layout") ? kLayouts
                                       : kShapes;
   static const std::string kTails[] = {"", "", " %x", ", f32[3]{0}", ") -> f32[]", "x", "1", "]", "{ ROOT"};

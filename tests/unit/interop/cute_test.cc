@@ -79,8 +79,8 @@ TEST(Cute, RandomArraysLieAsPrinted) {
         ASSERT_EQ(linear, sum) << text;
         return;
       }
-      const Mode& s = rank == 1 ? shape : shape.parts[d];
-      const Mode& t = rank == 1 ? stride : stride.parts[d];
+      const Mode& s = rank == 1 && !shape.list ? shape : shape.parts[d];
+      const Mode& t = rank == 1 && !stride.list ? stride : stride.parts[d];
       for (index[d] = 0; index[d] < array->dimensions[d]; ++index[d]) visit(d + 1, sum + position(s, t, index[d]));
     };
     visit(0, 0);

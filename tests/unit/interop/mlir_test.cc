@@ -18,6 +18,7 @@ TEST(Mlir, EveryTypeBothWays) {
     if (!is_array_type(type)) continue;
     const int64_t dimensions[] = {2, 3};
     Ref<Shape> array, back;
+    int64_t offset;
     ASSERT_EQ(make_array(type, dimensions, {}, nullptr, &array, nullptr), XLASHAPE_STATUS_OK);
     std::string text;
     const Status printed = print_mlir(*array, 0, &text, nullptr);
@@ -25,7 +26,7 @@ TEST(Mlir, EveryTypeBothWays) {
         << element_type_info(type).name() << ": its row has its name, or `none` here names it";
     if (printed != XLASHAPE_STATUS_OK) continue;
     EXPECT_TRUE(texts.insert(text).second) << text << " is the text of two types";
-    ASSERT_EQ(parse_mlir(text, &back, nullptr), XLASHAPE_STATUS_OK) << text;
+    ASSERT_EQ(parse_mlir(text, 0, &offset, &back, nullptr), XLASHAPE_STATUS_OK) << text;
     EXPECT_EQ(back->element_type, type) << text;
   }
   EXPECT_GE(texts.size(), 31u);
@@ -41,13 +42,14 @@ TEST(Mlir, DynamicDimensionsBothWays) {
       if (dynamic.back() && random.chance(40)) size = XLASHAPE_DIMENSION_UNBOUNDED;
     }
     Ref<Shape> array, back;
+    int64_t offset;
     Ref<Layout> layout = make_row_major(static_cast<int64_t>(dimensions.size()));
     ASSERT_EQ(make_array(XLASHAPE_TYPE_BF16, dimensions, dynamic, std::move(layout), &array, nullptr),
               XLASHAPE_STATUS_OK);
     std::string text;
     auto err = XLASHAPE_INIT(Error);
     ASSERT_EQ(print_mlir(*array, 0, &text, &err), XLASHAPE_STATUS_OK) << err.message;
-    ASSERT_EQ(parse_mlir(text, &back, &err), XLASHAPE_STATUS_OK) << text << ": " << err.message;
+    ASSERT_EQ(parse_mlir(text, 0, &offset, &back, &err), XLASHAPE_STATUS_OK) << text << ": " << err.message;
     EXPECT_TRUE(equal(*array, *back, 0)) << text;
   }
 }
@@ -59,8 +61,9 @@ TEST(Mlir, EveryCutAndEveryChange) {
   const auto answered = [&](const std::string& text) {
     const std::vector<char> exact(text.begin(), text.end());  // of exactly that size, for the sanitizer
     Ref<Shape> shape, again;
+    int64_t offset;
     auto err = XLASHAPE_INIT(Error);
-    if (parse_mlir({exact.data(), exact.size()}, &shape, &err)) {
+    if (parse_mlir({exact.data(), exact.size()}, 0, &offset, &shape, &err)) {
       EXPECT_GE(err.offset, 0) << text;
       EXPECT_LE(err.offset, static_cast<int64_t>(text.size())) << text;
       EXPECT_FALSE(shape);
@@ -69,7 +72,7 @@ TEST(Mlir, EveryCutAndEveryChange) {
     ++accepted;
     std::string printed;
     ASSERT_EQ(print_mlir(*shape, 0, &printed, nullptr), XLASHAPE_STATUS_OK) << text;
-    ASSERT_EQ(parse_mlir(printed, &again, nullptr), XLASHAPE_STATUS_OK) << printed;
+    ASSERT_EQ(parse_mlir(printed, 0, &offset, &again, nullptr), XLASHAPE_STATUS_OK) << printed;
     EXPECT_TRUE(equal(*shape, *again, 0)) << text;
   };
   for_each_spoiled_text(whole, std::string_view("\0 ?9x,<>-\xFF", 10), answered);

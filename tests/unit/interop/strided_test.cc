@@ -59,7 +59,8 @@ TEST(Strides, TheRule) {
   gives({1, 1}, {999, 999}, {1, 0});
   gives({0, 3}, {12, 4}, {1, 0});  // no elements: nothing to check
   gives({3, 0}, {0, 0}, {1, 0});
-  gives({2, 3}, {12, 4}, {1, 0});
+  gives({5, 1}, {8, 4}, {1, 0}, {5, 2});  // the first column of two
+  gives({1, 3, 1}, {4, 12, 4}, {2, 0, 1}, {1, 3, 3});
 }
 
 TEST(Strides, WhatNoLayoutSays) {
@@ -68,6 +69,9 @@ TEST(Strides, WhatNoLayoutSays) {
   refused({2, 3}, {8, 4}, "dimensions 1 and 0 overlap");
   refused({2, 3}, {4, 4}, "overlap");
   refused({2, 3}, {24, 8}, "the most minor dimension 1 has stride 8");
+  refused({1, 3}, {24, 8}, "the most minor dimension 1 has stride 8");
+  refused({3, 1}, {6, 4}, "the most minor dimension 0 has stride 6");
+  refused({3, 1}, {8, 4}, "the flags allow no padding", XLASHAPE_STRIDES_COMPACT);
   refused({2, 3}, {14, 4}, "not a multiple of the next smaller one, 4");
   refused({2, 3}, {20, 4}, "the flags allow no padding", XLASHAPE_STRIDES_COMPACT);
   EXPECT_EQ(layout_of({2, 3}, {12, 4}, 4, XLASHAPE_STRIDES_COMPACT).status, XLASHAPE_STATUS_OK);
@@ -78,7 +82,6 @@ TEST(Strides, RandomArraysComeBack) {
   Random random(7);
   LayoutLimits limits;
   limits.tiles = limits.tail = limits.element_size = false;
-  int refused = 0;
   for (int i = 0; i < 5000; ++i) {
     const Ref<Shape> array = random_array(random, XLASHAPE_TYPE_F32, random_dimensions(random, 5, 4096), limits);
     const Shape* same;
@@ -86,12 +89,8 @@ TEST(Strides, RandomArraysComeBack) {
     ASSERT_EQ(strides_of(*array, "nobody", &same, &strides, nullptr), XLASHAPE_STATUS_OK);
     Ref<Layout> layout;
     auto err = XLASHAPE_INIT(Error);
-    if (layout_from_strides(array->dimensions, strides, 1, 0, &layout, &err)) {
-      // Only where the most minor dimension has one element and a greater width.
-      ASSERT_THAT(err.message, HasSubstr("the most minor dimension"));
-      ++refused;
-      continue;
-    }
+    // Where all dimensions have one element the most minor one may be wider in memory, which no stride tells.
+    ASSERT_EQ(layout_from_strides(array->dimensions, strides, 1, 0, &layout, &err), XLASHAPE_STATUS_OK) << err.message;
     Ref<Shape> back;
     ASSERT_EQ(make_array(XLASHAPE_TYPE_F32, array->dimensions, {}, std::move(layout), &back, &err), XLASHAPE_STATUS_OK)
         << err.message;
@@ -104,7 +103,6 @@ TEST(Strides, RandomArraysComeBack) {
         ASSERT_EQ(again[d], strides[d]) << "dimension " << d;
       }
   }
-  EXPECT_LT(refused, 200);
 }
 
 TEST(Strides, OfWhatHasNone) {

@@ -394,7 +394,7 @@ uint32_t StablehloReader::shape_of_type(std::string_view type) {
   const uint32_t known = types_.find(type);
   if (known != kNone) return shapes_[known];
   types_.of(type);
-  const Result<Shape> shape = try_from_mlir(type);
+  const Result<Shape> shape = try_read_shape(type);
   shapes_.push_back(shape ? module_->program.shapes.of(*shape) : kNone);
   return shapes_.back();
 }

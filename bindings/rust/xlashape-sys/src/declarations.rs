@@ -136,10 +136,17 @@ pub const XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE: u32 = 2;
 pub const XLASHAPE_BITCAST_KIND_RESHAPE: i32 = 1;
 pub const XLASHAPE_BITCAST_KIND_TRANSPOSE: i32 = 2;
 pub const XLASHAPE_BITCAST_KIND_TRT: i32 = 3;
-pub const XLASHAPE_STRIDES_COMPACT: u32 = 1;
+pub const XLASHAPE_STRIDES_COMPACT: u32 = 2;
 pub const XLASHAPE_PJRT_STRIDES: u32 = 1;
 pub const XLASHAPE_PJRT_DROP: u32 = 2;
 pub const XLASHAPE_DLPACK_SUB_BYTE_PADDED: u32 = 0x100;
+pub const XLASHAPE_NOTATION_MLIR: i32 = 1;
+pub const XLASHAPE_NOTATION_MEMREF: i32 = 2;
+pub const XLASHAPE_NOTATION_CUTE: i32 = 3;
+pub const XLASHAPE_NOTATION_NUMPY: i32 = 4;
+pub const XLASHAPE_NOTATION_ONEDNN: i32 = 5;
+pub const XLASHAPE_NOTATION_PACK: i32 = 6;
+pub const XLASHAPE_NOTATION_JAX: i32 = 7;
 pub const XLASHAPE_TARGET_KEEP_ORDER: u32 = 1;
 
 pub type xlashape_element_type = i32;
@@ -148,6 +155,7 @@ pub type xlashape_category = i32;
 pub type xlashape_unit = i32;
 pub type xlashape_index_conversion = i32;
 pub type xlashape_bitcast_kind = i32;
+pub type xlashape_notation = i32;
 pub type xlashape_target = i32;
 
 handles! {
@@ -1398,50 +1406,36 @@ extern "C" {
         needed: *mut i64,
         err: *mut xlashape_error,
     ) -> xlashape_status;
-    pub fn xlashape_shape_print_mlir(
+    pub fn xlashape_element_type_read(
+        name: *const c_char,
+        name_len: i64,
+        r#type: *mut xlashape_element_type,
+        err: *mut xlashape_error,
+    ) -> xlashape_status;
+    pub fn xlashape_shape_read(
+        text: *const c_char,
+        text_len: i64,
+        flags: u32,
+        offset: *mut i64,
+        shape: *mut *mut xlashape_shape,
+        err: *mut xlashape_error,
+    ) -> xlashape_status;
+    pub fn xlashape_shape_with_words(
         shape: *const xlashape_shape,
+        text: *const c_char,
+        text_len: i64,
+        flags: u32,
+        destination: *mut *mut xlashape_shape,
+        result: *mut *mut xlashape_shape,
+        err: *mut xlashape_error,
+    ) -> xlashape_status;
+    pub fn xlashape_shape_print_as(
+        shape: *const xlashape_shape,
+        notation: xlashape_notation,
         flags: u32,
         text: *mut c_char,
         capacity: i64,
         needed: *mut i64,
-        err: *mut xlashape_error,
-    ) -> xlashape_status;
-    pub fn xlashape_shape_parse_mlir(
-        text: *const c_char,
-        text_len: i64,
-        flags: u32,
-        shape: *mut *mut xlashape_shape,
-        err: *mut xlashape_error,
-    ) -> xlashape_status;
-    pub fn xlashape_shape_print_cute(
-        shape: *const xlashape_shape,
-        flags: u32,
-        text: *mut c_char,
-        capacity: i64,
-        needed: *mut i64,
-        err: *mut xlashape_error,
-    ) -> xlashape_status;
-    pub fn xlashape_shape_parse_cute(
-        text: *const c_char,
-        text_len: i64,
-        r#type: xlashape_element_type,
-        flags: u32,
-        shape: *mut *mut xlashape_shape,
-        err: *mut xlashape_error,
-    ) -> xlashape_status;
-    pub fn xlashape_shape_print_numpy(
-        shape: *const xlashape_shape,
-        flags: u32,
-        text: *mut c_char,
-        capacity: i64,
-        needed: *mut i64,
-        err: *mut xlashape_error,
-    ) -> xlashape_status;
-    pub fn xlashape_shape_parse_numpy(
-        text: *const c_char,
-        text_len: i64,
-        flags: u32,
-        shape: *mut *mut xlashape_shape,
         err: *mut xlashape_error,
     ) -> xlashape_status;
     pub fn xlashape_target_count() -> i64;

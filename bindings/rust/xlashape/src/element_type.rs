@@ -102,6 +102,24 @@ impl ElementType {
         calls::xlashape_element_type_name(number).filter(|_| number != sys::XLASHAPE_TYPE_INVALID).map(|_| Self(number))
     }
 
+    /// The type that any project calls `name`; [`str::parse`] takes XLA's names alone.
+    ///
+    /// ```
+    /// use xlashape::ElementType;
+    ///
+    /// for name in ["bfloat16", "torch.bfloat16", "BF16"] {
+    ///     assert_eq!(ElementType::read(name)?, ElementType::BF16);
+    /// }
+    /// assert!(ElementType::read("flaot32").unwrap_err().message().contains("did you mean f32?"));
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `NotFound` with the nearest name, and for names that projects use for different types (`float`).
+    pub fn read(name: &str) -> Result<Self> {
+        calls::xlashape_element_type_read(name).map(Self)
+    }
+
     pub(crate) fn known(number: sys::xlashape_element_type) -> Self {
         Self(number)
     }

@@ -7,6 +7,7 @@
 //! ```
 //!
 //! * [`Shape`] and [`Layout`] read and write XLA's text byte for byte, know their sizes, and make new ones.
+//!   [`Shape::read`] and [`Shape::with_words`] read how other projects write arrays and layouts.
 //! * [`IndexMap`] converts between multidimensional and linear indices, exactly, for every layout.
 //! * [`Target`] knows which layouts the compilers for TPUs, CPUs and GPUs choose.
 //! * [`Plan`] moves arrays between any two layouts; [`relayout`] does it once.
@@ -68,8 +69,8 @@ pub use program_shape::ProgramShape;
 pub use runtime::{BackendInfo, BackendState, LogLevel, MemorySpace, Runtime, RuntimeBuilder};
 pub use shape::{
     common_factors, dimension_from_letter, dimension_letter, dimension_number, dimensions_unmodified_by_reshape,
-    normalized_transpose, path_from_proto, path_to_proto, BitcastKind, BitcastSteps, Category, Insert, MissingLayout,
-    Permute, Shape, Sizes, Subshapes, Unit, UNBOUNDED,
+    normalized_transpose, path_from_proto, path_to_proto, Arranged, BitcastKind, BitcastSteps, Category, Insert,
+    MissingLayout, Notation, Permute, Shape, Sizes, Subshapes, Unit, UNBOUNDED,
 };
 pub use target::{Target, TargetOrder, TargetProperties};
 pub use xlashape_sys as sys;

@@ -130,7 +130,8 @@ impl fmt::Display for Target {
 impl FromStr for Target {
     type Err = Error;
 
-    /// The target with that name; case matters. `NotFound` for others, with the names that exist.
+    /// The target with that name, or as others call it: `v5e`, `v5e:2x2`, `TPU v5 lite`, `cuda`. `NotFound` for other
+    /// names, with those that exist.
     fn from_str(name: &str) -> Result<Self> {
         calls::xlashape_target_from_name(name).map(Self)
     }

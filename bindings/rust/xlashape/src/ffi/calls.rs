@@ -203,13 +203,10 @@ calls! {
     list xlashape_path_from_proto(bytes: &[u8]) -> Vec<i64> = (bytes.as_ptr(), bytes.len() as _);
     plain xlashape_element_type_to_pjrt(r#type: sys::xlashape_element_type) -> i32 = (r#type);
     plain xlashape_element_type_from_pjrt(number: i32) -> sys::xlashape_element_type = (number);
-    text xlashape_shape_print_mlir(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
-    new xlashape_shape_parse_mlir(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
-    text xlashape_shape_print_cute(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
-    new xlashape_shape_parse_cute(text: &str, r#type: sys::xlashape_element_type, flags: u32) -> Shape =
-        (text.as_ptr().cast(), text.len() as _, r#type, flags);
-    text xlashape_shape_print_numpy(shape: &Shape, flags: u32) -> String = (shape.get(), flags);
-    new xlashape_shape_parse_numpy(text: &str, flags: u32) -> Shape = (text.as_ptr().cast(), text.len() as _, flags);
+    value xlashape_element_type_read(name: &str) -> sys::xlashape_element_type =
+        (name.as_ptr().cast(), name.len() as _);
+    text xlashape_shape_print_as(shape: &Shape, notation: sys::xlashape_notation, flags: u32) -> String =
+        (shape.get(), notation, flags);
     plain xlashape_target_count() -> i64 = ();
     word xlashape_target_name(target: sys::xlashape_target) -> Option<&'static str> = (target);
     value xlashape_target_from_name(name: &str) -> sys::xlashape_target = (name.as_ptr().cast(), name.len() as _);

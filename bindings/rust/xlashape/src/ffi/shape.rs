@@ -92,6 +92,29 @@ pub(crate) fn layout_parse_head(text: &str) -> Result<(Layout, &str)> {
     Ok((layout, text.get(end as usize..).unwrap_or("")))
 }
 
+/// The shape that a text describes, which must not have an offset.
+pub(crate) fn shape_read(text: &str, flags: u32) -> Result<Shape> {
+    let (start, len) = (text.as_ptr().cast(), text.len() as i64);
+    new(|out, err| unsafe { sys::xlashape_shape_read(start, len, flags, std::ptr::null_mut(), out, err) })
+}
+
+/// (shape, offset)
+pub(crate) fn shape_read_with_offset(text: &str, flags: u32) -> Result<(Shape, i64)> {
+    let ((start, len), mut offset) = ((text.as_ptr().cast(), text.len() as i64), 0);
+    let shape = new(|out, err| unsafe { sys::xlashape_shape_read(start, len, flags, &mut offset, out, err) })?;
+    Ok((shape, offset))
+}
+
+/// (destination, result)
+pub(crate) fn shape_with_words(shape: &Shape, text: &str, flags: u32) -> Result<(Shape, Shape)> {
+    let (start, len, mut result) = (text.as_ptr().cast(), text.len() as i64, std::ptr::null_mut());
+    let destination = new(|out, err| unsafe {
+        sys::xlashape_shape_with_words(shape.get(), start, len, flags, out, &mut result, err)
+    })?;
+    // SAFETY: the call has succeeded, and gives both references away.
+    Ok((destination, unsafe { Handle::owned(result) }))
+}
+
 /// (physical dimension, indices)
 pub(crate) fn layout_split(layout: &Layout, split: i64) -> Result<(i64, Vec<i64>)> {
     let mut dimension = 0;

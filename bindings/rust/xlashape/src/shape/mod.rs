@@ -7,12 +7,14 @@ mod properties;
 mod sizes;
 mod text;
 mod tuple;
+mod words;
 
 pub use bitcast::{common_factors, dimensions_unmodified_by_reshape, normalized_transpose, BitcastKind, BitcastSteps};
 pub use change::{Insert, Permute};
 pub use properties::{dimension_from_letter, dimension_letter, dimension_number, Category};
 pub use sizes::{Sizes, Unit};
 pub use tuple::{path_from_proto, path_to_proto, Subshapes};
+pub use words::{Arranged, Notation};
 
 use crate::ffi::handle::Handle;
 use crate::ffi::{calls, shape};
@@ -55,6 +57,7 @@ pub enum MissingLayout {
 
 impl Shape {
     /// XLA's text, as [`str::parse`] reads it, with a say in what becomes of arrays without a layout.
+    /// [`Shape::read`] takes the texts of other projects, too.
     ///
     /// # Errors
     /// `Parse` with [`Error::offset`], or the rule that the shape breaks.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Shapes in the words of others: XLA's text in its variants, protocol buffers, MLIR, CuTe, NumPy.
+//! XLA's text of a shape in its variants, and protocol buffers.
 
 use super::{MissingLayout, Shape};
 use crate::ffi::{calls, shape};
-use crate::layout::StridesPolicy;
-use crate::{ElementType, Ignore, Result};
+use crate::{Ignore, Result};
 use xlashape_sys as sys;
 
 impl Shape {
@@ -63,54 +62,5 @@ impl Shape {
     /// `Parse` with [`Error::offset`](crate::Error::offset), or the rule that the message breaks.
     pub fn from_proto(bytes: &[u8], missing: MissingLayout) -> Result<Self> {
         calls::xlashape_shape_from_proto(bytes, missing as u32).map(Self)
-    }
-
-    /// MLIR: "tensor<128x256xbf16>".
-    ///
-    /// # Errors
-    /// `Unsupported` for a layout other than row-major: see [`Shape::without_layout`].
-    pub fn to_mlir(&self) -> Result<String> {
-        calls::xlashape_shape_print_mlir(&self.0, 0)
-    }
-
-    /// The shape of an MLIR type.
-    ///
-    /// # Errors
-    /// `Parse` with [`Error::offset`](crate::Error::offset).
-    pub fn from_mlir(text: &str) -> Result<Self> {
-        calls::xlashape_shape_parse_mlir(text, 0).map(Self)
-    }
-
-    /// CuTe: "(2,3):(3,1)", strides in elements.
-    ///
-    /// # Errors
-    /// `Unsupported` where tiles pad a dimension or do not nest.
-    pub fn to_cute(&self) -> Result<String> {
-        calls::xlashape_shape_print_cute(&self.0, 0)
-    }
-
-    /// The array that a CuTe layout without modes inside of modes describes.
-    ///
-    /// # Errors
-    /// `Parse` with [`Error::offset`](crate::Error::offset), or as
-    /// [`Layout::from_byte_strides`](crate::Layout::from_byte_strides).
-    pub fn from_cute(text: &str, element_type: ElementType, policy: StridesPolicy) -> Result<Self> {
-        calls::xlashape_shape_parse_cute(text, element_type.number(), policy as u32).map(Self)
-    }
-
-    /// NumPy: "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}".
-    ///
-    /// # Errors
-    /// `Unsupported` for what strides cannot say.
-    pub fn to_numpy(&self) -> Result<String> {
-        calls::xlashape_shape_print_numpy(&self.0, 0)
-    }
-
-    /// The array that those keywords of `numpy.ndarray` describe.
-    ///
-    /// # Errors
-    /// As [`Shape::from_cute`].
-    pub fn from_numpy(text: &str, policy: StridesPolicy) -> Result<Self> {
-        calls::xlashape_shape_parse_numpy(text, policy as u32).map(Self)
     }
 }

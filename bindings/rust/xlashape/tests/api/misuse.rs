@@ -4,7 +4,7 @@
 use crate::{kind, plan, said, shape, told};
 use xlashape::{
     dimension_from_letter, dimension_letter, dimension_number, relayout, Conversion, ErrorKind, IndexBox, IndexMap,
-    Insert, Layout, MemorySpace, Plan, ProgramShape, Relayout, Runtime, Shape,
+    Insert, Layout, MemorySpace, Notation, Plan, ProgramShape, Relayout, Runtime, Shape,
 };
 
 #[test]
@@ -85,11 +85,36 @@ fn shapes_that_do_not_belong_together() {
         assert_eq!(told(Conversion::to_linear(&map).backend(name).plan()), message);
     }
     for error in [
-        shape("u8[3,4]{0,1}").to_mlir().unwrap_err(),
+        shape("u8[3,4]{0,1}").to_notation(Notation::Mlir).unwrap_err(),
         Relayout::new(&image, &image).backend("nobody").plan().unwrap_err(),
     ] {
         assert!(!error.to_string().contains('_'), "a name of C: {error}");
     }
+}
+
+#[test]
+fn words_that_say_no_layout() {
+    let image = shape("u8[3,4]");
+    for (words, expected) in [
+        ("", ErrorKind::Parse),
+        ("row\0", ErrorKind::Parse),
+        ("é", ErrorKind::Parse),
+        ("f32[2", ErrorKind::Parse),
+        ("1,1", ErrorKind::InvalidArgument),
+        ("nChw16c", ErrorKind::InvalidArgument),
+        ("swizzle", ErrorKind::Unsupported),
+    ] {
+        assert_eq!(kind(image.with_words(words)), expected, "{words:?}");
+    }
+    for shape in [shape("(u8[3], u8[4])"), Shape::token().unwrap()] {
+        assert_eq!(kind(shape.with_words("row")), ErrorKind::Unsupported);
+        assert_eq!(kind(shape.to_notation(Notation::Onednn)), ErrorKind::Unsupported);
+    }
+    for text in ["", "f32[2]\0", "tensor<2xf32", "{'shape': (2,)}", "u8[3,4]{2,1}"] {
+        assert!(Shape::read(text).is_err(), "{text:?}");
+    }
+    assert_eq!(told(Shape::read("flaot32 (2,3)")).0, ErrorKind::Parse);
+    assert_eq!(kind("float32[2]".parse::<Shape>()), ErrorKind::Parse); // only XLA's names
 }
 
 #[test]

@@ -24,7 +24,10 @@ fn targets_have_names() {
     // SAFETY: it takes a number, whichever.
     let is_target = |number| unsafe { !sys::xlashape_target_name(number).is_null() };
     assert_eq!((-1..100).filter(|&number| is_target(number)).count(), names.len());
-    for name in ["", "TPU:v5e", "tpu:v5e ", "tpu:v5e\0", "tpu:v\u{e9}"] {
+    for name in ["v5e", "v5e:2x2", "TPU v5 lite"] {
+        assert_eq!(name.parse(), Ok(v5e));
+    }
+    for name in ["", "tpu:v1", "tpu:v5e\0", "tpu:v\u{e9}"] {
         let (kind, message) = told(name.parse::<Target>());
         assert!(kind == ErrorKind::NotFound && message.ends_with(&names.join(" ")), "{message}");
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Shapes, layouts and element types as values: equality, hashing, text, boxes, and the forms of others.
 
-use crate::{kind, layout, shape};
+use crate::{kind, layout, shape, told};
 use std::collections::HashSet;
 use std::error::Error as _;
 use xlashape::{
     byte_strides_are_row_major, common_factors, dimension_from_letter, dimension_letter, path_from_proto,
-    path_to_proto, sys, Bitcast, BitcastKind, Category, Classes, ElementType, ErrorKind, Ignore, IndexBox, IndexMap,
-    Insert, Layout, LayoutFields, MemorySpace, MissingLayout, PaddingValue, Permute, ProgramShape, Result, Shape,
-    StridesPolicy, Unit, COMBINE_DIMENSION, MATCH_DIMENSION, UNBOUNDED,
+    path_to_proto, sys, Arranged, Bitcast, BitcastKind, Category, Classes, ElementType, ErrorKind, Ignore, IndexBox,
+    IndexMap, Insert, Layout, LayoutFields, MemorySpace, MissingLayout, Notation, PaddingValue, Permute, ProgramShape,
+    Result, Shape, StridesPolicy, Unit, COMBINE_DIMENSION, MATCH_DIMENSION, UNBOUNDED,
 };
 
 fn bare(text: &str) -> Shape {
@@ -344,13 +344,6 @@ fn others_forms_go_both_ways() -> Result<()> {
     assert_eq!(Shape::from_proto(&a.to_proto()?, MissingLayout::RowMajor)?, a);
     assert_eq!(kind(Shape::from_proto(b"\xff\xff", MissingLayout::RowMajor)), ErrorKind::Parse);
     assert_eq!(path_from_proto(&path_to_proto(&[1, 2, 300])?)?, [1, 2, 300]);
-    assert_eq!(Shape::from_numpy(&a.to_numpy()?, StridesPolicy::Compact)?, a);
-    assert_eq!(Shape::from_cute(&a.to_cute()?, ElementType::F32, StridesPolicy::Compact)?, a);
-    let with_gaps = |policy| Shape::from_cute("(2,2):(3,1)", ElementType::F32, policy);
-    assert_eq!(with_gaps(StridesPolicy::Padded)?.sizes()?.storage_elements, 6);
-    assert_eq!(kind(with_gaps(StridesPolicy::Compact)), ErrorKind::Unsupported);
-    assert_eq!(a.without_layout()?.to_mlir()?, "tensor<2x3xf32>");
-    assert_eq!(Shape::from_mlir("tensor<2x3xf32>")?.dimensions(), [2, 3]);
     assert!(byte_strides_are_row_major(ElementType::F32, &[2, 3], &[12, 4]));
     assert!(!byte_strides_are_row_major(ElementType::F32, &[2, 3], &[12]));
 
@@ -369,6 +362,50 @@ fn others_forms_go_both_ways() -> Result<()> {
         whole.without_layout_fields(LayoutFields::ALL)?.to_string(),
         "(x: (f32[2], (s8[3], token[]))) -> f32[2]"
     );
+    Ok(())
+}
+
+#[test]
+fn words_of_others_are_read() -> Result<()> {
+    let (a, rows) = (shape("f32[2,3]{0,1}"), shape("f32[2,3]"));
+    for (notation, text) in [
+        (Notation::Mlir, "tensor<2x3xf32>"),
+        (Notation::Memref, "memref<2x3xf32, strided<[1, 2]>>"),
+        (Notation::Cute, "(2,3):(1,2)"),
+        (Notation::Numpy, "{'shape': (2, 3), 'strides': (4, 8), 'dtype': 'float32'}"),
+        (Notation::Onednn, "ba"),
+        (Notation::Pack, "outer_dims_perm = [1, 0] inner_dims_pos = [] inner_tiles = []"),
+        (Notation::Jax, "Layout(major_to_minor=(1, 0), tiling=None, sub_byte_element_size_in_bits=0)"),
+    ] {
+        let from = if notation == Notation::Mlir { &rows } else { &a };
+        assert_eq!(from.to_notation(notation)?, text);
+        match notation {
+            Notation::Mlir | Notation::Memref | Notation::Numpy => assert_eq!(Shape::read(text)?, *from),
+            _ => assert_eq!(rows.with_words(text)?, Arranged { destination: a.clone(), result: a.clone() }),
+        }
+    }
+    assert_eq!(kind(a.to_notation(Notation::Mlir)), ErrorKind::Unsupported);
+    assert_eq!(a.without_layout()?.to_notation(Notation::Mlir)?, "tensor<2x3xf32>");
+
+    let with_gaps = |policy| Shape::read_with_offset("f32 (2,2):(3,1)", MissingLayout::RowMajor, policy);
+    assert_eq!(with_gaps(StridesPolicy::Padded)?, (shape("f32[2,2]{1,0:PD(2,3)}"), 0));
+    assert_eq!(kind(with_gaps(StridesPolicy::Compact)), ErrorKind::Unsupported);
+    let square = shape("f32[2,2]");
+    assert_eq!(square.with_words("(2,2):(3,1)")?.result.to_string(), "f32[2,2]{1,0:PD(2,3)}");
+    assert_eq!(kind(square.with_words_policy("(2,2):(3,1)", StridesPolicy::Compact)), ErrorKind::Unsupported);
+    let (keep, memref) = (MissingLayout::Keep, "memref<2x3xf32, strided<[1, 2], offset: 6>>");
+    assert_eq!(Shape::read_with_offset(memref, keep, StridesPolicy::Padded)?, (a, 6));
+    let (kept, offset) = Shape::read_with_offset("float32[2,3]", keep, StridesPolicy::Compact)?;
+    assert_eq!((kept.has_layout(), kept.to_string().as_str(), offset), (false, "f32[2,3]", 0));
+    assert_eq!(told(Shape::read(memref)).0, ErrorKind::Unsupported);
+    assert!(told(Shape::read(memref)).1.ends_with("begins at element 6"));
+
+    let planes = shape("u8[4,6,3]").with_words("HWC->CHW")?;
+    assert_eq!((planes.destination, planes.result), (shape("u8[4,6,3]{1,0,2}"), shape("u8[3,4,6]")));
+    assert_eq!(ElementType::read("torch.bfloat16")?, ElementType::BF16);
+    assert_eq!(kind(ElementType::read("float")), ErrorKind::NotFound);
+    assert_eq!(Shape::read(" f32[2,é]").unwrap_err().offset(), Some(7));
+    assert_eq!(rows.with_words("2x").unwrap_err().kind(), ErrorKind::Parse);
     Ok(())
 }
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// What other projects call the element types, and which type a wrong name was probably meant to be.
+#pragma once
+#include <string_view>
+
+#include "shape/element_type.h"
+
+namespace xlashape::core {
+
+// The type of a name as people write it: XLA's, NumPy's, MLIR's, PyTorch's, safetensors'; "torch.float32",
+// "dtype('int8')", "<f4", "uint8_t". In capitals, too. XLASHAPE_TYPE_INVALID for another name, and for one that means
+// different types in different projects; then *ambiguous (if not null) says which, else it is set to null.
+xlashape_element_type type_of_word(std::string_view name, const char** ambiguous = nullptr) noexcept;
+
+// XLA's name of the type whose name, in any project, is most like `name`; null where none is like it.
+const char* nearest_type_name(std::string_view name) noexcept;
+
+// How many letters must be changed, put in, left out or exchanged with their neighbours to make one word the other,
+// whatever the case; at most `most` + 1.
+int edit_distance(std::string_view a, std::string_view b, int most) noexcept;
+
+}  // namespace xlashape::core

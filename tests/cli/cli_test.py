@@ -94,7 +94,7 @@ class LayoutFor(Case):
 
     def test_targets(self):
         for words in (["layout-for"], ["explain", "--target"], ["scan", "--target"], ["draw", "--target"]):
-            for target in ("tpu:v9", "", "TPU:V4", "tpu:v4 ", "\x1b[31m",
+            for target in ("tpu:v9", "", "TPU V", "tpu:v4 x", "\x1b[31m",
                            *(["cpu,"] if words == ["layout-for"] else [])):
                 self.assertEqual(self.run_command(*words, target, "f32[2]", exit=2), "")
                 self.assertRegex(self.err, r"only: cpu gpu( tpu:v\w+){7,}\s")
@@ -483,28 +483,27 @@ class Relayout(Case):
                     continue
                 to = "{" + ",".join(str(dimension) for dimension in reversed(order)) + "}"
                 self.relayout("in.npy", "out.npy", "--to", to, exit=1)
-                found = re.search(r"with --shape '(\S+)' --to row it is these bytes as (\S+)$", self.err)
-                self.relayout("in.npy", "out.npy", "--to", "row", "--shape", found[1])
+                found = re.search(r"with --transpose (\S+) it is these bytes as (\S+)$", self.err)
+                self.relayout("in.npy", "out.npy", "--transpose", found[1])
                 self.relayout("in.npy", "out.bin", "--to", to)
                 dims = tuple((5, 7, 3)[dimension] for dimension in order)
                 self.assertEqual(found[2], "u8[" + ",".join(map(str, dims)) + "]")
                 self.assertEqual(files.parse_npy(self.read("out.npy")), ("|u1", False, dims, self.read("out.bin")))
-        # It takes the place of what else says what the bytes are, and is true of members and of elements of a width.
+        # It is true of members, of elements of a width, and beside what else says what the bytes are.
         self.write("in.npz", files.npz({"x": files.npy("|u1", (5, 7, 3), data)}))
         self.write("s.npy", files.npy("|S3", (5, 7), data))
-        for source, out, words, without in (("in.npy", "out.npy", ["--from", "row"], " and without --from"),
-                                            ("in.npy", "out.npy", ["--dtype", "s8"], " and without --dtype"),
-                                            ("in.npz:x", "out.npy", [], ""), ("in.npz:x", "out.npz", [], ""),
-                                            ("s.npy", "out.npy", [], ""),
-                                            ("in.npy", "out.npy", ["--offset", 128, "--shape", "u8[5,7,3]"], "")):
+        for source, out, words in (("in.npy", "out.npy", ["--from", "row"]), ("in.npy", "out.npy", ["--dtype", "s8"]),
+                                   ("in.npz:x", "out.npy", []), ("in.npz:x", "out.npz", []),
+                                   ("in.npy", "out.npy", ["--offset", 128, "--shape", "u8[5,7,3]"])):
             with self.subTest((source, out, words)):
                 self.relayout(source, out, "--to", "{1,0,2}", *words, exit=1)
-                found = re.search(rf"with --shape '(\S+)' --to row{without} it is these bytes as ", self.err)
+                found = re.search(r"with --transpose (\S+) it is these bytes as ", self.err)
                 self.relayout(source, "out.bin", "--to", "{1,0,2}", *words)
-                place = ["--offset", 128] if "--offset" in words else []
-                self.relayout(source, out, "--to", "row", "--shape", found[1], *place)
+                self.relayout(source, out, "--transpose", found[1], *words)
                 made = self.read("out.npy") if out == "out.npy" else zipfile.ZipFile(self.folder / out).read("x.npy")
                 self.assertEqual(files.parse_npy(made)[3], self.read("out.bin"))
+        self.relayout("s.npy", "out.npy", "--transpose", "1,0")
+        self.assertEqual(files.parse_npy(self.read("out.npy")), ("|S3", False, (7, 5), transposed(data, 3, 5, 7)))
 
     def test_only_the_width_matters(self):
         """With --shape the type of a .npy file means nothing, nor does --dtype of the same width want one."""
@@ -720,7 +719,7 @@ class Relayout(Case):
                 (1, "in.npy out.npy --to row --shape f32[6,8]"), (1, "in.npy out.npy --to row --shape (f32[6,7])"),
                 (1, "in.npy out.npy --to row --backend no_such_backend"),
                 (1, "in.npy out.npy --to row --load no_such_file.so"),
-                (2, "in.npy out.npy --to sideways"), (2, "in.npy out.npy"), (2, "in.npy"),
+                (1, "in.npy out.npy --to sideways"), (2, "in.npy out.npy"), (2, "in.npy"),
                 (2, "in.npy out.npy --to row --threads 0"), (2, "in.npy out.npy --to row --fill maybe"),
                 (2, "in.npy out.npy --to row --unknown"), (2, "in.npy out.npy --to row --shape f32[6,7] --dtype u32"),
                 (3, "in.npy out.bin --to {1,0:E(8)}"), (3, "in.npy out.npy --to row --shape f32[?,7]")):
@@ -1112,7 +1111,7 @@ class Members(Case):
         answer = self.run_json("relayout", "out.safetensors", "back.safetensors", "--members", "l*", "--to", "row")
         self.assertEqual(files.parse_safetensors(self.read("back.safetensors"))[0], self.TENSORS)
         self.assertIn({"name": "l.0/w", "moved": True, "src_shape": "f32[2,3,4]{0,1,2}",
-                       "dst_shape": "f32[2,3,4]{2,1,0}"}, answer["members"])
+                       "dst_shape": "f32[2,3,4]{2,1,0}", "result_shape": "f32[2,3,4]{2,1,0}"}, answer["members"])
         self.assertEqual([member["moved"] for member in answer["members"]].count(True), 1)
         self.assertEqual(answer["bytes"], len(self.read("back.safetensors")))
         # Wider elements come first, where they are aligned.
@@ -1129,7 +1128,8 @@ class Members(Case):
         self.write("huge.npz", files.npz({"m": files.npy("|u1", (1 << 60,), self.D)}))
         before = sorted(os.listdir(self.folder))
         for words, exit, why in (
-                ("in.safetensors o.safetensors --to {1,0} --members *", 1, "in.safetensors:b: layout {1,0} is for 2"),
+                ("in.safetensors o.safetensors --to {1,0} --members *", 1,
+                 "in.safetensors:b: --to: the layout's minor_to_major has 2 entries, the shape has rank 1"),
                 ("in.safetensors o.safetensors --to row --members *", 1, 'in.safetensors:odd: dtype "X9" is unknown'),
                 ("in.safetensors o.safetensors --to row --members q*", 1, 'no member "q*"; it holds b, l.0/w, a:x'),
                 ("in.safetensors o.npz --to row --members b", 1, "in.safetensors:a:x: a .npz file holds row-major and "

@@ -36,13 +36,15 @@ CLI::Validator seconds_from(double least) {
 void add_options(CLI::App& command, ExplainOptions& options) {
   command
       .add_option("SHAPE", options.texts,
-                  "Shapes as XLA prints them, like 'bf16[128,256]{1,0:T(8,128)(2,1)}'; - reads "
-                  "them from standard input, one per line")
+                  "Shapes as XLA prints them, like 'bf16[128,256]{1,0:T(8,128)(2,1)}', or as others do: float32[2,3], "
+                  "'f32[1,64,56,56]{nChw16c}', 'tensor<2x3xf32>'; - reads them from standard input, one per line")
       ->required();
   command
       .add_option("--target", options.target,
                   "A machine like tpu:v5e: arrays without a layout get the one that its compiler chooses")
       ->type_name("TARGET");
+  command.add_flag("--notations", options.notations,
+                   "Also as other projects write it: oneDNN, linalg.pack, memref, CuTe, jax, NumPy");
   command.footer("Example:\n  xlashape explain 's32[8388608,8,4]{2,1,0:T(8,128)}'");
 }
 
@@ -106,12 +108,21 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
            "OUT.json; - is "
            "standard output, and gets "
            "the bytes alone");
-  command.add_option("--to", options.to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
-      ->required()
+  CLI::Option* to = command
+                        .add_option("--to", options.to,
+                                    "A layout like '{1,0:T(8,128)}', row, col, T(8,128), a tag (nChw16c), or another "
+                                    "order of the dimensions: 2,0,1, 'NHWC->NCHW', 'h w c -> c h w'")
+                        ->type_name("LAYOUT");
+  command.add_option("--transpose", options.to, "The order of the dimensions, as in NumPy: 2,0,1")
+      ->excludes(to)
+      ->type_name("AXES");
+  command
+      .add_option("--from", options.reading.layout,
+                  "The layout IN's bytes have, where IN does not say it: what --to takes, but no permutation")
       ->type_name("LAYOUT");
-  command.add_option("--from", options.reading.layout, "The layout IN's bytes have, where IN does not say it")
-      ->type_name("LAYOUT");
-  command.add_option("--shape", options.reading.shape, "What IN's bytes are: type, dimensions, maybe the layout")
+  command
+      .add_option("--shape", options.reading.shape,
+                  "What IN's bytes are: type, dimensions, maybe the layout: 'float32[64,3,7,7]{OIhw16o}'")
       ->type_name("SHAPE");
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
       ->type_name("TYPE");
@@ -146,7 +157,8 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
   command.add_flag("--explain", options.explain, "Also print the plan: what the backend does, and why");
   for (const char* one : {"--measure", "--wisdom", "--explain"}) command.get_option("--members")->excludes(one);
   command.footer(
-      "Example:\n  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
+      "Example:\n  xlashape relayout photo.npy planes.npy --transpose 2,0,1\n"
+      "  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
       "  xlashape relayout planar.bin back.png --to row");
 }
 

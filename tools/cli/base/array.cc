@@ -2,6 +2,7 @@
 #include "array.h"
 
 #include <algorithm>
+#include <xlashape/interop.hpp>
 #include <xlashape/reshape.hpp>
 
 #include "failure.h"
@@ -10,9 +11,13 @@
 namespace xlashape::cli {
 
 Shape parse_shape(std::string_view text, uint32_t flags) {
-  const Result<Shape> shape = Shape::try_parse(text, flags);
+  const Result<Shape> strict = Shape::try_parse(text, flags);
+  if (strict) return *strict;
+  const Result<Shape> shape = try_read_shape(text, flags);
   if (shape) return *shape;
-  Failure failure(shape.error());
+  // Where both stop, what is strict says it in fewer words.
+  const bool same = strict.error().offset() == shape.error().offset() && strict.error().offset() > 0;
+  Failure failure(same ? strict.error() : shape.error());
   // As instructions of HLO have it behind their shapes.
   if (text.substr(static_cast<size_t>(std::max<int64_t>(failure.offset, 0))).find("sharding=") != text.npos)
     failure.message += "; a sharding is not part of a shape: leave it out";

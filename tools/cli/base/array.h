@@ -14,7 +14,8 @@ namespace xlashape::cli {
 // Dimensions, indices and strides in memory of their own; xlashape::Numbers is only a view.
 using Integers = std::vector<int64_t>;
 
-// The shape of a person's text; a Failure where it is none.
+// The shape of a person's text, in any notation; a Failure where it is none. `flags`:
+// XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT.
 Shape parse_shape(std::string_view text, uint32_t flags = 0);
 bool is_array(const Shape& shape);           // an array or a buffer of one
 Layout layout_of(const Shape& shape);        // empty where there is none

@@ -29,6 +29,7 @@ struct Reading {
 struct ExplainOptions {
   std::vector<std::string> texts;
   std::optional<std::string> target;  // its name
+  bool notations = false;             // how other projects write it, too
 };
 int run_explain(const ExplainOptions& options, const Common& common);
 

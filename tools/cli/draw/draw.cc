@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 #include <xlashape/draw.hpp>
+#include <xlashape/interop.hpp>
 #include <xlashape/target.hpp>
 
 #include "cli/base/array.h"
@@ -122,10 +123,11 @@ int run_draw(const DrawShapesOptions& options, const Common& common) {
   std::vector<Shape> shapes;
   for (const std::string& text : options.texts) {
     try {
-      // The second may be a layout alone.
-      const bool layout_alone = !shapes.empty() && text.starts_with('{') && is_array(shapes[0]);
-      shapes.push_back(as_failures(
-          [&] { return layout_alone ? shapes[0].with_layout(Layout::parse(text)) : shape_of(text, target); }));
+      // The second may be a layout alone, in any words.
+      const bool layout_alone =
+          !shapes.empty() && is_array(shapes[0]) && !Shape::try_parse(text) && !try_read_shape(text);
+      shapes.push_back(
+          as_failures([&] { return layout_alone ? with_words(shapes[0], text).destination : shape_of(text, target); }));
     } catch (const Failure& failure) {
       if (common.json) say_json({{"error", error_json(failure)}});
       complain(text, failure);

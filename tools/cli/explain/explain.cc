@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
+#include <xlashape/interop.hpp>
 #include <xlashape/target.hpp>
 
 #include "cli/base/array.h"
@@ -42,6 +44,33 @@ void print(const Paint& paint, const Explanation& explanation) {
   }
 }
 
+struct Written {
+  const char* label;  // in the text; in JSON in small letters
+  const char* key;
+  Notation notation;
+};
+constexpr Written kNotations[] = {{"MLIR tensor", "mlir", Notation::kMlir},    {"memref", "memref", Notation::kMemref},
+                                  {"CuTe", "cute", Notation::kCute},           {"NumPy", "numpy", Notation::kNumpy},
+                                  {"oneDNN tag", "onednn", Notation::kOnednn}, {"linalg.pack", "pack", Notation::kPack},
+                                  {"jax Layout", "jax", Notation::kJax}};
+
+// The shape as other projects write it, where they can say what it is.
+void print_notations(const Paint& paint, const Shape& shape) {
+  for (const Written& written : kNotations) {
+    const Result<std::string> text = try_to_notation(shape, written.notation);
+    if (text) say("  {}  {}\n", paint.label(cli::text("{:<14}", written.label)), *text);
+  }
+}
+
+Json notations_json(const Shape& shape) {
+  Json json = Json::object();
+  for (const Written& written : kNotations) {
+    const Result<std::string> text = try_to_notation(shape, written.notation);
+    json.add(written.key, text ? Json(*text) : Json());
+  }
+  return json;
+}
+
 }  // namespace
 
 int run_explain(const ExplainOptions& options, const Common& common) {
@@ -54,11 +83,14 @@ int run_explain(const ExplainOptions& options, const Common& common) {
     try {
       const Shape shape = parse_shape(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
       if (common.json) {
-        answers.add(as_failures([&] { return explain_json(shape, target); }));
+        Json answer = as_failures([&] { return explain_json(shape, target); });
+        if (options.notations) answer.add("notations", notations_json(shape));
+        answers.add(std::move(answer));
         return;
       }
       if (!first) say("\n");
       print(paint, as_failures([&] { return explanation_of(shape, target); }));
+      if (options.notations) print_notations(paint, shape);
     } catch (Failure& failure) {
       if (failure.code == "OVERFLOW" && failure.offset < 0) failure.exit = kUnsupported;  // the text is well-formed
       exit = std::max(exit, failure.exit);

@@ -10,6 +10,7 @@
 #include "file_members.h"
 #include "file_parts.h"
 #include "formats.h"
+#include "layouts.h"
 #include "new_file.h"
 #include "npz.h"
 #include "raw.h"
@@ -47,7 +48,7 @@ Shape given_shape(const Reading& reading) {
 
 Shape with_given_layout(Shape shape, const Reading& reading, const Items& items = {}) {
   if (reading.layout.empty()) return shape;
-  return shape.with_layout(layout_named(reading.layout, shape.rank(), items));
+  return laid_out(shape, reading.layout, items, "--from");
 }
 
 // Whether the file is an archive, by its first bytes; with --shape, by its name only.
@@ -117,7 +118,7 @@ Raw read_raw(std::string path, const Reading& reading) {
 }
 
 ElementType type_named(const std::string& name) {
-  const ElementType type = as_failures([&] { return element_type(name); }, "--dtype");
+  const ElementType type = as_failures([&] { return read_element_type(name); }, "--dtype");
   if ((classes(type) & XLASHAPE_CLASS_ARRAY) == 0) fail_data("--dtype: {} is not an element type of arrays", name);
   return type;
 }
@@ -171,18 +172,6 @@ Array read_behind(const std::string& path, const Reading& reading) {
 
 void write_plain(const std::string& path, const Pieces& pieces) {
   is_stream(path) ? write_stream(path, pieces) : write_described(without_link(path), pieces, std::nullopt);
-}
-
-Layout layout_named(const std::string& text, int64_t rank) {
-  if (text == "row") return Layout::row_major(rank);
-  if (text == "col") return Layout::column_major(rank);
-  if (text.empty() || text[0] != '{')
-    fail_usage("\"{}\" is not a layout: give row, col, or text like {{1,0:T(8,128)}}", text);
-  Layout layout = Layout::parse(text);
-  if (layout.rank() != rank && layout.memory_space() == 0)  // with a memory space it may have no order
-    fail_data("layout {} is for {}, the array has {}", text, counted(layout.rank(), "dimension"),
-              counted(rank, "dimension"));
-  return layout;
 }
 
 Array describe_array(const Raw& raw, const std::string& path, const Reading& reading) {
@@ -240,17 +229,16 @@ bool fits_png(const Shape& shape) {
 }
 
 // Where the bytes of `to` are row-major if its dimensions are taken in another order: the command line for that.
-std::string in_its_own_order(const Shape& to, const Shape& from, const Reading& reading) {
-  if (!is_dense(to) || !is_dense(from)) return "";
+std::string in_its_own_order(const Shape& to, const Shape& from) {
+  if (!is_dense(to) || !is_dense(from) || to.dimensions() != from.dimensions()) return "";
   Integers order = layout_of(to).minor_to_major();
   std::reverse(order.begin(), order.end());
   const Result<Shape> other = from.try_permute_dimensions(order);
-  if (!other) return "";
-  const std::string_view without = !reading.layout.empty()  ? " and without --from"
-                                   : !reading.dtype.empty() ? " and without --dtype"
-                                                            : "";
-  return fmt::format("; with --shape '{}' --to row{} it is these bytes as {}", other->to_string(), without,
-                     other->to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT));
+  std::string axes;
+  for (const int64_t dimension : order) axes += (axes.empty() ? "" : ",") + std::to_string(dimension);
+  return other ? fmt::format("; with --transpose {} it is these bytes as {}", axes,
+                             other->to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT))
+               : "";
 }
 
 // How to get the elements' bits into a .npy file, which has no type for them.
@@ -288,7 +276,7 @@ void require_promise(const std::string& path, const Shape& shape, const Array& s
     fail_data(
         "{}: a .npy file is row-major (--to row) or column-major (--to col) and has at most 32 dimensions, unlike {}: "
         "give one of these, {}{}",
-        path, shape.to_string(), kRawName, in_its_own_order(shape, from, reading));
+        path, shape.to_string(), kRawName, in_its_own_order(shape, from));
   }
 }
 

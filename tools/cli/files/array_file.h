@@ -46,9 +46,6 @@ Written write_array(const std::string& path, const Shape& shape, Bytes bytes, co
 // Writes bytes that describe themselves, and removes the sidecar of a replaced file.
 void write_plain(const std::string& path, const Pieces& pieces);
 
-// `row`, `col` or a layout's text.
-Layout layout_named(const std::string& text, int64_t rank);
-
 // True for a layout that stores each element right after the last, in whole bytes of the type's own width.
 bool is_dense(const Shape& shape);
 

@@ -34,13 +34,17 @@ Place place_of(const std::string& out) {
   return {out, "", ""};
 }
 
-Layout layout_to(const std::string& text, const Array& array, const std::string& out) {
-  Layout layout = layout_named(text, array.shape.rank(), array.items);
-  if (text != "row" || place_of(out).kind != "safetensors" || array.shape.element_type() != ElementType::kF4E2M1FN)
-    return layout;
-  LayoutSpec spec = layout.spec();
-  spec.element_size_in_bits = 4;
-  return array.shape.sizes().elements % 2 == 0 ? Layout::create(spec) : layout;
+Arranged arranged_to(const std::string& words, const Array& array, const std::string& out) {
+  const Arranged all = arranged(array.shape, words, array.items, "--to");
+  const auto packed = [](const Shape& shape) {
+    LayoutSpec spec = layout_of(shape).spec();
+    spec.element_size_in_bits = 4;
+    return shape.with_layout(Layout::create(spec));
+  };
+  const bool packs = place_of(out).kind == "safetensors" && array.shape.element_type() == ElementType::kF4E2M1FN &&
+                     layout_of(all.result) == Layout::row_major(array.shape.rank()) &&
+                     array.shape.sizes().elements % 2 == 0 && !words.starts_with("{");
+  return packs ? Arranged{packed(all.destination), packed(all.result)} : all;
 }
 
 OutMember member_of(const Place& place, const std::string& name, const Shape& shape, const Items& items) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array_file.h"
+#include "layouts.h"
 #include "safetensors.h"
 
 namespace xlashape::cli {
@@ -18,8 +19,8 @@ struct Place {
 };
 Place place_of(const std::string& out);
 
-// `text` is `row`, `col` or a layout's text: row-major is what the file at `out` would call it, where that is packed.
-Layout layout_to(const std::string& text, const Array& array, const std::string& out);
+// The array as `words` of --to have it: row-major is what the file at `out` would call it, where that is packed.
+Arranged arranged_to(const std::string& words, const Array& array, const std::string& out);
 
 // An array in such a file.
 struct OutMember {

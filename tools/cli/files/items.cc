@@ -54,11 +54,6 @@ std::string note_of(const Items& items, const Shape& shape) {
   return note;
 }
 
-Layout layout_named(const std::string& text, int64_t rank, const Items& items) {
-  if (!items.widened || (text != "row" && text != "col")) return layout_named(text, rank);
-  return with_bytes_inside(layout_named(text, rank - 1));
-}
-
 std::optional<std::string> npy_header_of(const Items& items, const Shape& shape) {
   if (!is_dense(shape)) return std::nullopt;
   const std::optional<std::string> descr = items.descr.empty() ? npy_descr(shape.element_type()) : items.descr;

@@ -21,9 +21,6 @@ Shape shape_of_items(const Integers& dimensions, const Layout& layout, Items* it
 // What a person is told of it, behind a path.
 std::string note_of(const Items& items, const Shape& shape);
 
-// `row`, `col` or a layout's text: the bytes of an item stay together in the first two.
-Layout layout_named(const std::string& text, int64_t rank, const Items& items);
-
 // The header of a .npy file with such an array; none where the format has no such type or order. `items` may have no
 // descr: then it is that of the shape's type.
 std::optional<std::string> npy_header_of(const Items& items, const Shape& shape);

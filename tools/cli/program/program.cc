@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/base/failure.h"
 #include "cli/output/json.h"
@@ -32,6 +33,41 @@ Argument argument_of(const CLI::Option& option) {
   return argument;
 }
 
+// How many letters must be changed, put in or left out to make one word the other.
+size_t edits(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+// "; did you mean NAME?" for the name that a word is most like; nothing where none is.
+std::string meant(const std::string& word, const std::vector<std::string>& names) {
+  std::string nearest;
+  size_t least = 3;
+  for (const std::string& name : names) {
+    if (word.size() > 40 || edits(word, name) >= least || edits(word, name) * 2 >= word.size()) continue;
+    least = edits(word, name);
+    nearest = name;
+  }
+  return nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
 // What is wrong with the command line. CLI11 checks for missing arguments before it reports an unknown word.
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const bool general = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
@@ -39,9 +75,15 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
   if (!general || unknown.empty()) return error.what();
   const std::vector<CLI::App*> asked = app.get_subcommands();
-  if (!asked.empty()) return fmt::format("{}: \"{}\" is not known", asked[0]->get_name(), unknown[0]);
-  if (unknown[0].starts_with('-')) return fmt::format("\"{}\" is not known", unknown[0]);
-  return fmt::format("\"{}\" is not a subcommand", unknown[0]);
+  const std::string word = unknown[0].substr(0, unknown[0].find('='));
+  if (!asked.empty())
+    return fmt::format("{}: \"{}\" is not known{}", asked[0]->get_name(), unknown[0],
+                       meant(word, options_of(*asked[0])));
+  if (unknown[0].starts_with('-'))
+    return fmt::format("\"{}\" is not known{}", unknown[0], meant(word, options_of(app)));
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return fmt::format("\"{}\" is not a subcommand{}", unknown[0], meant(word, names));
 }
 
 // For a command line that cannot be parsed as a whole.

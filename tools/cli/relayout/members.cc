@@ -27,6 +27,7 @@ namespace {
 struct Job {
   std::string name;
   Shape src, dst;  // none where it is copied without a look at what it is
+  Shape result;    // dst with its dimensions in the order that --to asks for
   bool moved = false;
   int64_t bytes = 0;
 };
@@ -83,9 +84,11 @@ class Mover {
     const std::string path = in_.path() + ":" + job.name;
     const Array array = describe_array(in_.describe(number), path, {});
     job.src = array.shape;
-    job.dst = moved ? job.src.with_layout(layout_to(options_.to, array, options_.out)) : job.src;
+    const Arranged to = moved ? arranged_to(options_.to, array, options_.out) : Arranged{job.src, job.src};
+    job.dst = to.destination;
+    job.result = to.result;
     if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, array.shape));
-    OutMember member = member_of(out_, job.name, job.dst, array.items);
+    OutMember member = member_of(out_, job.name, job.result, array.items);
     as_bytes_ += member.shape_text.empty() ? 0 : 1;
     job.bytes = job.dst.sizes().bytes;
     require_memory(job.bytes, "the result, " + job.dst.to_string());
@@ -143,7 +146,8 @@ void print(const RelayoutOptions& options, const Common& common, const Mover& mo
       members.add(Json{{"name", job.name},
                        {"moved", job.moved},
                        {"src_shape", job.src ? Json(job.src.to_string()) : Json()},
-                       {"dst_shape", job.dst ? Json(job.dst.to_string()) : Json()}});
+                       {"dst_shape", job.dst ? Json(job.dst.to_string()) : Json()},
+                       {"result_shape", job.result ? Json(job.result.to_string()) : Json()}});
     say_json(Json{{"in", options.in},
                   {"out", options.out},
                   {"bytes", size},

@@ -52,14 +52,16 @@ void write_wisdom(const WisdomFile& wisdom, const std::string& out) {
 }  // namespace
 
 int run_relayout(const RelayoutOptions& options, const Common& common) {
+  if (options.to.empty()) fail_usage("say what the result is to be, with --to or --transpose");
   if (!options.members.empty()) return run_relayout_members(options, common);
   require_one_member(options);
   const Array source = read_array(options.in, options.reading);
   Request request;
   request.src = source.shape;
-  request.dst = source.shape.with_layout(layout_to(options.to, source, options.out));
+  const Arranged to = arranged_to(options.to, source, options.out);
+  request.dst = to.destination;
   const std::string out = named_out(options.out, source);
-  require_promise(out, request.dst, source, options.reading);
+  require_promise(out, to.result, source, options.reading);
   request.fill_policy = fill_named(options.fill);
   request.backend = options.backend;
   // Measuring and wisdom are about a number of threads.
@@ -69,7 +71,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   Plan plan = make_plan(runtime, request);
   const int64_t size = request.dst.sizes().bytes;
   require_memory(size, "the result, " + request.dst.to_string());
-  Buffer result = destination(options, out, request.dst, size);
+  Buffer result = destination(options, out, to.result, size);
   std::optional<Measured> measured;
   if (!options.measure.empty()) {
     // What is there already must stay as it is, so it is measured elsewhere.
@@ -85,7 +87,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
     verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
   if (timing.threads < options.threads)
     warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
-  const Written written = write_array(out, request.dst, result.bytes(), source.items);
+  const Written written = write_array(out, to.result, result.bytes(), source.items);
   if (measured) write_wisdom(wisdom, options.out);
 
   const std::optional<SizesWithWaste> sizes = sizes_with_waste(request.dst, nullptr);
@@ -99,6 +101,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
         {"src_bytes", source.bytes.size()},
         {"out", out},
         {"dst_shape", request.dst.to_string()},
+        {"result_shape", to.result.to_string()},
         {"dst_bytes", result.size()},
         {"kind", written.kind},
         {"sidecar", written.sidecar.empty() ? Json() : Json(written.sidecar)},
@@ -123,7 +126,10 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   const auto line = [&](std::string_view label, const Text& text) {
     say("  {}  {}\n", paint.label(cli::text("{:<8}", label)), text);
   };
-  say("{}\n", paint.title(text("{} -> {}", request.src.to_string(), layout_of(request.dst).to_string())));
+  // The layout alone says enough where the dimensions stay as they are.
+  const bool stays = to.result == to.destination;
+  say("{}\n", paint.title(text("{} -> {}", request.src.to_string(),
+                               stays ? layout_of(to.result).to_string() : to.result.to_string())));
   line("read", fmt::format("{:>10}  {}", human_bytes(static_cast<double>(source.bytes.size())), options.in));
   std::string more;
   if (!written.sidecar.empty()) more = ", described by " + written.sidecar;

@@ -4,9 +4,10 @@ import { load } from "./xlashape/index.mjs";
 import { hash_of, kDefaults, state_of } from "./address.mjs";
 import { kExamples } from "./examples.mjs";
 import { element, made, show_error } from "./page.mjs";
-import { show_explanation, show_leaves, show_targets } from "./panels.mjs";
+import { show_explanation, show_leaves, show_notations, show_targets } from "./panels.mjs";
 import { show_instead, show_picture } from "./picture.mjs";
 import { listen, use_shape } from "./place.mjs";
+import { read_array, read_beside, show_note } from "./reading.mjs";
 
 const form = element("controls");
 const kMostText = 100_000; // characters of a shape that are looked at while somebody types
@@ -15,31 +16,16 @@ let library = null, state = state_of(location.hash), shapes = [], svg = "";
 function read_shape(name, target) {
   const field = form.elements[name], text = state[name];
   show_error(`${name}-error`, field, null);
+  show_note(`${name}-note`, "");
   if (text.trim() === "") return null;
   try {
     if (text.length > kMostText) throw new Error(`the text has ${text.length} characters, ${kMostText} are read here`);
-    // The second may be a layout alone.
-    const alone = name === "with" && /^\s*\{/.test(text) && shapes[0]?.category === "array";
-    const read = parsed(alone ? shapes[0].toText({ layout: false }) : "", text, { keepMissingLayout: target !== "" });
-    if (target === "" || read.category !== "array" || read.hasLayout) return read;
-    const chosen = read.forTarget(target);
-    read.dispose();
-    return chosen;
+    const { shape, note } = name === "with" ? read_beside(text, shapes[0], target) : read_array(text, target);
+    show_note(`${name}-note`, note);
+    return shape;
   } catch (error) {
     show_error(`${name}-error`, field, error, text);
     return undefined;
-  }
-}
-
-// The shape that `start` and a text make; places of errors are counted in the text.
-function parsed(start, text, options) {
-  if (start === "") return library.Shape.parse(text, options);
-  const blanks = text.search(/\S/);
-  try {
-    return library.Shape.parse(start + text.slice(blanks), options);
-  } catch (error) {
-    if (error.offset >= 0) error.offset = Math.max(0, error.offset - start.length + blanks);
-    throw error;
   }
 }
 
@@ -102,15 +88,17 @@ function show() {
   if (is_wrong) return use_shape(null);
   if (shape === null) {
     for (const id of ["explanation", "other-explanation", "targets"]) element(id).replaceChildren();
+    show_notations(null);
     show_instead(null);
     use_shape(null);
-    state_line.textContent = "Type or paste a shape, as XLA prints it.";
+    state_line.textContent = "Type or paste a shape, as XLA or another project prints it.";
     return;
   }
   fill_choices(shape);
   show_explanation("explanation", shape, state.target);
   if (other === null) element("other-explanation").replaceChildren();
   else show_explanation("other-explanation", other, state.target);
+  show_notations(shape);
   show_targets(shape, state);
   svg = "";
   const drawn = draw_or_say(shape, other);

@@ -3,6 +3,7 @@
 import { targets } from "./xlashape/index.mjs";
 import { hash_of } from "./address.mjs";
 import { element, grouped, made } from "./page.mjs";
+import { tried } from "./reading.mjs";
 
 /** The lines that `xlashape explain` prints. */
 export function show_explanation(id, shape, target) {
@@ -10,6 +11,20 @@ export function show_explanation(id, shape, target) {
   const rows = lines.map(({ label, text }) =>
     made("tr", {}, made("th", { scope: "row" }, label.trim()), made("td", { class: "text" }, text.trimEnd())));
   element(id).replaceChildren(made("h2", {}, made("code", {}, title)), made("table", {}, made("tbody", {}, ...rows)));
+}
+
+// The first two are layouts alone, as is the last.
+const kNotations = [["oneDNN's tag", "onednn"], ["linalg.pack", "pack"], ["MLIR", "mlir"], ["memref", "memref"],
+  ["CuTe", "cute"], ["NumPy", "numpy"], ["jax", "jax"]];
+
+/** An array in the notations of other projects, those that can express it. */
+export function show_notations(shape) {
+  const texts = shape?.category !== "array" ? []
+    : kNotations.map(([name, notation]) => [name, tried(() => shape.toNotation(notation))])
+      .filter(([, text]) => text !== null);
+  element("notations").hidden = texts.length === 0;
+  element("notation-list").replaceChildren(...texts.map(([name, text]) =>
+    made("tr", {}, made("th", { scope: "row" }, name), made("td", { class: "text" }, text))));
 }
 
 // Of an array, or of all arrays in a tuple: bytes in memory, and those of the elements alone.

@@ -352,6 +352,8 @@ TEST(Words, NoLayout) {
   no_words("f32[8,5,6,3]", "NCHW", kParse, "as in NHWC->NCHW, or nchw for the tag of oneDNN");
   no_words("f32[8,5,6,3]", "chanels_last", kParse, "did you mean channels_last?");
   no_words("f32[2,3]", "rwo", kParse, "did you mean row?");
+  no_words("f32[2,3]", "colum", kParse, "did you mean column?");
+  no_words("f32[2,3]", "COL32", kParse, "the letter of a block");
   no_words("f32[2,3]", "flatten", kParse, "expected a layout ({1,0:T(8,128)}, row, col,");
   no_words("f32[2,3]", "transpose", kParse, "found 'transpose'");
   no_words("f32[2,3]", "kNC32HW32", kParse, "found the end of the text");
@@ -373,6 +375,8 @@ TEST(Words, NoLayout) {
   no_words("f32[2,3]", "0,2", kInvalid, "there is no dimension 2");
   no_words("f32[2,3]", "swizzle<3,4,3>", kUnsupported, "a swizzle");
   no_words("f32[2,3]", "bf16[2,3]", kInvalid, "a layout changes no element");
+  no_words("f32[2,3]", "bf16", kUnsupported, "is an element type");
+  no_words("f32[2,3]", "torch.float16", kUnsupported, "is an element type");
   no_words("f32[2,3]", "f32[3,2]", kInvalid, "other dimensions");
   no_words("f32[3]", "TILE", kInvalid, "give it one of size 1 in front");
   no_words("f32[2,3]", "Tile([33, 32])", kParse, "a tile of tt-metal");

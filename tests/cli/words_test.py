@@ -115,7 +115,8 @@ class Relayouts(Case):
     def test_members(self):
         data = bytes(range(24))
         self.write("in.npz", files.npz({"a": files.npy("|u1", (4, 6), data), "b": files.npy("|u1", (2, 12), data)}))
-        self.run_command("relayout", "in.npz", "out.safetensors", "--members", "*", "--to", "1,0")
+        told = self.run_command("relayout", "in.npz", "out.safetensors", "--members", "*", "--to", "1,0")
+        self.assertIn("a  u8[4,6]{1,0} -> u8[6,4]{1,0}\n", told)
         for name, dims in (("a", (4, 6)), ("b", (2, 12))):
             self.run_command("relayout", f"out.safetensors:{name}", "out.npy", "--to", "row")
             self.assertEqual(files.parse_npy(self.read("out.npy")),
@@ -135,6 +136,7 @@ class Relayouts(Case):
             ("relayout in.npy out.bin --to CHW", 1, "as in HWC->CHW"),
             ("relayout in.npy out.bin --to nChw16c", 1, "names 4 dimensions, the array has 3"),
             ("relayout in.npy out.bin --to swizzle", 3, "a swizzle"),
+            ("relayout in.npy out.bin --to bf16", 3, "an element type: a relayout moves elements and converts none"),
             ("relayout in.npy out.bin --transpose 2,0", 1, "the permutation has 2 dimensions, the array 3"),
             ("relayout in.npy out.bin --transpose 2,0,1 --to row", 2, "excludes"),
             ("relayout in.npy out.bin", 2, "--to"),

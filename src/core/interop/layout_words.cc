@@ -222,12 +222,10 @@ Status arrange(const Shape& array, std::string_view text, uint32_t flags, Arrang
     XLASHAPE_TRY(read_shape(word, flags, nullptr, &shape, err));
     return of_shape(*shape, array, result, err);
   }
-  if (is_tag(word) && nearest_word(word) == nullptr) {
-    const bool likely =
-        std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }) || word.size() <= 12;
-    if (likely) return read_tag(word, array, result, err);
-  }
-  return not_a_layout(word, err);
+  if (is_array_type(type_of_word(word)))
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                "'%s' is an element type: a relayout moves elements and converts none", Quoted(word).c_str());
+  return is_tag(word) ? read_tag(word, array, result, err) : not_a_layout(word, err);
 }
 
 }  // namespace

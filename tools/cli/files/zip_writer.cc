@@ -46,6 +46,9 @@ std::string extra_of(int64_t size, int64_t place) {
   return text + values;
 }
 
+// zlib takes a null pointer, as bytes of no array may have it, for a wish to begin anew.
+uLong crc_of(uLong before, Bytes bytes) { return bytes.empty() ? before : crc32_z(before, bytes.data(), bytes.size()); }
+
 }  // namespace
 
 void ZipWriter::write(const std::string& text) {
@@ -55,7 +58,7 @@ void ZipWriter::write(const std::string& text) {
 
 void ZipWriter::add(const std::string& name, bool utf8, Bytes first, Bytes second) {
   if (name.size() > 0xffff) fail_data("a name of {} bytes is longer than a .npz file can have", name.size());
-  const uLong crc = crc32_z(crc32_z(0, first.data(), first.size()), second.data(), second.size());
+  const uLong crc = crc_of(crc_of(crc32_z(0, nullptr, 0), first), second);
   const auto size = static_cast<int64_t>(first.size() + second.size());
   const int64_t place = at_;
   const std::string extra = extra_of(size, 0), directory_extra = extra_of(size, place);

@@ -965,6 +965,7 @@ class Safetensors(Case):
         for source, out, name in (("in.npy", "o.SafeTensors:a.b/c", "a.b/c"), ("in.npz:w", "o.safetensors", "w"),
                                   ("in.npy", "o.safetensors:\N{GREEK SMALL LETTER ALPHA}\"\\", "\u03b1\"\\"),
                                   ("in.npz:w", "o.safetensors:w2", "w2")):
+            (self.folder / out.partition(":")[0]).unlink(missing_ok=True)
             self.assertEqual(self.made(source, out, "--to", "row"), ({name: ("F32", [3, 4], self.DATA)}, {}))
         # It appears whole, in place of what was there, without a sidecar; from itself, too.
         self.write("o.safetensors.json", b'{"xlashape": 1, "shape": "u8[1]", "bytes": 1, "data": "o.safetensors"}')
@@ -1175,13 +1176,15 @@ class Members(Case):
             self.relayout("in.npz:when", "one.npz", "--to", "row")
             self.assertEqual(self.zip_of("one.npz"), {"when.npy": dates})
             self.relayout("in.npz:m", "one.npz:\u03b1", "--to", "row")
-            self.assertEqual(self.zip_of("one.npz"), {"\u03b1.npy": members["m"]})
+            self.assertEqual(self.zip_of("one.npz"), {"when.npy": dates, "\u03b1.npy": members["m"]})
             self.relayout("in.npz:m", "two.npz:m.npy", "--to", "row")
             self.assertEqual(self.zip_of("two.npz"), {"m.npy": members["m"]})
             self.relayout("in.npz:m", "two.npz:" + os.fsdecode(b"\xff"), "--to", "row", exit=1)
             self.assertIn("must be UTF-8, unlike \\xff", self.err)
-            self.relayout("one.npz", "two.NPZ", "--to", "row")
-            self.assertEqual(self.zip_of("two.NPZ"), {"\u03b1.npy": members["m"]})
+            self.relayout("one.npz:\u03b1", "three.NPZ", "--to", "row")
+            self.assertEqual(self.zip_of("three.NPZ"), {"\u03b1.npy": members["m"]})
+            for name in ("one.npz", "two.npz", "three.NPZ"):
+                (self.folder / name).unlink()
         # What is no .npy file is copied, too.
         with zipfile.ZipFile(self.folder / "in.npz", "a") as archive:
             archive.writestr("notes.txt", b"text")

@@ -6,6 +6,7 @@ Ends with `N passed, M failed`."""
 import itertools
 import random
 import struct
+import zipfile
 
 import case
 import files
@@ -121,6 +122,38 @@ class Relayouts(Case):
             self.run_command("relayout", f"out.safetensors:{name}", "out.npy", "--to", "row")
             self.assertEqual(files.parse_npy(self.read("out.npy")),
                              ("|u1", False, dims[::-1], permuted(data, 1, dims, (1, 0))))
+
+    def test_for_a_target(self):
+        self.write("in.npy", files.npy("<f4", (1000, 3), bytes(12000)))
+        for name in ("tpu:v5e", "v5e", "TPU v5 lite"):
+            answer = self.run_json("relayout", "in.npy", "out.bin", "--to", name)
+            self.assertEqual((answer["dst_shape"], answer["dst_bytes"]), ("f32[1000,3]{0,1:T(4,128)}", 16384))
+
+    def test_a_member_is_put_beside_others(self):
+        arrays = {name: bytes(range(start, start + 6)) for name, start in (("a", 0), ("b", 10), ("c", 20))}
+        for kind in ("npz", "safetensors"):
+            for name, data in arrays.items():
+                self.write("in.npy", files.npy("|u1", (2, 3), data))
+                self.run_command("relayout", "in.npy", f"out.{kind}:{name}", "--to", "row")
+            self.assertIn("2 members beside it stay as they are", self.err)
+            # One is replaced, in its place.
+            self.run_command("relayout", f"out.{kind}:b", f"out.{kind}:b", "--to", "T")
+            for name, data in arrays.items():
+                self.run_command("relayout", f"out.{kind}:{name}", "back.npy", "--to", "row")
+                want = ((3, 2), permuted(data, 1, (2, 3), (1, 0))) if name == "b" else ((2, 3), data)
+                self.assertEqual(files.parse_npy(self.read("back.npy"))[2:], want)
+            # What is no such file is not replaced.
+            self.write(f"no.{kind}", b"text")
+            self.run_command("relayout", "in.npy", f"no.{kind}:x", "--to", "row", exit=1)
+            self.assertEqual(self.read(f"no.{kind}"), b"text")
+
+    def test_empty_arrays_in_archives(self):
+        for dims in ((0,), (0, 3), (2, 0)):
+            self.write("in.npy", files.npy("<f4", dims, b""))
+            self.run_command("relayout", "in.npy", "out.npz:e", "--to", "col", "--verify")
+            with zipfile.ZipFile(self.folder / "out.npz") as archive:
+                self.assertIsNone(archive.testzip())
+                self.assertEqual(files.parse_npy(archive.read("e.npy"))[2:], (dims, b""))
 
     def test_types(self):
         self.write("in.npy", files.npy("<V2", (2, 3), bytes(12)))

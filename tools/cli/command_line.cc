@@ -118,7 +118,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       ->type_name("AXES");
   command
       .add_option("--from", options.reading.layout,
-                  "The layout IN's bytes have, where IN does not say it: what --to takes, but no permutation")
+                  "The layout IN's bytes have, whatever IN says: what --to takes, but no permutation")
       ->type_name("LAYOUT");
   command
       .add_option("--shape", options.reading.shape,

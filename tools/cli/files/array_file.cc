@@ -258,7 +258,10 @@ std::string as_unsigned(const Shape& shape, const Shape& from, const Reading& re
 void require_promise(const std::string& path, const Shape& shape, const Array& source, const Reading& reading) {
   const Shape& from = source.shape;
   const Place place = place_of(path);
-  if (!place.kind.empty()) require_name(place);
+  if (!place.kind.empty()) {
+    require_name(place);
+    require_members(place);
+  }
   if (place.kind == "safetensors") return require_tensor(place, shape);
   const std::string format = place.kind == "npz" ? "npy" : promised_format(path);
   if (format.empty()) return;

@@ -138,12 +138,4 @@ void require_tensor(const Place& place, const Shape& shape) {
   header_of(place, {member_of(place, place.name, shape, {})}, {});
 }
 
-Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items) {
-  OutMember member = member_of(place, place.name, shape, items);
-  member.make = [bytes](Buffer*) { return bytes; };
-  const std::string note =
-      member.shape_text.empty() ? "" : fmt::format("\"{}\" is U8 there, with its shape in __metadata__", place.name);
-  return {place.kind, "", note, write_members(place, {member}, {})};
-}
-
 }  // namespace xlashape::cli

@@ -42,6 +42,5 @@ int64_t write_members(const Place& place, std::vector<OutMember> members, std::m
 
 void require_name(const Place& place);                        // throws where it has none
 void require_tensor(const Place& place, const Shape& shape);  // and where no .safetensors can hold it
-Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items);
 
 }  // namespace xlashape::cli

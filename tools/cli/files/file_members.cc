@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file_members.h"
 
+#include <optional>
 #include <utility>
 
 #include "cli/base/failure.h"
+#include "cli/base/human.h"
 #include "formats.h"
+#include "new_file.h"
 
 namespace xlashape::cli {
 namespace {
@@ -93,6 +96,39 @@ OutMember FileMembers::as_it_is(size_t number) const {
     return keep->bytes();
   };
   return member;
+}
+
+namespace {
+
+// The file at `place`, if there is one.
+std::optional<FileMembers> members_at(const Place& place) {
+  if (is_stream(place.file) || !file_exists(place.file)) return std::nullopt;
+  return std::optional<FileMembers>(std::in_place, place.file);
+}
+
+}  // namespace
+
+void require_members(const Place& place) { members_at(place); }
+
+Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items) {
+  OutMember member = member_of(place, place.name, shape, items);
+  member.make = [bytes](Buffer*) { return bytes; };
+  std::string note =
+      member.shape_text.empty() ? "" : fmt::format("\"{}\" is U8 there, with its shape in __metadata__", place.name);
+  const std::optional<FileMembers> there = members_at(place);  // which are read when they are written
+  std::vector<OutMember> members;
+  bool replaced = false;
+  for (size_t i = 0; there && i < there->names().size(); ++i) {
+    const bool same = there->names()[i] == place.name;
+    members.push_back(same ? member : there->as_it_is(i));
+    replaced |= same;
+  }
+  if (!replaced) members.push_back(member);
+  if (members.size() > 1)
+    note += fmt::format("{}{} beside it stay as they are", note.empty() ? "" : "; ",
+                        counted(static_cast<int64_t>(members.size()) - 1, "member"));
+  return {place.kind, "", note,
+          write_members(place, members, there ? there->metadata() : std::map<std::string, std::string>())};
 }
 
 }  // namespace xlashape::cli

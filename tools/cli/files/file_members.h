@@ -45,4 +45,9 @@ class FileMembers {
 // Whether FileMembers can be made of the file, by its name.
 bool has_members(const std::string& path);
 
+// Throws where there is a file at `place` that is none of its kind.
+void require_members(const Place& place);
+// Writes an array into the file at `place` under its name. The other members that are there stay.
+Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items);
+
 }  // namespace xlashape::cli

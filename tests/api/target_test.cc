@@ -62,6 +62,12 @@ TEST(Target, UnknownNamesAreAnsweredWithTheKnownOnes) {
   }
   EXPECT_THAT(message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return from_name("v5f", &found, err); }),
               testing::HasSubstr("did you mean tpu:v5e?"));
+  const auto said = [&](std::string_view name) {
+    return message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return from_name(name, &found, err); });
+  };
+  EXPECT_THAT(said("tpu:v5"), testing::HasSubstr("did you mean tpu:v5e?"));
+  EXPECT_THAT(said("tpu:v8"), testing::Not(testing::HasSubstr("did you mean")));
+  EXPECT_THAT(said("tpu"), testing::Not(testing::HasSubstr("did you mean")));
   EXPECT_EQ(found, -1);
   message(XLASHAPE_STATUS_INVALID_ARGUMENT, xlashape_target_from_name, "cpu", -1, &found);
 }

@@ -170,6 +170,7 @@ TEST(Words, Arrays) {
   unread("(2, 3) float33", XLASHAPE_STATUS_PARSE, 7, "did you mean f32?");
   unread("", XLASHAPE_STATUS_PARSE, 0, "expected an element type");
   unread("(2, 3)", XLASHAPE_STATUS_PARSE, 6, "found the end of the text");
+  unread("((2,2),3):((1,2),4)", XLASHAPE_STATUS_PARSE, 0, "an element type before CuTe's layout");
   unread("(2,3):(3,1)", XLASHAPE_STATUS_PARSE, 0, "an element type before CuTe's layout, as in f32 (2,3):(3,1)");
   unread("f32[2][3]", XLASHAPE_STATUS_UNSUPPORTED, 6, "has stride 3");
   unread("f32[2,3]{nChw16c}", XLASHAPE_STATUS_INVALID_ARGUMENT, 8, "names 4 dimensions");
@@ -328,6 +329,9 @@ TEST(Words, Layouts) {
       {"f32[40,50]", "ttnn.TILE_LAYOUT", "f32[40,50]{1,0:T(32,32)(16,16)}"},
       {"f32[40,50]", "Tile([8, 32])", "f32[40,50]{1,0:T(8,32)(8,16)}"},
       {"f32[2,3]", "strided<[1, 2]>", "f32[2,3]{0,1}"},
+      {"f32[1000,3]", "tpu:v5e", "f32[1000,3]{0,1:T(4,128)}"},
+      {"bf16[128,256]{0,1}", "TPU v5 lite", "bf16[128,256]{1,0:T(8,128)(2,1)}"},
+      {"f32[2,3]{0,1}", "cpu", "f32[2,3]{1,0}"},
       {"f32[2,3]", "{col}", "f32[2,3]{0,1}"},
       {"f32[2,3]", "F_CONTIGUOUS", "f32[2,3]{0,1}"},
       {"f32[2,3]", "1 0", "f32[2,3]{0,1} as f32[3,2]{1,0}"},
@@ -349,9 +353,10 @@ TEST(Words, Layouts) {
 TEST(Words, NoLayout) {
   constexpr auto kParse = XLASHAPE_STATUS_PARSE, kUnsupported = XLASHAPE_STATUS_UNSUPPORTED,
                  kInvalid = XLASHAPE_STATUS_INVALID_ARGUMENT;
-  no_words("f32[8,5,6,3]", "NCHW", kParse, "as in NHWC->NCHW, or nchw for the tag of oneDNN");
+  no_words("f32[8,5,6,3]", "NCHW", kParse, "as in NHWC->NCHW; nchw, the tag of oneDNN, would take the array's as nchw");
   no_words("f32[8,5,6,3]", "chanels_last", kParse, "did you mean channels_last?");
   no_words("f32[2,3]", "rwo", kParse, "did you mean row?");
+  no_words("f32[2,3,4]", "NCHW", kInvalid, "names 4 dimensions, the array has 3");
   no_words("f32[2,3]", "colum", kParse, "did you mean column?");
   no_words("f32[2,3]", "COL32", kParse, "the letter of a block");
   no_words("f32[2,3]", "flatten", kParse, "expected a layout ({1,0:T(8,128)}, row, col,");
@@ -375,6 +380,7 @@ TEST(Words, NoLayout) {
   no_words("f32[2,3]", "0,2", kInvalid, "there is no dimension 2");
   no_words("f32[2,3]", "swizzle<3,4,3>", kUnsupported, "a swizzle");
   no_words("f32[2,3]", "bf16[2,3]", kInvalid, "a layout changes no element");
+  no_words("f6e3m2fn[4]", "v5e", kUnsupported, "");
   no_words("f32[2,3]", "bf16", kUnsupported, "is an element type");
   no_words("f32[2,3]", "torch.float16", kUnsupported, "is an element type");
   no_words("f32[2,3]", "f32[3,2]", kInvalid, "other dimensions");

@@ -35,7 +35,8 @@ ROOMS = {
         "changes of a shape that move no element: bitcasts, the layouts for them, dimensions that come and go",
         ["src/core/index"],
     ),
-    "src/core/interop": ("PJRT, DLPack, MLIR, CuTe, NumPy", ["src/core/index", "src/core/text"]),
+    "src/core/interop": ("PJRT, DLPack, strides; arrays and layouts as people write them",
+                         ["src/core/index", "src/core/target", "src/core/text"]),
     "src/core/plan": ("two maps combined: `relayout_ir`; the steps of a relayout within one array", ["src/core/index"]),
     "src/core/runtime": (
         "CPU features, finding, loading and choosing backends, the pool of `threads` > 1, the gate between executors "

@@ -9,6 +9,7 @@
 #include "interop/words.h"
 #include "shape/dimensions.h"
 #include "shape/type_names.h"
+#include "target/choose_layout.h"
 #include "text/shape_text.h"
 
 namespace xlashape::core {
@@ -222,6 +223,10 @@ Status arrange(const Shape& array, std::string_view text, uint32_t flags, Arrang
     XLASHAPE_TRY(read_shape(word, flags, nullptr, &shape, err));
     return of_shape(*shape, array, result, err);
   }
+  xlashape_target target;
+  if (target_from_name(word, &target, nullptr) == XLASHAPE_STATUS_OK)
+    return choose_layout(targets()[static_cast<size_t>(target)], array.element_type, array.dimensions, {},
+                         &result->layout, err);
   if (is_array_type(type_of_word(word)))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                 "'%s' is an element type: a relayout moves elements and converts none", Quoted(word).c_str());

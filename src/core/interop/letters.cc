@@ -233,20 +233,22 @@ Status read_tag(std::string_view text, const Shape& array, Arrangement* result, 
   const bool upper = std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.upper; });
   std::string letters;
   XLASHAPE_TRY(letters_of(text, parts, &letters, err));
+  if (static_cast<int64_t>(letters.size()) != array.rank()) return wrong_rank(text, letters.size(), array, err);
   if (plain && upper && parts.size() > 1) {
     std::string small_ones;
     for (const Part& part : parts) small_ones += part.letter;
+    // The other order that these letters are known in.
+    constexpr std::string_view kOrders[] = {"NHWC", "NCHW", "HWC", "CHW", "NDHWC", "NCDHW", "HWIO", "OIHW"};
+    const auto* other = std::find_if(std::begin(kOrders), std::end(kOrders), [&](std::string_view order) {
+      return order != text && order.size() == text.size() && order.find_first_not_of(text) == std::string_view::npos;
+    });
+    const std::string example = std::string(other == std::end(kOrders) ? "..." : *other) + "->" + std::string(text);
     return fail_at(
         err, XLASHAPE_STATUS_PARSE, 0,
         "'%s' names the result's dimensions, but not in which order the array has them: write that in front, "
-        "as in %s->%s, or %s for the tag of oneDNN",
-        Quoted(text).c_str(),
-        array.rank() == 4   ? (text == "NHWC" ? "NCHW" : "NHWC")
-        : array.rank() == 3 ? (text == "HWC" ? "CHW" : "HWC")
-                            : "...",
-        Quoted(text).c_str(), small_ones.c_str());
+        "as in %s; %s, the tag of oneDNN, would take the array's as %s",
+        Quoted(text).c_str(), example.c_str(), small_ones.c_str(), letters.c_str());
   }
-  if (static_cast<int64_t>(letters.size()) != array.rank()) return wrong_rank(text, letters.size(), array, err);
   Blocks blocks;
   XLASHAPE_TRY(to_blocks(parts, letters, &blocks, err));
   return arrange_blocks(array, blocks, result, err);

@@ -202,6 +202,9 @@ Status read_trimmed(std::string_view text, uint32_t flags, int64_t* offset, Ref<
     return read_named(text, flags, shape, err);
   if (begins("{")) return parse_numpy(text, flags, shape, err);
   if (begins("torch.Size(") || begins("[")) return read_pair(text, false, flags, shape, err);
+  if (begins("((") && text.find("):(") != std::string_view::npos)
+    return fail_at(err, XLASHAPE_STATUS_PARSE, 0, "expected an element type before CuTe's layout, as in f32 %s",
+                   Quoted(text).c_str());
   if (begins("(")) {
     const size_t next = text.find_first_not_of(" \t", 1);
     if (next != std::string_view::npos && text[next] >= '0' && text[next] <= '9') {

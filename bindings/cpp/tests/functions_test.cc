@@ -132,7 +132,7 @@ TEST(Interop, Texts) {
     EXPECT_EQ(read_shape(to_notation(shape, notation)), shape);
   for (const Notation notation : {Notation::kOnednn, Notation::kPack, Notation::kJax})
     EXPECT_EQ(xlashape::with_words(shape, to_notation(tiled, notation)).destination,
-              tiled.with_element_type(ElementType::kF32));
+              Shape::parse("f32[2,3]{1,0:T(2,2)}"));
   EXPECT_EQ(xlashape::try_to_notation(shape, Notation::kMlir).error().status(), Status::kUnsupported);
   EXPECT_EQ(xlashape::try_to_notation(tiled, Notation::kNumpy).error().status(), Status::kUnsupported);
   EXPECT_EQ(xlashape::try_read_shape("f32 (2,").error().status(), Status::kParse);

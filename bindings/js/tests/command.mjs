@@ -28,9 +28,21 @@ function printed(...options) {
     return error.stdout.toString(); // some texts are wrong
   }
 }
+// As the command reads a text: XLA's, or else any notation; where both stop, what is strict says why.
+const read = (text, options) => {
+  try {
+    return Shape.parse(text, options);
+  } catch (strict) {
+    try {
+      return Shape.read(text, options);
+    } catch (error) {
+      throw strict.byteOffset === error.byteOffset && strict.byteOffset > 0 ? strict : error;
+    }
+  }
+};
 const answered = (text, target, work) => {
   try {
-    return work(Shape.parse(text, { keepMissingLayout: target !== undefined }));
+    return work(read(text, { keepMissingLayout: target !== undefined }));
   } catch (error) {
     if (!(error instanceof XlashapeError)) throw error;
     const offset = error.byteOffset < 0 ? null : error.byteOffset;

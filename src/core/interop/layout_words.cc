@@ -63,13 +63,6 @@ constexpr Impossible kImpossible[] = {
     {"set_axis_separators", "storage that is folded has several elements in one place: no layout says that"},
 };
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 // Without quotes around, modules and keywords in front: "order='F'", "torch.channels_last", "'h w c -> c h w'".
 std::string_view bare(std::string_view text) {
   for (const std::string_view prefix : {"order=", "memory_format=", "layout=", "torch.c", "ttnn."})
@@ -245,7 +238,7 @@ Status with_words(const Shape& array, std::string_view text, uint32_t flags, Ref
   Arrangement arrangement;
   const Status status = arrange(*inside, word, flags, &arrangement, err);
   if (status) {
-    move_offset(err, word.empty() ? 0 : word.data() - text.data(), static_cast<int64_t>(text.size()));
+    move_offset(err, word.data() - text.data(), static_cast<int64_t>(text.size()));
     return status;
   }
   Ref<Shape> to, from;

@@ -199,12 +199,6 @@ Status read_named(std::string_view left, std::string_view right, int64_t right_o
   return XLASHAPE_STATUS_OK;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 bool is_plain_tag(std::string_view text) {

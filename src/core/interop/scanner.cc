@@ -108,6 +108,12 @@ Status Scanner::expected_at(int64_t offset, const char* what) const {
   return fail_at(err_, XLASHAPE_STATUS_PARSE, offset, "expected %s, found '%s'", what, Quoted(rest, 20).c_str());
 }
 
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 void add_list(std::string* text, std::span<const int64_t> numbers) {
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (i > 0) *text += ", ";

@@ -48,6 +48,9 @@ class Scanner {
   Error* err_;
 };
 
+// The text without blanks around it; a part of it also where nothing is left.
+std::string_view trimmed(std::string_view text);
+
 // Prints the numbers with commas and blanks between them; and as a tuple of Python, "(2,)".
 void add_list(std::string* text, std::span<const int64_t> numbers);
 void add_tuple(std::string* text, std::span<const int64_t> numbers);

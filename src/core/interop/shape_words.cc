@@ -253,14 +253,12 @@ Status read_trimmed(std::string_view text, uint32_t flags, int64_t* offset, Ref<
 }  // namespace
 
 Status read_shape(std::string_view text, uint32_t flags, int64_t* offset, Ref<Shape>* shape, Error* err) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const size_t first = std::min(text.find_first_not_of(kBlank), text.size());
-  const std::string_view inside = text.substr(first, text.find_last_not_of(kBlank) + 1 - first);
+  const std::string_view inside = trimmed(text);
   int64_t before = 0;
   Ref<Shape> read;
   const Status status = read_trimmed(inside, flags, &before, &read, err);
   if (status) {
-    move_offset(err, static_cast<int64_t>(first), static_cast<int64_t>(text.size()));
+    move_offset(err, inside.data() - text.data(), static_cast<int64_t>(text.size()));
     return status;
   }
   if (offset == nullptr && before != 0)
@@ -272,9 +270,7 @@ Status read_shape(std::string_view text, uint32_t flags, int64_t* offset, Ref<Sh
 }
 
 Status read_element_type(std::string_view name, xlashape_element_type* type, Error* err) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const size_t first = std::min(name.find_first_not_of(kBlank), name.size());
-  name = name.substr(first, name.find_last_not_of(kBlank) + 1 - first);
+  name = trimmed(name);
   *type = type_of_word(name);
   return *type != XLASHAPE_TYPE_INVALID ? XLASHAPE_STATUS_OK : no_type(name, XLASHAPE_STATUS_NOT_FOUND, -1, err);
 }

@@ -381,6 +381,7 @@ TEST(Words, NoLayout) {
   no_words("f32[2,3]", "swizzle<3,4,3>", kUnsupported, "a swizzle");
   no_words("f32[2,3]", "bf16[2,3]", kInvalid, "a layout changes no element");
   no_words("f6e3m2fn[4]", "v5e", kUnsupported, "");
+  no_words("f32[8]", "Layout(major_to_minor=(0,), tiling=((),))", kInvalid, "tile");
   no_words("f32[2,3]", "bf16", kUnsupported, "is an element type");
   no_words("f32[2,3]", "torch.float16", kUnsupported, "is an element type");
   no_words("f32[2,3]", "f32[3,2]", kInvalid, "other dimensions");

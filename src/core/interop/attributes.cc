@@ -4,6 +4,7 @@
 
 #include "interop/arrangement.h"
 #include "interop/scanner.h"
+#include "layout/validate.h"
 
 namespace xlashape::core {
 namespace {
@@ -159,6 +160,7 @@ Status read_jax_layout(std::string_view text, const Shape& array, Arrangement* r
   const ElementTypeInfo& type = element_type_info(array.element_type);
   if (tiled && bits == 0 && (type.classes & XLASHAPE_CLASS_INTEGRAL) != 0 && type.bits < 8) bits = type.bits;
   if (tiled) layout->element_size_in_bits = bits;
+  XLASHAPE_TRY(validate_layout(*layout, err));
   result->permutation.clear();
   result->layout = std::move(layout);
   return XLASHAPE_STATUS_OK;

@@ -42,7 +42,7 @@ Status read_modes(Scanner& in, const char* what, Leaves* leaves, std::string* fo
     if (!closed && in.eat("(")) {
       if (++depth > kDeepest) return in.expected("fewer modes inside each other");
       *form += '(';
-      closed = in.at(")");
+      closed = depth == 1 && in.at(")");  // () is an array without dimensions
       continue;
     }
     if (!closed) {

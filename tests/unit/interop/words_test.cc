@@ -226,6 +226,21 @@ TEST(Words, EveryCutAndEveryChangeOfALayout) {
   EXPECT_GT(accepted, 300);
 }
 
+// CuTe's modes without a number are no dimensions: what follows must not be taken for a later one.
+TEST(Words, EmptyModes) {
+  for (const size_t modes : {1, 2, 9, 400}) {
+    const auto list = [&](const char* last) {
+      std::string text = "(";
+      for (size_t i = 0; i < modes; ++i) text += "(),";
+      return text + last + ")";
+    };
+    Ref<Shape> made;
+    auto err = XLASHAPE_INIT(Error);
+    EXPECT_EQ(read_shape("f32 " + list("2") + ":" + list("1"), 0, nullptr, &made, &err), XLASHAPE_STATUS_PARSE);
+    EXPECT_EQ(err.offset, 6) << err.message;
+  }
+}
+
 // Nothing recurses without a bound: 17 bytes must not end a process, nor 100,000.
 TEST(Words, DeepTexts) {
   const int64_t dimensions[] = {4, 6};

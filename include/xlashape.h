@@ -631,7 +631,8 @@ XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
     int32_t* is_padding, xlashape_error* err);
 
 /* == Relayout ====================================================================================================== *
- * Moves an array's bytes from one layout to another: same dimensions, same element type, everything else may differ.
+ * Moves an array's bytes from one layout to another: same dimensions, and the same element type unless the plan
+ * converts; everything else may differ.
  *     xlashape_plan_create(NULL, from, to, NULL, &plan, &err);
  *     xlashape_plan_execute(plan, src, src_bytes, dst, dst_bytes, &err);        any number of times, on any threads  */
 
@@ -668,8 +669,21 @@ typedef int32_t xlashape_fill_policy;
  * are not measured, predicted or verified, and are one task: a list runs them by themselves. Since 0.1. */
 #define XLASHAPE_PLAN_IN_PLACE (1u << 2)
 
-/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. Sliding windows and conversions of the
- * element type would be fields at the end, or flags, of which zero means none. */
+/* Values are converted: the destination's element type may be another one. Numbers become what XLA's convert and
+ * ml_dtypes make of them: floats are rounded to the nearest, of two equally near ones to even; beyond the largest one
+ * they become infinity, or NaN in a type without infinity; NaN stays NaN; a float becomes an integer by cutting off its
+ * fraction, beyond the range its nearest end, NaN 0; integers keep their low bits; pred is "not 0". Each value is
+ * rounded once. UNSUPPORTED for complex types, other than into themselves. Since 0.1. */
+#define XLASHAPE_PLAN_CONVERT (1u << 3)
+/* With CONVERT: integers beyond the new range become its nearest end, and floats (infinity, too) the largest finite
+ * number. Since 0.1. */
+#define XLASHAPE_PLAN_SATURATE (1u << 4)
+/* The elements of that side, less than a byte wide, start in the *highest* bits of each byte, as those of
+ * numpy.packbits do; XLA starts in the lowest. Since 0.1. */
+#define XLASHAPE_PLAN_SRC_HIGH_FIRST (1u << 5)
+#define XLASHAPE_PLAN_DST_HIGH_FIRST (1u << 6)
+
+/* Zero or NULL: the default. All arrays have the shapes' rank; they are copied. */
 struct xlashape_relayout_options {
   uint32_t struct_size;
   uint32_t flags;
@@ -690,6 +704,16 @@ struct xlashape_relayout_options {
   const int64_t* src_base;
   const int64_t* dst_base;
   const int64_t* extent;
+  /* With CONVERT, quantized values, of which the integers of one side stand for the reals of the other one, or the
+   * narrower floats for the wider ones: real = (quantized - zero_point) * scale, and back
+   * quantized = nearest_even(real / scale) + zero_point, which saturates. `scale_count` is 0 (none), 1 for the whole
+   * array, or the source's size in `scale_dimension`, whose indices have one each. Scales are finite and more than 0.
+   * `zero_point` may be NULL (all 0), and must be where the quantized type is a float. Computed in f32, or f64 where
+   * the real type is that. */
+  int64_t scale_count;
+  const float* scale XLASHAPE_LEN(scale_count);
+  const int32_t* zero_point XLASHAPE_LEN(scale_count);
+  int64_t scale_dimension;
 };
 
 /* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n)

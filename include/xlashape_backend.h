@@ -111,6 +111,73 @@ typedef struct xlashape_loops {
   int64_t dst_offset;
 } xlashape_loops;
 
+/* == The value step =============================================================================================== *
+ *
+ * What happens to an element between its two containers, for operations of the kind XLASHAPE_OP_RELAYOUT_VALUES. A
+ * backend that does not know the kind, or not this step, refuses the operation.
+ *
+ * XLASHAPE_VALUES_SRC_HIGH_FIRST, _DST_HIGH_FIRST: the packed containers of that side start in the *highest* bits of a
+ * byte, so that container j of a byte has bits 8 - (j + 1) * container_bits and up. Spare bits are the lowest ones then.
+ *
+ * XLASHAPE_VALUES_CONVERT: the low bits of the source's container are a number of the format `src`; the destination's
+ * container gets that number in the format `dst`, and zeros above it. Without this flag bits are moved, as without the
+ * step. Numbers are converted as XLA and ml_dtypes do:
+ *   to a float      the nearest number, of two equally near ones the one whose last bit is 0 (without a fraction: the
+ *                   larger one). Beyond the largest: infinity; NaN where there is none; the largest where there is
+ *                   neither. A NaN becomes the quiet NaN with its sign; without a NaN, the zero of the other sign.
+ *                   Without a zero, 0 and negative numbers become NaN, and what is below the smallest becomes that.
+ *   float to int    the fraction is cut off; beyond the range its nearest end; NaN is 0
+ *   int to int      the low bits
+ *   to a bool       whether it is not 0, as NaN is not; from one: 0 or 1 (any byte that is not 0)
+ * XLASHAPE_VALUES_SATURATE: int to int gives the nearest end of the range, and to a float, what is beyond the largest
+ * finite number (infinity, too) becomes that.
+ * XLASHAPE_VALUES_QUANTIZE, with s = scale[c] and z = zero_point[c] of the element's channel c: real x becomes
+ *   int q           the nearest end of the range of  round(x / s) + z,  where NaN is z; round() to the nearest even
+ *   float q         x / s, then as above
+ * XLASHAPE_VALUES_DEQUANTIZE: the reverse; int q becomes (q - z) * s, float q becomes q * s, then as above. x / s,
+ * q - z and the product are rounded to f32, or to f64 where the real type is that.
+ * The channel is 0 where scale_count is 1, else the source's index (with src_base) along scale_dimension; in the nest
+ * it is scale_offset + sum of i[l] * scale_step[l]. */
+#define XLASHAPE_NUMBER_BOOL 1
+#define XLASHAPE_NUMBER_UNSIGNED 2
+#define XLASHAPE_NUMBER_SIGNED 3
+#define XLASHAPE_NUMBER_FLOAT 4
+#define XLASHAPE_FLOAT_INFINITY (1u << 0)      /* exponent all ones, as IEEE 754 has it; then NaN, too */
+#define XLASHAPE_FLOAT_NAN (1u << 1)           /* without infinity: all ones; without a negative zero: its place */
+#define XLASHAPE_FLOAT_NEGATIVE_ZERO (1u << 2)
+#define XLASHAPE_FLOAT_ZERO (1u << 3)          /* else the lowest exponent is a normal one, and there is no sign */
+
+/* How bits mean a number. */
+typedef struct xlashape_number {
+  xlashape_element_type type;
+  int32_t kind;
+  int32_t bits;
+  int32_t fraction_bits; /* of a float, as are the next two; the exponent has the rest, below the sign */
+  int32_t exponent_bias;
+  uint32_t specials;
+} xlashape_number;
+
+#define XLASHAPE_VALUES_CONVERT (1u << 0)
+#define XLASHAPE_VALUES_SATURATE (1u << 1)
+#define XLASHAPE_VALUES_QUANTIZE (1u << 2)
+#define XLASHAPE_VALUES_DEQUANTIZE (1u << 3)
+#define XLASHAPE_VALUES_SRC_HIGH_FIRST (1u << 4)
+#define XLASHAPE_VALUES_DST_HIGH_FIRST (1u << 5)
+typedef struct xlashape_value_ir {
+  uint32_t struct_size;
+  uint32_t flags;
+  xlashape_number src;
+  xlashape_number dst;
+  int32_t scale_count; /* 0: none */
+  int32_t scale_dimension;
+  int32_t loop_count; /* the nest's where there are channels, else 0 */
+  int32_t reserved;
+  const float* scale;        /* [scale_count] */
+  const int32_t* zero_point; /* [scale_count] */
+  const int64_t* scale_step; /* [loop_count] */
+  int64_t scale_offset;
+} xlashape_value_ir;
+
 /* == The relayout ================================================================================================= *
  *
  * Meaning. With a box, or onto a strided destination: for every index i of `extent`, write the source element at
@@ -120,7 +187,8 @@ typedef struct xlashape_loops {
  * elements of two of them, so its other bits may change at any moment: such a byte is changed atomically (compare and
  * exchange; or `and`, then `or`), one whose elements are all in the box by an ordinary store.
  *
- * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are
+ * An element: with `values`, see the value step below. Else, when both containers are equally wide, its bits are moved
+ * as they are. Else its low `value_bits` are
  * taken, whatever is above them, and all bits above them in the destination's container are 0, also where the value has
  * a sign (as XLA and ml_dtypes have an int4 in a byte). Containers of whole bytes are numbers in the machine's byte
  * order. Packed containers (1, 2, 4 bits) start in the lowest bits of a byte; bits of the destination's last byte that
@@ -159,6 +227,7 @@ typedef struct xlashape_relayout_ir {
   int32_t dst_unit_bits;
   const xlashape_loops* nest;
   const xlashape_loops* fill_loops;
+  const xlashape_value_ir* values; /* NULL, but for an operation of the kind XLASHAPE_OP_RELAYOUT_VALUES */
 } xlashape_relayout_ir;
 
 /* == Operations ================================================================================================== */
@@ -166,6 +235,7 @@ typedef struct xlashape_relayout_ir {
 #define XLASHAPE_OP_TO_LINEAR 1           /* multidimensional indices -> linear */
 #define XLASHAPE_OP_TO_MULTIDIMENSIONAL 2 /* linear -> multidimensional indices */
 #define XLASHAPE_OP_RELAYOUT 3
+#define XLASHAPE_OP_RELAYOUT_VALUES 4 /* with a value step */
 typedef struct xlashape_op {
   uint32_t struct_size;
   int32_t kind;

@@ -50,6 +50,13 @@ void for_each_array(Relayout& relayout, const auto& f) {
   f(relayout.extent, relayout.src->rank);
 }
 
+template <Is<xlashape_value_ir> Values>
+void for_each_array(Values& values, const auto& f) {
+  f(values.scale, values.scale_count);
+  f(values.zero_point, values.scale_count);
+  f(values.scale_step, values.loop_count);
+}
+
 // Calls f(part) for each form that a relayout refers to. `part` is a reference to the member, which may be null.
 template <Is<xlashape_relayout_ir> Relayout>
 void for_each_part(Relayout& relayout, const auto& f) {
@@ -57,6 +64,7 @@ void for_each_part(Relayout& relayout, const auto& f) {
   f(relayout.dst);
   f(relayout.nest);
   f(relayout.fill_loops);
+  f(relayout.values);
 }
 
 }  // namespace xlashape::ir

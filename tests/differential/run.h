@@ -86,7 +86,7 @@ class Run {
   Run(const OpenedBackend& backend, const Form& form, const How& how, Buffers& buffers, Random& random)
       : table_(backend.table), ir_(form.ir()), form_(form), how_(how), buffers_(buffers), random_(random) {
     op_.struct_size = sizeof op_;
-    op_.kind = XLASHAPE_OP_RELAYOUT;
+    op_.kind = ir_.values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
     op_.src_space = op_.dst_space = XLASHAPE_SPACE_CPU;
     op_.relayout = &ir_;
     err_.struct_size = sizeof err_;

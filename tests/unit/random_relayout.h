@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "index/sizes.h"
 #include "ir/reference.h"
 #include "plan/relayout.h"
 #include "text/print.h"
@@ -39,6 +41,8 @@ inline std::vector<unsigned char> random_bytes(Random& random, int64_t size) {
 struct Case {
   Ref<Shape> src, dst;
   std::vector<int64_t> src_strides, dst_strides, src_base, dst_base, extent;
+  std::vector<float> scale;
+  std::vector<int32_t> zero_point;
   RelayoutRequest request;
 
   std::string name() const {
@@ -50,6 +54,12 @@ struct Case {
     };
     add("src_strides", src_strides), add("dst_strides", dst_strides), add("src_base", src_base),
         add("dst_base", dst_base), add("extent", extent);
+    const ValueRequest& values = request.values;
+    if (values.convert) s += values.saturate ? " saturate" : " convert";
+    if (values.src_high_first) s += " src_high_first";
+    if (values.dst_high_first) s += " dst_high_first";
+    if (!scale.empty())
+      s += " scales " + std::to_string(scale.size()) + " along " + std::to_string(values.scale_dimension);
     return s;
   }
 };
@@ -114,27 +124,26 @@ inline Case case_between(Random& random, const std::vector<int64_t>& dimensions,
   return c;
 }
 
-inline Case random_case(Random& random) {
+// Between arrays of these types.
+inline Case random_case(Random& random, xlashape_element_type type, xlashape_element_type dst_type) {
   Case c;
-  const xlashape_element_type type = random.of(all_types());
   const auto dimensions = random_dimensions(random, random.chance(10) ? 9 : 5, random.chance(10) ? 20000 : 1500);
   auto other = dimensions;
   const bool box = random.chance(25);
   if (box)
     for (auto& d : other) d = std::max<int64_t>(0, d + random.in(-3, 6));
   c.src = random_array(random, type, dimensions);
-  c.dst = random_array(random, type, other);
+  c.dst = random_array(random, dst_type, other);
   c.request.src.array = c.src.get();
   c.request.dst.array = c.dst.get();
   c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
-  const ElementTypeInfo& info = element_type_info(type);
-  const int64_t value_bytes = (info.storage_bits + 7) / 8;
+  const auto value_bytes = [](xlashape_element_type t) { return int64_t{(element_type_info(t).storage_bits + 7) / 8}; };
   if (random.chance(12)) {
-    c.src_strides = random_strides(random, dimensions, value_bytes, true);
+    c.src_strides = random_strides(random, dimensions, value_bytes(type), true);
     c.request.src.byte_strides = c.src_strides.data();
   }
   if (random.chance(12)) {
-    c.dst_strides = random_strides(random, other, value_bytes, false);
+    c.dst_strides = random_strides(random, other, value_bytes(dst_type), false);
     c.request.dst.byte_strides = c.dst_strides.data();
   }
   if (box) {
@@ -150,6 +159,61 @@ inline Case random_case(Random& random) {
     c.request.src.base = c.src_base.empty() ? nullptr : c.src_base.data();
     c.request.dst.base = c.dst_base.empty() ? nullptr : c.dst_base.data();
   }
+  return c;
+}
+
+inline Case random_case(Random& random) {
+  const xlashape_element_type type = random.of(all_types());
+  return random_case(random, type, type);
+}
+
+// Some bits of each side's bytes from the highest on, where they are packed.
+inline void order_bits(Random& random, Case& c) {
+  const auto is_packed = [](const Shape& shape, const std::vector<int64_t>& strides) {
+    const int64_t bits = container_bits(shape);
+    return strides.empty() && bits != 0 && bits < 8;
+  };
+  c.request.values.src_high_first = is_packed(*c.src, c.src_strides) && random.chance(50);
+  c.request.values.dst_high_first = is_packed(*c.dst, c.dst_strides) && random.chance(50);
+}
+
+// Gives the case scales, where its types can have some: one, or one for each index of a dimension.
+inline void add_scales(Random& random, Case& c) {
+  const ElementTypeInfo &src = element_type_info(c.src->element_type), &dst = element_type_info(c.dst->element_type);
+  const bool from_float = src.classes & XLASHAPE_CLASS_FLOAT, to_float = dst.classes & XLASHAPE_CLASS_FLOAT;
+  if (!from_float && !to_float) return;
+  if (from_float && to_float && src.bits == dst.bits) return;
+  for (const ElementTypeInfo* info : {&src, &dst})
+    if (((info->classes & XLASHAPE_CLASS_INTEGRAL) && info->bits > 32) || info->bits == 1) return;
+  ValueRequest& values = c.request.values;
+  int64_t count = 1;
+  if (c.src->rank() > 0 && random.chance(70)) {
+    values.scale_dimension = random.in(0, c.src->rank() - 1);
+    count = c.src->dimensions[static_cast<size_t>(values.scale_dimension)];
+    if (count == 0) return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    c.scale.push_back(std::ldexp(static_cast<float>(random.in(1, 1 << 20)), static_cast<int>(random.in(-30, 0))));
+    if (from_float != to_float) c.zero_point.push_back(static_cast<int32_t>(random.in(-140, 140)));
+  }
+  values.scale_count = count;
+  values.scale = c.scale.data();
+  values.zero_point = c.zero_point.empty() ? nullptr : c.zero_point.data();
+}
+
+// A relayout that converts values, or reorders bits within bytes, or both.
+inline Case random_value_case(Random& random) {
+  const auto draw = [&] {
+    while (true)
+      if (const auto type = random.of(all_types()); (element_type_info(type).classes & XLASHAPE_CLASS_COMPLEX) == 0)
+        return type;
+  };
+  const xlashape_element_type type = draw(), dst_type = random.chance(85) ? draw() : type;
+  Case c = random_case(random, type, dst_type);
+  c.request.values.convert = type != dst_type || random.chance(20);
+  c.request.values.saturate = c.request.values.convert && random.chance(30);
+  order_bits(random, c);
+  if (type != dst_type && random.chance(40)) add_scales(random, c);
   return c;
 }
 
@@ -203,7 +267,7 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   auto err = XLASHAPE_INIT(xlashape_error);
   if (build_relayout(c.request, arena, &ir, &err)) return err.message;
   auto op = XLASHAPE_INIT(xlashape_op);
-  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.kind = ir.values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
   const xlashape_backend& table = backend.table;
@@ -270,7 +334,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
 
   const xlashape_backend& table = backend.table;
   auto op = XLASHAPE_INIT(xlashape_op);
-  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.kind = ir.values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
   auto support = XLASHAPE_INIT(xlashape_support);
@@ -343,8 +407,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
     int64_t index[1024];
     for (int64_t p = 0; p < ir.dst->positions; ++p)
       if (!reference::index_at(*ir.dst, p, index)) {
-        const auto value = reference::load(at(want), p, ir.dst->unit_bits, ir.dst_container_bits);
-        reference::store(at(got), p, ir.dst->unit_bits, ir.dst_container_bits, value);
+        reference::store_dst(ir, at(got), p, reference::load_dst(ir, at(want), p));
       }
     const int64_t bits = ir.dst->positions * ir.dst_container_bits;
     if (bits % 8 != 0) at(got)[bits / 8] = at(want)[bits / 8];
@@ -359,7 +422,8 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
     const auto wrong = std::mismatch(wanted.begin(), wanted.end(), gotten.begin()).first - wanted.begin();
     FAIL() << c.name() << "\n"
            << line << "\nin " << tasks << " tasks, misaligned by " << misalign << " and " << dst_misalign
-           << ": first wrong byte " << wrong - kGuard;
+           << ": first wrong byte " << wrong - kGuard << " is " << int{gotten[static_cast<size_t>(wrong)]}
+           << ", must be " << int{wanted[static_cast<size_t>(wrong)]};
   }
 }
 

@@ -13,11 +13,21 @@ struct Wide {
   uint64_t low, high;
 };
 
+// Whether packed containers start in the highest bits of a byte.
+inline bool src_high_first(const xlashape_relayout_ir& ir) {
+  return ir.values != nullptr && (ir.values->flags & XLASHAPE_VALUES_SRC_HIGH_FIRST) != 0;
+}
+inline bool dst_high_first(const xlashape_relayout_ir& ir) {
+  return ir.values != nullptr && (ir.values->flags & XLASHAPE_VALUES_DST_HIGH_FIRST) != 0;
+}
+// To be combined, by ^, with the lowest bit of a packed container that starts in the lowest bits of a byte.
+inline int order_of(bool high_first, int bits) { return high_first ? 8 - bits : 0; }
+
 // A container of `kBytes` bytes (0: packed, `bits` wide) at unit offset `at`: bytes, or elements when packed.
 template <int kBytes>
-inline Wide load(const char* base, int64_t at, int bits) {
+inline Wide load(const char* base, int64_t at, int bits, int order = 0) {
   if constexpr (kBytes == 0) {
-    const int64_t bit = at * bits;
+    const int64_t bit = (at * bits) ^ order;
     return {static_cast<uint64_t>((static_cast<unsigned char>(base[bit >> 3]) >> (bit & 7)) & ((1 << bits) - 1)), 0};
   } else if constexpr (kBytes == 16) {
     Wide w;
@@ -48,9 +58,9 @@ inline Wide load(const char* base, int64_t at, int bits) {
 // the mask is on both sides compilers make `^` of it, and then memcheck and MSan take a byte that nobody has written
 // before for uninitialised even when all of its containers are written.
 template <int kBytes>
-inline void store(char* base, int64_t at, int bits, Wide value) {
+inline void store(char* base, int64_t at, int bits, Wide value, int order = 0) {
   if constexpr (kBytes == 0) {
-    const int64_t bit = at * bits;
+    const int64_t bit = (at * bits) ^ order;
     const int mask = ((1 << bits) - 1) << (bit & 7);
     auto* byte = reinterpret_cast<unsigned char*>(base) + (bit >> 3);
     *byte = static_cast<unsigned char>((*byte & ~mask) | (static_cast<int>(value.low) << (bit & 7)));
@@ -72,7 +82,7 @@ inline void store(char* base, int64_t at, int bits, Wide value) {
 }
 
 // The same without template arguments, where the speed does not matter.
-inline Wide load(const char* base, int64_t at, int bits) {
+inline Wide load(const char* base, int64_t at, int bits, int order = 0) {
   switch (bits) {
     case 8:
       return load<1>(base, at, bits);
@@ -85,7 +95,7 @@ inline Wide load(const char* base, int64_t at, int bits) {
     case 128:
       return load<16>(base, at, bits);
     default:
-      return load<0>(base, at, bits);
+      return load<0>(base, at, bits, order);
   }
 }
 inline void store(char* base, int64_t at, int bits, Wide value) {

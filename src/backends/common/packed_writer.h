@@ -9,9 +9,9 @@ namespace xlashape::backends {
 
 class PackedWriter {
  public:
-  // `shared`: a byte may also have elements of others, who may write them at the same time: outside of a box.
-  PackedWriter(char* base, int bits, bool shared)
-      : base_(reinterpret_cast<unsigned char*>(base)), bits_(bits), shared_(shared) {}
+  // `order`: 0, or what order_of answers. `shared`: a byte may also have elements of others, who may write them at the same time: outside of a box.
+  PackedWriter(char* base, int bits, int order, bool shared)
+      : base_(reinterpret_cast<unsigned char*>(base)), bits_(bits), order_(order), shared_(shared) {}
   PackedWriter(const PackedWriter&) = delete;
   ~PackedWriter() {
     if (mask_ != 0) flush(byte_, mask_, value_);
@@ -26,7 +26,7 @@ class PackedWriter {
     int64_t byte = byte_;
     int mask = mask_, collected = value_;  // not as members, which a byte that is written might change
     for (int64_t i = 0; i < count; ++i, at += step) {
-      const int64_t bit = at * bits_;
+      const int64_t bit = (at * bits_) ^ order_;
       if (bit >> 3 != byte) {
         if (mask == 0xFF)
           base_[byte] = static_cast<unsigned char>(collected);
@@ -57,7 +57,7 @@ class PackedWriter {
   }
 
   unsigned char* const base_;
-  const int bits_;
+  const int bits_, order_;
   const bool shared_;
   // The elements of a byte that are not in memory yet.
   int64_t byte_ = 0;

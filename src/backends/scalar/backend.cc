@@ -12,28 +12,32 @@
 namespace xlashape::scalar {
 namespace {
 
+bool is_relayout(const xlashape_op& op) {
+  return op.kind == XLASHAPE_OP_RELAYOUT || op.kind == XLASHAPE_OP_RELAYOUT_VALUES;
+}
+
 xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
   const bool cpu = op->src_space == XLASHAPE_SPACE_CPU && op->dst_space == XLASHAPE_SPACE_CPU;
-  const bool known = op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR ||
-                     op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
+  const bool known =
+      is_relayout(*op) || op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
   support->level = cpu && known ? XLASHAPE_SUPPORT_WORKS : XLASHAPE_SUPPORT_NONE;
   if (!cpu) backends::refuse_spaces(*op, err);
   return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status plan_size(void*, const xlashape_op* op, int64_t* bytes, int64_t* align, xlashape_error*) {
-  *bytes = op->kind == XLASHAPE_OP_RELAYOUT ? sizeof(ScalarRelayoutPlan) : 0;
+  *bytes = is_relayout(*op) ? sizeof(ScalarRelayoutPlan) : 0;
   *align = alignof(ScalarRelayoutPlan);
   return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status plan_init(void*, const xlashape_op* op, void* storage, xlashape_error*) {
-  if (op->kind == XLASHAPE_OP_RELAYOUT) init(*op->relayout, static_cast<ScalarRelayoutPlan*>(storage));
+  if (is_relayout(*op)) init(*op->relayout, static_cast<ScalarRelayoutPlan*>(storage));
   return XLASHAPE_STATUS_OK;
 }
 
 int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t max_workers) {
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return max_workers > 1 ? 4 * max_workers : 1;
+  if (!is_relayout(*op)) return max_workers > 1 ? 4 * max_workers : 1;
   return tasks(*op->relayout, *static_cast<const ScalarRelayoutPlan*>(storage), max_workers);
 }
 
@@ -55,7 +59,7 @@ xlashape_status run_indices(const xlashape_op* op, const xlashape_run* run, xlas
 
 xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(op, run, err);
+  if (!is_relayout(*op)) return run_indices(op, run, err);
   const auto* src = ir::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
   auto* dst = ir::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(*op->relayout, *static_cast<const ScalarRelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
@@ -65,7 +69,7 @@ xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, 
 
 int64_t describe_plan(void*, const void* storage, const xlashape_op* op, char* text, int64_t room) {
   const size_t capacity = static_cast<size_t>(room);
-  if (op->kind == XLASHAPE_OP_RELAYOUT)
+  if (is_relayout(*op))
     return static_cast<int64_t>(
         describe(*op->relayout, *static_cast<const ScalarRelayoutPlan*>(storage), text, capacity));
   const char* conversion =
@@ -77,8 +81,7 @@ int64_t describe_plan(void*, const void* storage, const xlashape_op* op, char* t
 
 // Without a nest, and for indices, values of a map are in arrays of the largest number.
 int64_t plan_stack(void*, const void* storage, const xlashape_op* op) {
-  const bool runs_maps =
-      op->kind != XLASHAPE_OP_RELAYOUT || static_cast<const ScalarRelayoutPlan*>(storage)->method == Method::kWalk;
+  const bool runs_maps = !is_relayout(*op) || static_cast<const ScalarRelayoutPlan*>(storage)->method == Method::kWalk;
   return runs_maps ? 48 << 10 : 12 << 10;
 }
 

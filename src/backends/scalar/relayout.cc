@@ -9,6 +9,7 @@
 #include "backends/common/guarded_loops.h"
 #include "backends/common/packed_writer.h"
 #include "backends/scalar/kernels.h"
+#include "backends/scalar/values.h"
 #include "ir/map.h"
 
 namespace xlashape::scalar {
@@ -29,7 +30,9 @@ bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_F
 void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   if (ir.fill_policy != XLASHAPE_FILL_PADDING || !packed(ir.dst_container_bits)) return;
   const int64_t end = ir.dst->positions * ir.dst_container_bits;
-  if (end % 8 != 0) dst[end / 8] = static_cast<char>(dst[end / 8] & ((1 << (end % 8)) - 1));
+  if (end % 8 == 0) return;
+  const int used = backends::dst_high_first(ir) ? 0xFF00 >> (end % 8) : (1 << (end % 8)) - 1;
+  dst[end / 8] = static_cast<char>(dst[end / 8] & used);
 }
 
 // -- Without a nest ---------------------------------------------------------------------------------------------------
@@ -41,12 +44,15 @@ class ElementMover {
       : ir_(ir),
         src_(src),
         dst_(dst),
-        packed_(dst, ir.dst_container_bits, shares_bytes(ir)),
-        convert_(backends::conversion(ir)),
+        order_(backends::order_of(backends::src_high_first(ir), ir.src_container_bits)),
+        packed_(dst, ir.dst_container_bits, backends::order_of(backends::dst_high_first(ir), ir.dst_container_bits),
+                shares_bytes(ir)),
+        convert_(ir),
         src_unit_(unit(*ir.src, ir.src_container_bits)),
         dst_unit_(unit(*ir.dst, ir.dst_container_bits)) {}
-  void move(int64_t from, int64_t to) {
-    put(to, convert_(backends::load(src_, from * src_unit_, ir_.src_container_bits)));
+  // The element at `index` of the source.
+  void move(const int64_t* index, int64_t from, int64_t to) {
+    put(to, convert_(backends::load(src_, from * src_unit_, ir_.src_container_bits, order_), index));
   }
   XLASHAPE_NOINLINE void put(int64_t to, const backends::Wide& value) {
     if (packed(ir_.dst_container_bits)) return packed_.put(to, static_cast<int>(value.low));
@@ -60,8 +66,9 @@ class ElementMover {
   const xlashape_relayout_ir& ir_;
   const char* const src_;
   char* const dst_;
+  const int order_;
   backends::PackedWriter packed_;
-  const backends::Conversion convert_;
+  const ElementStep convert_;
   const int src_unit_, dst_unit_;
 };
 
@@ -70,7 +77,7 @@ void walk_positions(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRan
   int64_t index[ir::kMaxValues];
   for (int64_t p = positions.begin; p < positions.end; ++p) {
     if (ir::index_at(*ir.dst, p, index)) {
-      mover.move(ir::position(*ir.src, index), p);
+      mover.move(index, ir::position(*ir.src, index), p);
     } else if (ir.fill_policy == XLASHAPE_FILL_PADDING) {
       mover.put(p, fill);
     }
@@ -88,7 +95,7 @@ void walk_elements(const xlashape_relayout_ir& ir, ElementMover& mover, LoopRang
     to[d] = ir.dst_base[d] + at[d];
   }
   for (int64_t n = elements.begin; n < elements.end; ++n) {
-    mover.move(ir::position(*ir.src, from), ir::position(*ir.dst, to));
+    mover.move(from, ir::position(*ir.src, from), ir::position(*ir.dst, to));
     for (int32_t d = rank; d-- > 0;) {
       ++from[d], ++to[d];
       if (++at[d] < ir.extent[d]) break;
@@ -162,7 +169,7 @@ class RectangleMover {
       dst_step[depth] = nest_.dst_stride[l];
       ++depth;
     }
-    backends::PackedWriter writer(dst_, ir_.dst_container_bits, shares_bytes(ir_));
+    backends::PackedWriter writer(dst_, ir_.dst_container_bits, 0, shares_bytes(ir_));
     Repeat rows{1, 0, 0};  // the innermost of them is the rows' loop
     if (plan_.method == Method::kRows && depth > 0) {
       --depth;
@@ -256,7 +263,8 @@ void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end,
       if (!packed(ir.dst_container_bits)) {
         fill_bytes(dst + from, dst + to, ir.fill, ir.dst_container_bits / 8);
       } else {
-        for (int64_t at = from; at < to; ++at) backends::store<0>(dst, at, ir.dst_container_bits, {ir.fill[0], 0});
+        const int bits = ir.dst_container_bits, order = backends::order_of(backends::dst_high_first(ir), bits);
+        for (int64_t at = from; at < to; ++at) backends::store<0>(dst, at, bits, {ir.fill[0], 0}, order);
       }
     }
   };
@@ -296,7 +304,7 @@ void init(const xlashape_relayout_ir& ir, ScalarRelayoutPlan* plan) {
     return;
   }
   const int32_t loops = nest->loop_count;
-  const bool bytes_on_both = same_containers(ir) && !packed(ir.dst_container_bits);
+  const bool bytes_on_both = same_containers(ir) && !packed(ir.dst_container_bits) && ir.values == nullptr;
   const int64_t width = ir.dst_container_bits / 8;
   int dst_run = -1, src_run = -1;  // the loops along which a side is contiguous
   for (int32_t l = 0; l < loops; ++l) {
@@ -315,7 +323,7 @@ void init(const xlashape_relayout_ir& ir, ScalarRelayoutPlan* plan) {
     plan->inner = static_cast<int8_t>(dst_run);
     plan->across = static_cast<int8_t>(src_run);
   } else {
-    plan->method = Method::kConvert;
+    plan->method = ir.values != nullptr ? Method::kValues : Method::kConvert;
     plan->inner = static_cast<int8_t>(loops - 1);  // the smallest destination stride
   }
   const auto grain = [&](int32_t l) -> int64_t {
@@ -375,8 +383,9 @@ void execute(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, con
       const LoopRange part = share(backends::divide_up(extent, plan.split_grain), begin, end, count);
       ranges[plan.split] = {part.begin * plan.split_grain, std::min(part.end * plan.split_grain, extent)};
     }
-    const RectangleMover rectangle(ir, plan, src, dst);
-    if (nest.guard_count == 0) {
+    if (plan.method == Method::kValues) {
+      backends::split_guarded_loops(nest, ranges, ValueMover(ir, plan, src, dst, shares_bytes(ir)));
+    } else if (const RectangleMover rectangle(ir, plan, src, dst); nest.guard_count == 0) {
       rectangle(ranges);
     } else {
       backends::split_guarded_loops(nest, ranges, rectangle);
@@ -386,7 +395,7 @@ void execute(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, con
 }
 
 size_t describe(const xlashape_relayout_ir& ir, const ScalarRelayoutPlan& plan, char* text, size_t capacity) {
-  static constexpr const char* kNames[] = {"nothing", "walk", "rows", "transpose", "convert"};
+  static constexpr const char* kNames[] = {"nothing", "walk", "rows", "transpose", "convert", "values"};
   size_t used = 0;
   const auto add = [&](const char* format, auto... args) {
     const int n = std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format,

@@ -12,11 +12,13 @@ enum class Method : uint8_t {
   kRows,       // runs that are contiguous on both sides
   kTranspose,  // a plane with a contiguous loop on each side
   kConvert,    // element by element: containers differ, are packed, or nothing is contiguous
+  kValues,     // element by element, with a value step
 };
 
 struct ScalarRelayoutPlan {
   Method method;
-  int8_t inner;   // kRows, kConvert: the innermost loop; kTranspose: the loop along which the destination is contiguous
+  int8_t
+      inner;  // kRows, kConvert, kValues: the innermost loop; kTranspose: the loop along which the destination is contiguous
   int8_t across;  // kTranspose: the loop along which the source is contiguous
   int8_t split;   // the loop that tasks divide, -1: none
   int8_t outer_count;

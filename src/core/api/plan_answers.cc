@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Relayout" that move no bytes: properties and keys of plans.
+#include <bit>
 #include <string>
 
 #include "api/execution.h"
@@ -43,10 +44,23 @@ int64_t stack_of(const Planned& plan) {
 void add_number(std::string* key, const char* name, int64_t value, int64_t unset = 0) {
   if (value != unset) append(key, " %s=%lld", name, ll(value));
 }
-void add_list(std::string* key, const char* name, const int64_t* values, int64_t count) {
+template <class T>
+void add_list(std::string* key, const char* name, const T* values, int64_t count) {
   if (values == nullptr) return;
   append(key, " %s=", name);
   for (int64_t i = 0; i < count; ++i) append(key, i > 0 ? ",%lld" : "%lld", ll(values[i]));
+}
+void add_values(std::string* key, const ValueRequest& values) {
+  add_number(key, "convert", values.convert);
+  add_number(key, "saturate", values.saturate);
+  add_number(key, "src_high_first", values.src_high_first);
+  add_number(key, "dst_high_first", values.dst_high_first);
+  if (values.scale_count <= 0 || values.scale == nullptr) return;
+  if (values.scale_count > 1) add_number(key, "scale_dimension", values.scale_dimension, -1);
+  append(key, " scale=");
+  for (int64_t i = 0; i < values.scale_count; ++i)  // exact, whatever the locale
+    append(key, i > 0 ? ",%08x" : "%08x", std::bit_cast<uint32_t>(values.scale[i]));
+  add_list(key, "zero_point", values.zero_point, values.scale_count);
 }
 
 // Makes any text part of a line. Different texts stay different.
@@ -76,6 +90,7 @@ std::string key_of(const PlanRequest& call) {
   add_list(&key, "src_base", r.src.base, rank);
   add_list(&key, "dst_base", r.dst.base, rank);
   add_list(&key, "extent", r.extent, rank);
+  add_values(&key, r.values);
   add_number(&key, "allow_fallback", o.allow_fallback);
   if (!o.backend.empty()) append(&key, " backend=%s", word_of(o.backend).c_str());  // last, as it may be any text
   return key;

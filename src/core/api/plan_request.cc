@@ -21,7 +21,9 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   XLASHAPE_TRY(unwrap_array(src, "src_shape", &call->request.src.array, err));
   XLASHAPE_TRY(unwrap_array(dst, "dst_shape", &call->request.dst.array, err));
   if (given == nullptr) return XLASHAPE_STATUS_OK;  // the defaults
-  constexpr uint32_t kAllFlags = XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE | XLASHAPE_PLAN_IN_PLACE;
+  constexpr uint32_t kAllFlags = XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE | XLASHAPE_PLAN_IN_PLACE |
+                                 XLASHAPE_PLAN_CONVERT | XLASHAPE_PLAN_SATURATE | XLASHAPE_PLAN_SRC_HIGH_FIRST |
+                                 XLASHAPE_PLAN_DST_HIGH_FIRST;
   xlashape_relayout_options o{};
   XLASHAPE_TRY(read_struct(given, &o, "options", err));
   XLASHAPE_TRY(check_flags(o.flags, kAllFlags, err));
@@ -32,6 +34,14 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   call->request.extent = o.extent;
   call->request.fill_policy = o.fill_policy;
   call->request.keep_in_cache = (o.flags & XLASHAPE_PLAN_KEEP_IN_CACHE) != 0;
+  call->request.values = {(o.flags & XLASHAPE_PLAN_CONVERT) != 0,
+                          (o.flags & XLASHAPE_PLAN_SATURATE) != 0,
+                          (o.flags & XLASHAPE_PLAN_SRC_HIGH_FIRST) != 0,
+                          (o.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0,
+                          o.scale_count,
+                          o.scale,
+                          o.zero_point,
+                          o.scale_dimension};
   // The box of a scalar has no extents, so `extent` points here.
   static constexpr int64_t kNoDimensions = 0;
   if (call->request.src.array->rank() == 0 && o.extent == nullptr && (o.src_base != nullptr || o.dst_base != nullptr))

@@ -7,7 +7,7 @@
 namespace xlashape::core {
 namespace {
 
-constexpr int64_t kForm = 2;      // to be changed with what is hashed below
+constexpr int64_t kForm = 3;      // to be changed with what is hashed below
 constexpr int64_t kAligned = 64;  // bytes: a cache line, the widest vector
 
 // Two hashes that begin differently.
@@ -48,6 +48,21 @@ void add_loops(const xlashape_loops* loops, const xlashape_relayout_ir& ir, Wide
   hash.add(remainder(loops->dst_offset, ir.dst_unit_bits));
 }
 
+void add_number(const xlashape_number& n, WideHash& hash) {
+  for (const int64_t value : {int64_t{n.type}, int64_t{n.kind}, int64_t{n.bits}}) hash.add(value);
+}
+
+// What scales are does not matter for the time, only whether there are some.
+void add_values(const xlashape_value_ir* values, WideHash& hash) {
+  hash.add(values != nullptr);
+  if (values == nullptr) return;
+  hash.add(values->flags);
+  add_number(values->src, hash);
+  add_number(values->dst, hash);
+  hash.add(values->scale_count);
+  hash.add(values->scale_step, values->loop_count);
+}
+
 }  // namespace
 
 FormKey form_key(const xlashape_op& op, uint32_t workers) {
@@ -61,6 +76,7 @@ FormKey form_key(const xlashape_op& op, uint32_t workers) {
   hash.add(ir.fill, sizeof ir.fill);
   add_loops(ir.nest, ir, hash);
   add_loops(ir.fill_loops, ir, hash);
+  add_values(ir.values, hash);
   hash.add(ir.dst->positions - ir.dst->data_positions);  // the tail
   if (ir.nest == nullptr) {
     add_map(*ir.src, hash);

@@ -28,7 +28,7 @@ void destroy_block(Handle* plan) noexcept {
 xlashape_op relayout_op(const xlashape_relayout_ir* ir, const PlanOptions& options) {
   xlashape_op op{};
   op.struct_size = sizeof op;
-  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.kind = ir->values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
   op.src_space = options.src_space;
   op.device = options.device;
   op.dst_space = options.dst_space;
@@ -179,6 +179,8 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
   if (options.in_place && !is_on_host(op))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "in place: only in CPU memory, not from space %d to %d", op.src_space,
                 op.dst_space);
+  if (options.in_place && ir.values != nullptr)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "in place: values are not converted there, nor their bits reordered");
   const bool measures = options.measuring.budget_ns > 0 && !options.in_place;
   if (measures) XLASHAPE_TRY(check_measuring(op, options.measuring, err));
   Ref<Plan> plan;

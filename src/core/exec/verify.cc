@@ -2,6 +2,7 @@
 #include "exec/verify.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 
@@ -154,7 +155,7 @@ class Verification {
         XLASHAPE_TRY(check_element(at));
         continue;
       }
-      const Bits found = reference::load(dst(), at, ir.dst->unit_bits, bits);
+      const Bits found = reference::load_dst(ir, dst(), at);
       if (found == fill) continue;
       begin();
       const int64_t byte = add_place(at);
@@ -172,9 +173,9 @@ class Verification {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const int32_t bits = ir.dst_container_bits;
     const int64_t origin = ir::position(*ir.src, from_);
-    Bits want = reference::convert(ir, reference::load(src(), origin, ir.src->unit_bits, ir.src_container_bits));
+    Bits want = reference::convert(ir, reference::load_src(ir, src(), origin), from_);
     if (bits < 128) want &= (static_cast<Bits>(1) << bits) - 1;
-    const Bits found = reference::load(dst(), at, ir.dst->unit_bits, bits);
+    const Bits found = reference::load_dst(ir, dst(), at);
     if (found == want) return XLASHAPE_STATUS_OK;
     begin();
     const int64_t byte = add_place(at);
@@ -182,21 +183,23 @@ class Verification {
     line_.add_numbers(to_, ir.dst->rank);
     line_.add(", holds ");
     line_.add_bits(found, bits);
-    line_.add(", the source has ");
+    line_.add(ir.values != nullptr ? ", it should hold " : ", the source has ");
     line_.add_bits(want, bits);
-    line_.add(" at byte %lld", ll(ir::byte_of(origin, ir.src->unit_bits)));
+    line_.add(ir.values != nullptr ? ", from source byte %lld" : " at byte %lld",
+              ll(ir::byte_of(origin, ir.src->unit_bits)));
     return end(-1, byte);
   }
 
   // Checks the spare bits after packed elements that end within a byte.
   Status check_spare_bits() {
     const xlashape_relayout_ir& ir = *op_.relayout;
-    const auto used = static_cast<int>(ir.dst->positions % 8 * ir.dst_container_bits % 8);
-    if (used == 0 || ir.dst_high == 0) return XLASHAPE_STATUS_OK;
-    const int last = static_cast<const unsigned char*>(dst())[ir.dst_high - 1];
-    if (last >> used == 0) return XLASHAPE_STATUS_OK;
+    const int spare = reference::spare_bits(ir);
+    if (spare == 0 || ir.dst_high == 0) return XLASHAPE_STATUS_OK;
+    const int last = static_cast<const unsigned char*>(dst())[ir.dst_high - 1] & spare;
+    if (last == 0) return XLASHAPE_STATUS_OK;
     begin();
-    line_.add("the spare bits of destination byte %lld are 0x%02x, they must be 0", ll(ir.dst_high - 1), last >> used);
+    line_.add("the spare bits of destination byte %lld are 0x%02x, they must be 0", ll(ir.dst_high - 1),
+              last >> std::countr_zero(static_cast<unsigned>(spare)));
     return end(-1, ir.dst_high - 1);
   }
 
@@ -242,7 +245,8 @@ class Verification {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const int64_t byte = ir::byte_of(position, ir.dst->unit_bits);
     line_.add("destination byte %lld", ll(byte));
-    if (ir.dst_container_bits < 8) line_.add(" bit %d", static_cast<int>((position & 7) * ir.dst->unit_bits & 7));
+    if (ir.dst_container_bits < 8)
+      line_.add(" bit %d", reference::lowest_bit(position, ir.dst->unit_bits, reference::dst_high_first(ir)));
     return byte;
   }
 

@@ -12,6 +12,7 @@ namespace {
 struct NestLoop {
   int64_t extent, src_stride, dst_stride, step;
   int32_t guard;
+  int64_t channel_step;  // how far a step moves along the channels' dimension
 };
 
 using FactorPointers = std::span<const Factor* const>;
@@ -72,8 +73,9 @@ struct Walk {
 
 class NestBuilder {
  public:
-  NestBuilder(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent, Arena& arena)
-      : src_(src), dst_(dst), extent_(extent), arena_(arena) {}
+  NestBuilder(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent, Channels* channels,
+              Arena& arena)
+      : src_(src), dst_(dst), extent_(extent), channels_(channels), arena_(arena) {}
 
   const xlashape_loops* build() {
     if (!src_.map->separable || !dst_.map->separable) return nullptr;
@@ -86,10 +88,13 @@ class NestBuilder {
         group_by_dimension(src_.map->factors, rank + static_cast<size_t>(src_.map->extra_dimensions), arena_);
     const FactorsByDimension dst =
         group_by_dimension(dst_.map->factors, rank + static_cast<size_t>(dst_.map->extra_dimensions), arena_);
-    for (size_t d = 0; d < rank; ++d)
+    for (size_t d = 0; d < rank; ++d) {
+      has_channels_ = channels_ != nullptr && channels_->dimension == static_cast<int32_t>(d);
+      if (has_channels_) channels_->offset = src_.base[d];
       if (!add_dimension(Walk(src.of(d), src_.base[d], extent_[d]), Walk(dst.of(d), dst_.base[d], extent_[d]),
                          extent_[d]))
         return nullptr;
+    }
     std::sort(loops_, loops_ + count_, [](const NestLoop& a, const NestLoop& b) {
       const uint64_t x = magnitude(a.dst_stride), y = magnitude(b.dst_stride);
       return x != y ? x > y : magnitude(a.src_stride) > magnitude(b.src_stride);
@@ -126,6 +131,7 @@ class NestBuilder {
       return checked_mul(shift, loops_[first].src_stride, &src_at) &&
              checked_mul(shift, loops_[first].dst_stride, &dst_at) && add_offsets(src_at, dst_at);
     }
+    if (has_channels_) channels_->offset -= shift;
     const bool ragged = shift != 0 || end % loops_[first].step != 0;
     if (ragged) {
       low_[guards_] = shift;
@@ -165,28 +171,35 @@ class NestBuilder {
       const int64_t extent = above == 0 ? ceil_div(end, step) : above / step;
       above = step;
       NestLoop& loop = loops_[count_];
-      loop = {extent, 0, 0, step, -1};
+      loop = {extent, 0, 0, step, -1, has_channels_ ? step : 0};
       if (!src.stride(step, &loop.src_stride) || !dst.stride(step, &loop.dst_stride)) return false;
       // A loop that continues the enclosing one on both sides is fused with it.
       if (count_ > first) {
         NestLoop& outer = loops_[count_ - 1];
         if (continues(outer, loop)) {
-          outer = {count_ - 1 == first ? ceil_div(end, step) : outer.extent * extent, loop.src_stride, loop.dst_stride,
-                   step, -1};
+          outer = {count_ - 1 == first ? ceil_div(end, step) : outer.extent * extent,
+                   loop.src_stride,
+                   loop.dst_stride,
+                   step,
+                   -1,
+                   loop.channel_step};
           continue;
         }
       }
       ++count_;
     }
-    if (count_ == first) loops_[count_++] = {end, 0, 0, 1, -1};  // both sides of size 1, or an empty box
+    if (count_ == first) loops_[count_++] = {end, 0, 0, 1, -1, has_channels_};  // both sides of size 1, or an empty box
     return true;
   }
 
-  // Whether a step of `outer` moves as far as all of `inner`, on both sides.
+  // Whether a step of `outer` moves as far as all of `inner`, on both sides and along the channels.
   static bool continues(const NestLoop& outer, const NestLoop& inner) {
     int64_t src, dst;
     return inner.extent > 0 && checked_mul(inner.src_stride, inner.extent, &src) && outer.src_stride == src &&
-           checked_mul(inner.dst_stride, inner.extent, &dst) && outer.dst_stride == dst;
+           checked_mul(inner.dst_stride, inner.extent, &dst) && outer.dst_stride == dst &&
+           (outer.channel_step == 0
+                ? inner.channel_step == 0
+                : outer.channel_step / inner.extent == inner.channel_step && outer.channel_step % inner.extent == 0);
   }
 
   // Fuses loops of different dimensions that continue each other on both sides.
@@ -199,7 +212,8 @@ class NestBuilder {
         NestLoop& outer = loops_[made - 1];
         if (continues(outer, inner) && (outer.guard < 0 || scale_guard(outer, made, inner.extent))) {
           const int64_t step = outer.guard >= 0 ? 1 : 0;
-          outer = {outer.extent * inner.extent, inner.src_stride, inner.dst_stride, step, outer.guard};
+          outer = {outer.extent * inner.extent, inner.src_stride, inner.dst_stride, step, outer.guard,
+                   inner.channel_step};
           continue;
         }
       }
@@ -227,6 +241,11 @@ class NestBuilder {
     auto* dst_stride = arena_.make<int64_t>(count_);
     auto* step = arena_.make<int64_t>(count_);
     auto* guard = arena_.make<int32_t>(count_);
+    if (channels_ != nullptr) {
+      auto* channel_step = arena_.make<int64_t>(count_);
+      for (size_t i = 0; i < count_; ++i) channel_step[i] = loops_[i].channel_step;
+      channels_->step = channel_step;
+    }
     // Scales a loop's stride, and adds the absolute value of extent times stride to `reach`.
     const auto scaled = [](int64_t stride, int64_t scale, int64_t extent, int64_t* out, int64_t* reach) {
       int64_t whole;
@@ -266,7 +285,9 @@ class NestBuilder {
   const NestSide& src_;
   const NestSide& dst_;
   std::span<const int64_t> extent_;
+  Channels* const channels_;
   Arena& arena_;
+  bool has_channels_ = false;  // the dimension that is added
   NestLoop* loops_ = nullptr;
   size_t count_ = 0;
   int64_t* low_ = nullptr;
@@ -278,8 +299,8 @@ class NestBuilder {
 }  // namespace
 
 const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent,
-                                 Arena& arena) {
-  return NestBuilder(src, dst, extent, arena).build();
+                                 Channels* channels, Arena& arena) {
+  return NestBuilder(src, dst, extent, channels, arena).build();
 }
 
 const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena& arena) {

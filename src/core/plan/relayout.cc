@@ -8,6 +8,7 @@
 #include "index/index_map.h"
 #include "ir/map.h"
 #include "plan/nest.h"
+#include "plan/values.h"
 
 namespace xlashape::core {
 namespace {
@@ -32,6 +33,8 @@ class RelayoutBuilder {
     XLASHAPE_TRY(check_shapes());
     XLASHAPE_TRY(set_box());
     XLASHAPE_TRY(set_containers());
+    XLASHAPE_TRY(build_values(request_, ir_, &values_, arena_, err_));
+    ir_.values = values_;
     XLASHAPE_TRY(lower(request_.src, src_array_, ir_.src_container_bits, &src_));
     XLASHAPE_TRY(lower(request_.dst, dst_array_, ir_.dst_container_bits, &dst_));
     ir_.src = &src_->map;
@@ -49,10 +52,12 @@ class RelayoutBuilder {
 
  private:
   Status check_shapes() {
-    if (src_array_.element_type != dst_array_.element_type)
-      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "the source has element type %s, the destination %s: both must be the same",
-                  element_type_info(src_array_.element_type).name(), element_type_info(dst_array_.element_type).name());
+    if (src_array_.element_type != dst_array_.element_type && !request_.values.convert)
+      return fail(
+          err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
+          "the source has element type %s, the destination %s: both must be the same, unless the relayout is to "
+          "convert the values",
+          element_type_info(src_array_.element_type).name(), element_type_info(dst_array_.element_type).name());
     if (src_array_.rank() != dst_array_.rank())
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "the source has rank %lld, the destination %lld",
                   ll(src_array_.rank()), ll(dst_array_.rank()));
@@ -105,23 +110,39 @@ class RelayoutBuilder {
     return XLASHAPE_STATUS_OK;
   }
 
+  // The bits of a side's values.
+  static int32_t value_bits_of(const ElementTypeInfo& type) {
+    return (type.classes & XLASHAPE_CLASS_SUB_BYTE) ? type.bits : type.storage_bits;
+  }
+
   // Sets the value bits and the container of each side.
   Status set_containers() {
-    const ElementTypeInfo& type = element_type_info(src_array_.element_type);
-    int64_t value = (type.classes & XLASHAPE_CLASS_SUB_BYTE) ? type.bits : type.storage_bits;
-    int64_t src = request_.src.byte_strides ? 0 : container_bits(src_array_);
-    int64_t dst = request_.dst.byte_strides ? 0 : container_bits(dst_array_);
-    // A pred has one value bit where a side packs it; between byte-sized containers its bytes are copied unchanged.
-    if (src_array_.element_type == XLASHAPE_TYPE_PRED && ((src != 0 && src < 8) || (dst != 0 && dst < 8))) value = 1;
-    if (src == 0) src = (value + 7) / 8 * 8;
-    if (dst == 0) dst = (value + 7) / 8 * 8;
-    const int64_t containers[] = {src, dst};
-    for (int side = 0; side < 2; ++side)
-      if (containers[side] < value || !movable_container(containers[side]))
+    struct Side {
+      const char* name;
+      const RelayoutSide& request;
+      const Shape& array;
+      int64_t value, bits;
+    };
+    Side sides[] = {{"source", request_.src, src_array_, 0, 0}, {"destination", request_.dst, dst_array_, 0, 0}};
+    bool packs_pred = false;
+    for (Side& side : sides) {
+      side.value = value_bits_of(element_type_info(side.array.element_type));
+      side.bits = side.request.byte_strides != nullptr ? 0 : container_bits(side.array);
+      packs_pred |= side.array.element_type == XLASHAPE_TYPE_PRED && side.bits != 0 && side.bits < 8;
+    }
+    const bool same = src_array_.element_type == dst_array_.element_type;
+    for (Side& side : sides) {
+      // A pred has one value bit where a side packs it; between byte-sized containers its bytes are copied unchanged.
+      if (packs_pred && side.array.element_type == XLASHAPE_TYPE_PRED && (same || (side.bits != 0 && side.bits < 8)))
+        side.value = 1;
+      if (side.bits == 0) side.bits = (side.value + 7) / 8 * 8;
+      if (side.bits < side.value || !movable_container(side.bits))
         return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                     "the %s keeps %s in %lld bits: a relayout needs 1, 2, 4, 8, 16, 32, 64 or 128, and at least %lld",
-                    side == 0 ? "source" : "destination", type.name(), ll(containers[side]), ll(value));
-    ir_.value_bits = static_cast<int32_t>(value);
+                    side.name, element_type_info(side.array.element_type).name(), ll(side.bits), ll(side.value));
+    }
+    const int64_t src = sides[0].bits, dst = sides[1].bits;
+    ir_.value_bits = static_cast<int32_t>(sides[1].value);
     ir_.src_container_bits = static_cast<int32_t>(src);
     ir_.dst_container_bits = static_cast<int32_t>(dst);
     ir_.src_unit_bits = src < 8 ? static_cast<int32_t>(src) : 8;
@@ -145,7 +166,7 @@ class RelayoutBuilder {
   }
 
   bool is_identity() const {
-    if (request_.extent || request_.src.byte_strides || request_.dst.byte_strides) return false;
+    if (request_.extent || request_.src.byte_strides || request_.dst.byte_strides || ir_.values) return false;
     if (ir_.src_container_bits != ir_.dst_container_bits || src_->map.positions != dst_->map.positions) return false;
     if (!src_->separable || !dst_->separable) {
       const Layout* a = src_array_.layout.get();
@@ -250,7 +271,14 @@ class RelayoutBuilder {
     const NestSide src{src_, ir_.src_base, scale(request_.src, ir_.src_container_bits)};
     const NestSide dst{dst_, ir_.dst_base, scale(request_.dst, ir_.dst_container_bits)};
     const std::span<const int64_t> extent(ir_.extent, src_array_.dimensions.size());
-    ir_.nest = ir_.elements > 0 ? build_nest(src, dst, extent, arena_) : nullptr;
+    const bool has_channels = values_ != nullptr && values_->scale_count > 1;
+    Channels channels{has_channels ? values_->scale_dimension : -1};
+    ir_.nest = ir_.elements > 0 ? build_nest(src, dst, extent, has_channels ? &channels : nullptr, arena_) : nullptr;
+    if (has_channels && ir_.nest != nullptr) {
+      values_->loop_count = ir_.nest->loop_count;
+      values_->scale_step = channels.step;
+      values_->scale_offset = channels.offset;
+    }
     if (ir_.elements == 0 && dst_->separable) {  // nothing moves, but everything may be filled
       static constexpr xlashape_loops kNoElements = [] {
         xlashape_loops loops{};
@@ -279,6 +307,7 @@ class RelayoutBuilder {
   const int64_t* dimensions_ = nullptr;  // of the source
   Lowered* src_ = nullptr;
   Lowered* dst_ = nullptr;
+  xlashape_value_ir* values_ = nullptr;
 };
 
 }  // namespace

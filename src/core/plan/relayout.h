@@ -13,8 +13,20 @@ struct RelayoutSide {
   const int64_t* base = nullptr;          // of the box; null: 0...0
 };
 
+// What becomes of the elements' values.
+struct ValueRequest {
+  bool convert = false;  // else both sides have one element type
+  bool saturate = false;
+  bool src_high_first = false, dst_high_first = false;
+  int64_t scale_count = 0;
+  const float* scale = nullptr;
+  const int32_t* zero_point = nullptr;  // null: all 0
+  int64_t scale_dimension = 0;
+};
+
 struct RelayoutRequest {
   RelayoutSide src, dst;
+  ValueRequest values;
   const int64_t* extent = nullptr;  // of the box; null: everything
   xlashape_fill_policy fill_policy = XLASHAPE_FILL_PADDING;
   bool keep_in_cache = false;

@@ -25,6 +25,27 @@ TEST(Relayout, MatchesTheReferenceOnRandomCases) {
   EXPECT_GT(tally.with_nest, count / 3);  // the fast form is to be common even among such layouts
 }
 
+TEST(Relayout, ConvertsAsTheReferenceOnRandomCases) {
+  const int64_t count = testing::case_count(2000);
+  const testing::OpenedBackend scalar(xlashape_backend_open_scalar, 0, 0);
+  testing::Tally tally;
+  int scaled = 0, high_first = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    testing::Random random(static_cast<uint64_t>(i) + 1);
+    const testing::Case c = testing::random_value_case(random);
+    testing::check_relayout(scalar, random, c, &tally);
+    if (HasFatalFailure()) {
+      ADD_FAILURE() << "seed " << i + 1;
+      return;
+    }
+    scaled += c.scale.size() > 1;
+    high_first += c.request.values.src_high_first || c.request.values.dst_high_first;
+  }
+  EXPECT_EQ(tally.taken, count);
+  EXPECT_GT(scaled, count / 20);
+  EXPECT_GT(high_first, count / 40);
+}
+
 // How many words of a struct grew by `apart`. Of a form made twice, so far apart, these are the addresses within
 // its memory; numbers stay.
 template <class Form>
@@ -44,7 +65,7 @@ TEST(Relayout, CopiesLieInTheirBlock) {
   int seen = 0, sums = 0, guards = 0, fills = 0;
   for (uint64_t seed = 1; seed <= 5000; ++seed) {
     testing::Random random(seed);
-    const testing::Case c = testing::random_case(random);
+    const testing::Case c = seed % 2 != 0 ? testing::random_case(random) : testing::random_value_case(random);
     Arena arena(space[0], kSize), other(space[1], kSize);
     xlashape_relayout_ir built, twin;
     ASSERT_EQ(build_relayout(c.request, arena, &built, nullptr), XLASHAPE_STATUS_OK) << c.name();
@@ -62,6 +83,9 @@ TEST(Relayout, CopiesLieInTheirBlock) {
     ASSERT_NO_FATAL_FAILURE(check(kept, kept_twin, built, twin));
     ASSERT_NO_FATAL_FAILURE(check(*kept.src, *kept_twin.src, *built.src, *twin.src));
     ASSERT_NO_FATAL_FAILURE(check(*kept.dst, *kept_twin.dst, *built.dst, *twin.dst));
+    if (built.values != nullptr) {
+      ASSERT_NO_FATAL_FAILURE(check(*kept.values, *kept_twin.values, *built.values, *twin.values));
+    }
     for (const auto loops : {&xlashape_relayout_ir::nest, &xlashape_relayout_ir::fill_loops})
       if (built.*loops != nullptr) {
         ASSERT_NO_FATAL_FAILURE(check(*(kept.*loops), *(kept_twin.*loops), *(built.*loops), *(twin.*loops)));

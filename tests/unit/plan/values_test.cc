@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every pair of formats: each value of 8 and 16 bits, random and special ones of more, by the step of the backends
+// against the definition in src/ir. Python's tests hold the same against NumPy and ml_dtypes.
+#include "backends/common/values.h"
+
+#include "unit/random_relayout.h"
+
+namespace xlashape::core {
+namespace {
+
+using testing::Random;
+
+struct Step {
+  Ref<Shape> src, dst;
+  alignas(16) char space[4096];
+  Arena arena{space, sizeof space};
+  xlashape_relayout_ir ir;
+  auto values() const { return ir.values; }
+
+  Step(xlashape_element_type from, xlashape_element_type to, const ValueRequest& request) {
+    src = testing::parsed(std::string(element_type_info(from).name()) + "[]");
+    dst = testing::parsed(std::string(element_type_info(to).name()) + "[]");
+    testing::Case c = testing::case_of(src, dst);
+    c.request.values = request;
+    auto err = XLASHAPE_INIT(xlashape_error);
+    if (build_relayout(c.request, arena, &ir, &err)) throw std::runtime_error(err.message);
+  }
+};
+
+std::vector<xlashape_element_type> numbers() {
+  std::vector<xlashape_element_type> types;
+  for (const xlashape_element_type type : testing::all_types())
+    if ((element_type_info(type).classes & XLASHAPE_CLASS_COMPLEX) == 0) types.push_back(type);
+  return types;
+}
+
+// Values of the wide formats that decide something: around every power of two and every rounding step, and the ends.
+uint64_t draw_bits(Random& random, const ElementTypeInfo& info) {
+  const uint64_t any = random.engine()();
+  if ((info.classes & XLASHAPE_CLASS_FLOAT) == 0)
+    return random.chance(30) ? any : static_cast<uint64_t>(static_cast<int64_t>(any) >> random.in(0, 63));
+  const int fraction = info.format.significand_width - 1;
+  const uint64_t exponents = any >> fraction << fraction;  // with the sign
+  switch (random.in(0, 4)) {
+    case 0:
+      return any;
+    case 1:  // few digits, so that it lies in the middle between two numbers of a narrower format
+      return exponents |
+             (random.engine()() & ((uint64_t{1} << fraction) - 1) & (~uint64_t{0} << random.in(0, fraction)));
+    case 2:
+      return exponents + static_cast<uint64_t>(random.in(-2, 2));
+    default: {  // an exponent that narrow formats have
+      const uint64_t near = static_cast<uint64_t>(info.format.exponent_bias + random.in(-30, 30)) << fraction;
+      const uint64_t digits = random.engine()() & ((uint64_t{1} << fraction) - 1);
+      return near | (digits & (~uint64_t{0} << random.in(0, fraction))) | (any >> 63 << (info.bits - 1));
+    }
+  }
+}
+
+void compare(const xlashape_value_ir& values, Random& random, int64_t count) {
+  const backends::ValueStep step(values);
+  const ElementTypeInfo& from = element_type_info(values.src.type);
+  const bool all = from.storage_bits <= 16;
+  if (all) count = int64_t{1} << from.storage_bits;
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t bits = all ? static_cast<uint64_t>(i) : draw_bits(random, from);
+    const uint64_t low = from.storage_bits == 64 ? bits : bits & ((uint64_t{1} << from.storage_bits) - 1);
+    ASSERT_EQ(step(low, 0), reference::convert_value(values, low, 0))
+        << from.name() << " 0x" << std::hex << low << " to " << element_type_info(values.dst.type).name() << ", flags "
+        << values.flags;
+  }
+}
+
+TEST(Values, EveryPairIsAsDefined) {
+  Random random(7);
+  for (const auto from : numbers())
+    for (const auto to : numbers())
+      for (const bool saturate : {false, true}) {
+        if (from == to) continue;
+        const Step step(from, to, {.convert = true, .saturate = saturate});
+        ASSERT_NE(step.values(), nullptr);
+        ASSERT_NO_FATAL_FAILURE(compare(*step.values(), random, testing::case_count(4000)));
+      }
+}
+
+TEST(Values, QuantizedAsDefined) {
+  Random random(8);
+  int count = 0;
+  for (const auto from : numbers())
+    for (const auto to : numbers())
+      for (int i = 0; i < 6; ++i) {
+        testing::Case c = testing::case_of(testing::parsed(std::string(element_type_info(from).name()) + "[]"),
+                                           testing::parsed(std::string(element_type_info(to).name()) + "[]"));
+        testing::add_scales(random, c);
+        if (c.scale.empty()) continue;
+        if (i == 0) c.scale[0] = 1;
+        if (i == 1) c.scale[0] = std::ldexp(1.f, -140);  // a subnormal
+        if (i == 2) c.scale[0] = std::ldexp(1.f, 120);
+        c.request.values.convert = true;
+        c.request.values.saturate = i % 2 != 0;
+        const Step step(from, to, c.request.values);
+        ++count;
+        ASSERT_NO_FATAL_FAILURE(compare(*step.values(), random, testing::case_count(1000)));
+      }
+  EXPECT_GT(count, 150);
+}
+
+void expect_refused(const Ref<Shape>& src, const Ref<Shape>& dst, const ValueRequest& values, xlashape_status status,
+                    const std::string& message) {
+  testing::Case c = testing::case_of(src, dst);
+  c.request.values = values;
+  alignas(16) char space[4096];
+  Arena arena(space, sizeof space);
+  xlashape_relayout_ir ir;
+  auto err = XLASHAPE_INIT(xlashape_error);
+  EXPECT_EQ(build_relayout(c.request, arena, &ir, &err), status);
+  EXPECT_EQ(std::string(err.message), message);
+}
+
+TEST(Values, SaysWhatItDoesNotDo) {
+  using testing::parsed;
+  const Ref<Shape> f32 = parsed("f32[3,4]"), s8 = parsed("s8[3,4]"), s64 = parsed("s64[3,4]"), c64 = parsed("c64[3,4]"),
+                   bf16 = parsed("bf16[3,4]"), f16 = parsed("f16[3,4]"), u4 = parsed("u4[3,4]");
+  const float scales[4] = {1, 2, 0, 4}, nan[1] = {NAN};
+  const int32_t zeros[4] = {0, 1, 0, 0};
+  constexpr auto kInvalid = XLASHAPE_STATUS_INVALID_ARGUMENT;
+  expect_refused(
+      f32, s8, {}, kInvalid,
+      "the source has element type f32, the destination s8: both must be the same, unless the relayout is to "
+      "convert the values");
+  expect_refused(c64, f32, {.convert = true}, XLASHAPE_STATUS_UNSUPPORTED,
+                 "values of c64 are not converted into f32: only pred, integers and floats are");
+  expect_refused(f32, f32, {.saturate = true}, kInvalid, "the relayout is to saturate values that it does not convert");
+  expect_refused(f32, f32, {.scale_count = 1, .scale = scales}, kInvalid,
+                 "scales are given to a relayout that converts no values");
+  expect_refused(f32, s8, {.convert = true, .scale_count = 3, .scale = scales, .scale_dimension = 1}, kInvalid,
+                 "scale_count is 3: it must be 1, or 4, the source's size in dimension 1");
+  expect_refused(f32, s8, {.convert = true, .scale_count = 3, .scale = scales, .scale_dimension = 2},
+                 XLASHAPE_STATUS_OUT_OF_RANGE, "scale_dimension is 2, the source has rank 2");
+  expect_refused(f32, s8, {.convert = true, .scale_count = 4, .scale = scales, .scale_dimension = 1}, kInvalid,
+                 "scale[2] is 0: a scale is finite and more than 0");
+  expect_refused(f32, s8, {.convert = true, .scale_count = 1, .scale = nan}, kInvalid,
+                 "scale[0] is nan: a scale is finite and more than 0");
+  expect_refused(f32, s8, {.convert = true, .scale_count = 2}, kInvalid, "scale_count is 2 and scale is NULL");
+  expect_refused(f32, s8, {.convert = true, .scale_count = -1, .scale = scales}, kInvalid,
+                 "scale_count is -1, it must be 0 to 2147483647");
+  expect_refused(f32, s8, {.convert = true, .zero_point = zeros}, kInvalid,
+                 "a scale or a zero point is given with scale_count 0: it must be 1, or the size of a dimension");
+  expect_refused(f32, bf16, {.convert = true, .scale_count = 1, .scale = scales, .zero_point = zeros + 1}, kInvalid,
+                 "zero_point[0] is 1: between floats it must be 0");
+  expect_refused(f16, bf16, {.convert = true, .scale_count = 1, .scale = scales}, kInvalid,
+                 "scales are given between f16 and bf16: of two types one is an integer and the other a float, or the "
+                 "wider of two floats");
+  expect_refused(f32, s64, {.convert = true, .scale_count = 1, .scale = scales}, XLASHAPE_STATUS_UNSUPPORTED,
+                 "quantized values of s64: integers of at most 32 bits have scales");
+  expect_refused(u4, u4, {.src_high_first = true}, kInvalid,
+                 "the source keeps each u4 in 8 bits: elements start in the highest bits of a byte only where several "
+                 "share one, as with E(4) in the layout");
+}
+
+}  // namespace
+}  // namespace xlashape::core

@@ -17,7 +17,7 @@ Roles say what a caller has to do about a parameter:
 import re
 
 # Structs that never grow, and so have no struct_size: parts of others, too.
-FIXED = {"xlashape_queue"}
+FIXED = {"xlashape_queue", "xlashape_number"}
 
 INTEGERS = {"int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "uint8_t", "char"}
 # What an integer constant's expression has as its type, in the terms of the headers (on LP64).
@@ -171,6 +171,8 @@ class Model:
             return "callback"
         if base in INTEGERS or any(typedef["name"] == base for typedef in self.typedefs):
             return "char" if base == "char" else "integer"
+        if base == "float":
+            return "float"  # only behind a pointer
         return "void" if base == "void" else None
 
     def parameter(self, name, spelled, notes):
@@ -183,7 +185,7 @@ class Model:
         depth, kind = plain.count("*"), self.kind_of(base)
         by_value = depth == 0 and not array
         if kind is None or depth > 2 or (depth == 0 and kind in ("handle", "struct", "void") and base not in FIXED) or (
-                by_value and kind == "char"):
+                by_value and kind in ("char", "float")):
             raise SystemExit(f"extract.py: {name}: {spelled} does not cross the boundary")
         constant = plain.startswith("const ")
         lengths = [note.partition(":")[2] for note in notes if note.startswith("len:")]

@@ -24,7 +24,7 @@ HEADER = """// SPDX-License-Identifier: Apache-2.0
 """
 
 SCALARS = {"void": "c_void", "char": "c_char", "size_t": "usize", "int32_t": "i32", "uint32_t": "u32", "int64_t": "i64",
-           "uint64_t": "u64", "uint8_t": "u8"}
+           "uint64_t": "u64", "uint8_t": "u8", "float": "f32"}
 KEYWORDS = {"type", "ref", "box", "move", "fn"}
 
 # What a backend sees of xlashape.h.

@@ -219,7 +219,8 @@ class relayout_options(Structure):
         ("struct_size", c_uint32), ("flags", c_uint32), ("fill_policy", c_int32), ("src_space", c_int32),
         ("dst_space", c_int32), ("device", c_int32), ("backend", c_char_p), ("src_byte_strides", POINTER(c_int64)),
         ("dst_byte_strides", POINTER(c_int64)), ("src_base", POINTER(c_int64)), ("dst_base", POINTER(c_int64)),
-        ("extent", POINTER(c_int64)),
+        ("extent", POINTER(c_int64)), ("scale_count", c_int64), ("scale", c_void_p), ("zero_point", c_void_p),
+        ("scale_dimension", c_int64),
     ]
 
 

@@ -36,12 +36,27 @@ pub const XLASHAPE_QUEUE_OPENCL: i32 = 2;
 pub const XLASHAPE_BACKEND_ABI_VERSION: u32 = 1;
 pub const XLASHAPE_MAX_MAP_VALUES: i32 = 1024;
 pub const XLASHAPE_MAX_LOOPS: i32 = 2048;
+pub const XLASHAPE_NUMBER_BOOL: i32 = 1;
+pub const XLASHAPE_NUMBER_UNSIGNED: i32 = 2;
+pub const XLASHAPE_NUMBER_SIGNED: i32 = 3;
+pub const XLASHAPE_NUMBER_FLOAT: i32 = 4;
+pub const XLASHAPE_FLOAT_INFINITY: u32 = 1;
+pub const XLASHAPE_FLOAT_NAN: u32 = 2;
+pub const XLASHAPE_FLOAT_NEGATIVE_ZERO: u32 = 4;
+pub const XLASHAPE_FLOAT_ZERO: u32 = 8;
+pub const XLASHAPE_VALUES_CONVERT: u32 = 1;
+pub const XLASHAPE_VALUES_SATURATE: u32 = 2;
+pub const XLASHAPE_VALUES_QUANTIZE: u32 = 4;
+pub const XLASHAPE_VALUES_DEQUANTIZE: u32 = 8;
+pub const XLASHAPE_VALUES_SRC_HIGH_FIRST: u32 = 0x10;
+pub const XLASHAPE_VALUES_DST_HIGH_FIRST: u32 = 0x20;
 pub const XLASHAPE_IR_HAS_BOX: u32 = 0x10000;
 pub const XLASHAPE_IR_IS_IDENTITY: u32 = 0x20000;
 pub const XLASHAPE_IR_KEEP_IN_CACHE: u32 = 2;
 pub const XLASHAPE_OP_TO_LINEAR: i32 = 1;
 pub const XLASHAPE_OP_TO_MULTIDIMENSIONAL: i32 = 2;
 pub const XLASHAPE_OP_RELAYOUT: i32 = 3;
+pub const XLASHAPE_OP_RELAYOUT_VALUES: i32 = 4;
 pub const XLASHAPE_SUPPORT_NONE: i32 = 0;
 pub const XLASHAPE_SUPPORT_WORKS: i32 = 1;
 pub const XLASHAPE_SUPPORT_NATIVE: i32 = 2;
@@ -148,7 +163,31 @@ structs! {
         dst_offset: i64,
     }
 
-    xlashape_relayout_ir of 152, 124 | 128 {
+    xlashape_number of 24, 24 {
+        r#type: xlashape_element_type,
+        kind: i32,
+        bits: i32,
+        fraction_bits: i32,
+        exponent_bias: i32,
+        specials: u32,
+    }
+
+    xlashape_value_ir of 104, 92 | 96 {
+        struct_size: u32,
+        flags: u32,
+        src: xlashape_number,
+        dst: xlashape_number,
+        scale_count: i32,
+        scale_dimension: i32,
+        loop_count: i32,
+        reserved: i32,
+        scale: *const f32,
+        zero_point: *const i32,
+        scale_step: *const i64,
+        scale_offset: i64,
+    }
+
+    xlashape_relayout_ir of 160, 128 | 136 {
         struct_size: u32,
         flags: u32,
         value_bits: i32,
@@ -172,6 +211,7 @@ structs! {
         dst_unit_bits: i32,
         nest: *const xlashape_loops,
         fill_loops: *const xlashape_loops,
+        values: *const xlashape_value_ir,
     }
 
     xlashape_op of 56, 48 {

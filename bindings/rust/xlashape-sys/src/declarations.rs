@@ -101,6 +101,10 @@ pub const XLASHAPE_UNIT_BITS: i32 = 2;
 pub const XLASHAPE_PLAN_ALLOW_FALLBACK: u32 = 1;
 pub const XLASHAPE_PLAN_KEEP_IN_CACHE: u32 = 2;
 pub const XLASHAPE_PLAN_IN_PLACE: u32 = 4;
+pub const XLASHAPE_PLAN_CONVERT: u32 = 8;
+pub const XLASHAPE_PLAN_SATURATE: u32 = 0x10;
+pub const XLASHAPE_PLAN_SRC_HIGH_FIRST: u32 = 0x20;
+pub const XLASHAPE_PLAN_DST_HIGH_FIRST: u32 = 0x40;
 pub const XLASHAPE_CONVERSION_TO_LINEAR: i32 = 1;
 pub const XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL: i32 = 2;
 pub const XLASHAPE_RUNTIME_NO_ENVIRONMENT: u32 = 1;
@@ -214,7 +218,7 @@ structs! {
         tail_padding: i64,
     }
 
-    xlashape_relayout_options of 72, 48 {
+    xlashape_relayout_options of 104, 72 {
         struct_size: u32,
         flags: u32,
         fill_policy: xlashape_fill_policy,
@@ -227,6 +231,10 @@ structs! {
         src_base: *const i64,
         dst_base: *const i64,
         extent: *const i64,
+        scale_count: i64,
+        scale: *const f32,
+        zero_point: *const i32,
+        scale_dimension: i64,
     }
 
     xlashape_plan_requirements of 104, 104 {

@@ -74,6 +74,16 @@ class ValueStep {
 
   bool has_channels() const { return ir_.scale_count > 1; }
 
+  // What a float that is too large for a format becomes there.
+  static uint64_t overflow(const FloatCodes& f, bool negative, bool saturates) {
+    const uint64_t sign = negative ? f.sign : 0;
+    if (!saturates && f.has_infinity) return sign | f.infinity;
+    return saturates || !f.has_nan ? sign | f.highest : f.signed_nan(negative);
+  }
+
+  // The source's number as the bits of an f32.
+  uint32_t to_f32(uint64_t bits) const { return static_cast<uint32_t>(write_float(kF32Codes, read(bits), false)); }
+
   uint64_t operator()(uint64_t bits, int64_t channel) const {
     if (quantizes_) return quantize(bits, ir_.scale[channel], ir_.zero_point[channel]);
     if (dequantizes_) return dequantize(bits, ir_.scale[channel], ir_.zero_point[channel]);
@@ -128,12 +138,6 @@ class ValueStep {
     }
   }
 
-  static uint64_t overflow(const FloatCodes& f, bool negative, bool saturates) {
-    const uint64_t sign = negative ? f.sign : 0;
-    if (!saturates && f.has_infinity) return sign | f.infinity;
-    return saturates || !f.has_nan ? sign | f.highest : f.signed_nan(negative);
-  }
-
   static uint64_t write_float(const FloatCodes& f, const Number& x, bool saturates) {
     if (x.nan) return f.signed_nan(x.negative);
     if (!f.has_sign && (x.negative || (x.digits == 0 && !x.is_infinite()))) return f.nan;
@@ -180,9 +184,7 @@ class ValueStep {
 
   // -- Quantized values --
 
-  float f32(uint64_t bits) const {
-    return std::bit_cast<float>(static_cast<uint32_t>(write_float(kF32Codes, read(bits), false)));
-  }
+  float f32(uint64_t bits) const { return std::bit_cast<float>(to_f32(bits)); }
   static Number number_of(float x) { return read_float(kF32Codes, std::bit_cast<uint32_t>(x)); }
   static Number number_of(double x) { return read_float(kF64Codes, std::bit_cast<uint64_t>(x)); }
 

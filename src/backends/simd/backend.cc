@@ -21,6 +21,10 @@ struct Self {
   Processor processor;
 };
 
+bool is_relayout(const xlashape_op& op) {
+  return op.kind == XLASHAPE_OP_RELAYOUT || op.kind == XLASHAPE_OP_RELAYOUT_VALUES;
+}
+
 const Processor& machine_of(void* self) { return static_cast<const Self*>(self)->processor; }
 
 xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
@@ -29,7 +33,7 @@ xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support
     return XLASHAPE_STATUS_OK;
   }
   const bool indices = op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
-  if (!indices && op->kind != XLASHAPE_OP_RELAYOUT) return XLASHAPE_STATUS_OK;
+  if (!indices && !is_relayout(*op)) return XLASHAPE_STATUS_OK;
   const char* const why_not = indices ? index_refusal(*op) : refusal(*op->relayout);
   if (why_not != nullptr) backends::fail(err, XLASHAPE_STATUS_OK, "%s", why_not);
   support->level = why_not == nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
@@ -45,20 +49,19 @@ xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* al
 }
 
 xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error*) {
-  if (op->kind == XLASHAPE_OP_RELAYOUT) init(machine_of(self), *op->relayout, static_cast<SimdRelayoutPlan*>(storage));
+  if (is_relayout(*op)) init(machine_of(self), *op->relayout, static_cast<SimdRelayoutPlan*>(storage));
   return XLASHAPE_STATUS_OK;
 }
 
 int64_t plan_tasks(void* self, const void*, const xlashape_op* op, int64_t max_workers) {
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return max_workers > 1 ? 4 * max_workers : 1;
+  if (!is_relayout(*op)) return max_workers > 1 ? 4 * max_workers : 1;
   return tasks(machine_of(self), *op->relayout, max_workers);
 }
 
 xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error*) {
   const Processor& processor = machine_of(self);
-  if (op->kind != XLASHAPE_OP_RELAYOUT)
-    return run_indices(*processor.kernels, processor.profile.stream_indices, *op, *run);
+  if (!is_relayout(*op)) return run_indices(*processor.kernels, processor.profile.stream_indices, *op, *run);
   const auto* src = ir::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
   auto* dst = ir::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(processor, *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), src, dst,
@@ -70,15 +73,14 @@ int64_t describe_plan(void* self, const void* storage, const xlashape_op* op, ch
   const Processor& processor = machine_of(self);
   const size_t capacity = static_cast<size_t>(room);
   return static_cast<int64_t>(
-      op->kind == XLASHAPE_OP_RELAYOUT
+      is_relayout(*op)
           ? describe(processor, *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), text, capacity)
           : describe_indices(*processor.kernels, *op, text, capacity));
 }
 
 int64_t plan_candidate(void*, const void* storage, const xlashape_op* op, int64_t index, char* text, int64_t room) {
   TileChoice choice;
-  if (op->kind != XLASHAPE_OP_RELAYOUT ||
-      !candidate(*op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), index, &choice))
+  if (!is_relayout(*op) || !candidate(*op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), index, &choice))
     return 0;
   return static_cast<int64_t>(print_choice(choice, text, static_cast<size_t>(room)));
 }
@@ -87,7 +89,7 @@ xlashape_status plan_choose(void*, void* storage, const xlashape_op* op, const c
   TileChoice choice;
   if (!parse_choice(text, &choice))
     return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "\"%.80s\" is not a choice of this backend", text);
-  if (op->kind != XLASHAPE_OP_RELAYOUT || !choose_for(*op->relayout, choice, static_cast<SimdRelayoutPlan*>(storage)))
+  if (!is_relayout(*op) || !choose_for(*op->relayout, choice, static_cast<SimdRelayoutPlan*>(storage)))
     return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "\"%.80s\" does not suit this plan", text);
   return XLASHAPE_STATUS_OK;
 }
@@ -112,16 +114,15 @@ xlashape_status use_profile(void* self, const char* text, xlashape_error* err) {
 xlashape_status plan_predict(void* self, const void* storage, const xlashape_op* op, int64_t max_workers, int64_t* ns,
                              xlashape_error* err) {
   const char* why_not = "times of index batches are not predicted";
-  *ns = op->kind == XLASHAPE_OP_RELAYOUT
-            ? predict(machine_of(self), *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage), max_workers,
-                      &why_not)
-            : 0;
+  *ns = is_relayout(*op) ? predict(machine_of(self), *op->relayout, *static_cast<const SimdRelayoutPlan*>(storage),
+                                   max_workers, &why_not)
+                         : 0;
   if (*ns > 0) return XLASHAPE_STATUS_OK;
   return backends::fail(err, XLASHAPE_STATUS_UNSUPPORTED, "not predicted: %s", why_not);
 }
 
 int64_t plan_stack(void*, const void* storage, const xlashape_op* op) {
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return kIndexStack;
+  if (!is_relayout(*op)) return kIndexStack;
   return stack_bytes(*op->relayout, *static_cast<const SimdRelayoutPlan*>(storage));
 }
 

@@ -6,6 +6,7 @@
 #include "backends/simd/rectangle.h"
 #include "backends/simd/relayout.h"
 #include "backends/simd/run.h"
+#include "backends/simd/values.h"
 
 namespace xlashape::simd {
 namespace {
@@ -34,6 +35,10 @@ size_t describe(const Processor& processor, const xlashape_relayout_ir& ir, cons
   add("simd %s, ", processor.kernels->name);
   if (plan.kind == PlanKind::kTiny) {
     add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
+  } else if (plan.kind == PlanKind::kValues) {
+    used += describe_values(*processor.kernels, ir, used < capacity ? text + used : nullptr,
+                            used < capacity ? capacity - used : 0);
+    add("; %s stores", plan.store == Store::kStream ? "streaming" : "ordinary");
   } else if (plan.kind == PlanKind::kShuffle) {
     const Shuffle& s = plan.shuffle;
     add("shuffles groups of %lld byte%s, rows of %lld%s; %s stores", ll(s.group), s.group == 1 ? "" : "s", ll(s.groups),

@@ -26,6 +26,7 @@
 #include "backends/simd/shuffle-inl.h"
 #include "backends/simd/strided-inl.h"
 #include "backends/simd/transpose-inl.h"
+#include "backends/simd/values-inl.h"
 
 #if HWY_HAVE_SCALABLE
 namespace xlashape::simd::N_NEON {
@@ -55,22 +56,37 @@ constinit const FixedKernels kFixed = {
     Collect,
     ShuffleGroups,
     Distribute,
+    {Load8,
+     Load16,
+     LoadBF16,
+     LoadF16,
+     LoadF64,
+     LoadF64Odd,
+     QuietF32,
+     ExtendSigned,
+     ExtendUnsigned,
+     Mask,
+     ClampInts,
+     IntToFloat,
+     FloatToInt,
+     {Multiply<OneScale>, Multiply<EachScale>},
+     {Divide<OneScale>, Divide<EachScale>},
+     {Dequantize<OneScale>, Dequantize<EachScale>},
+     {Quantize<OneScale>, Quantize<EachScale>},
+     Store8,
+     Store16,
+     StoreF64,
+     StoreF64OfInt,
+     EncodeBF16,
+     Encode16,
+     Encode8},
 };
 #endif
 
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {
     &HWY_STR(HWY_NAMESPACE)[2],  // without "N_"
-    {kWholeLines, kLookup},
-    kFixed,
-    Move,
-    Strided,
-    Copy,
-    CopyPages,
-    Fill,
-    ToLinear,
-    ToMulti,
-    Fence,
+    {kWholeLines, kLookup},     kFixed, Move, Strided, Copy, CopyPages, Fill, ToLinear, ToMulti, Fence,
 };
 
 }  // namespace xlashape::simd::HWY_NAMESPACE

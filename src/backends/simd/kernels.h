@@ -141,6 +141,40 @@ struct ShuffleTable {
   uint8_t from[8][8][16];
 };
 
+inline constexpr int64_t kValueGroup = 16;  // numbers that are converted together
+
+// A float of at most 16 bits, made of an f32's bits.
+struct NarrowFloat {
+  int dropped = 0;                                        // the digits of an f32 that it has not
+  uint32_t below_half = 0;                                // of the last digit that remains, less one
+  uint32_t rebias = 0;                                    // between the codes of exponents
+  uint32_t least_normal = 0;                              // an f32
+  uint32_t addend = 0;                                    // an f32 whose last digit is that of the subnormal numbers
+  uint32_t highest = 0, overflow = 0, nan = 0, sign = 0;  // codes; the sign is or-ed to them
+  int sign_shift = 0;                                     // of an f32's sign
+  bool has_subnormals = true;                             // below what an f32 has
+  bool has_negative_zero = true, has_nan = true;          // without a NaN the sign is reversed
+};
+
+// What steps of a conversion need.
+struct ValueParams {
+  int unused = 0;                // bits of 32 that the source's integer has not
+  uint32_t mask = ~uint32_t{0};  // of the destination's integer
+  int32_t least = 0, most = 0;   // the range of the destination's integer
+  const float* scale = nullptr;  // of all numbers, or one each
+  const int32_t* zero_point = nullptr;
+  NarrowFloat narrow;
+};
+using ValueKernel = void (*)(char* to, const char* from, int64_t count, const ValueParams& params);
+
+// The steps of values-inl.h.
+struct ValueKernels {
+  ValueKernel load8, load16, load_bf16, load_f16, load_f64, load_f64_odd, quiet_f32;
+  ValueKernel extend_signed, extend_unsigned, mask, clamp, int_to_float, float_to_int;
+  ValueKernel multiply[2], divide[2], dequantize[2], quantize[2];  // 0: one scale, 1: one each
+  ValueKernel store8, store16, store_f64, store_f64_of_int, encode_bf16, encode16, encode8;
+};
+
 // Kernels that need vectors of a known length, for example in arrays.
 struct FixedKernels {
   TileKernel transpose[5];  // by log2 of the unit, 1 to 16 bytes
@@ -155,6 +189,7 @@ struct FixedKernels {
   void (*collect)(char* to, int64_t pitch, const Places& places, const char* src, int64_t bytes);
   void (*shuffle)(char* dst, const char* src, int64_t bytes, const ShuffleTable& table);  // whole groups
   void (*distribute)(char* dst, const Places& places, const char* from, int64_t pitch, int64_t bytes, Store store);
+  ValueKernels values;
 };
 
 // What choices depend on.

@@ -45,6 +45,7 @@ inline constexpr int64_t kLeastPlanes = 8;            // columns of a block, at 
 inline constexpr int64_t kLeastBlock = 64;            // units of a block, at least
 inline constexpr int64_t kShuffledBytes = 4096;       // of a piece of a row in which groups are shuffled
 inline constexpr int64_t kPackedBytes = 32768;        // of the stage of a packed tile
+inline constexpr int64_t kConvertedBytes = 65536;     // of the scratch buffer of a block whose numbers are converted
 inline constexpr int64_t kLeastShifted = 256;         // of a column whose tiles are cut where lines begin
 inline constexpr int64_t kNearBytes = 1 << 18;        // of all tiles: what the second cache holds is not prefetched
 
@@ -67,7 +68,7 @@ inline constexpr int64_t kLimits[] = {
     kMaxSide,     kUnitBytes,    kLeastUnitBytes,  kRunBytes,    kNarrowBytes,  kLoneBytes,   kGatherBytes,
     kOutBytes,    kPanelBytes,   kShortPanelBytes, kPlanesBytes, kPermuteBytes, kLeastStream, kStridedUnits,
     kSmallTile,   kUnitsOfTile,  kBlockBytes,      kBlockPlanes, kLeastPlanes,  kLeastBlock,  kShuffledBytes,
-    kPackedBytes, kLeastShifted, kNearBytes,       kLeastPart,   kStagedBytes,  kChunkBytes,  kLargeChunkBytes,
+    kPackedBytes, kConvertedBytes, kLeastShifted, kNearBytes,       kLeastPart,   kStagedBytes,  kChunkBytes,  kLargeChunkBytes,
     kLeastPiece,  kNearSource,   kHoleDistance,    kShortHole,   kMaxHoles,     kMaxPieces,
 };
 

@@ -15,7 +15,7 @@ constexpr int64_t kMostPartRows = kGatherBytes / (2 * kLineBytes);  // of a tile
 void move_few(const Packed& packed, const StridedAxis* axes, int count, const char* src, int64_t from, char* dst,
               int64_t to) {
   int64_t at[kMaxSimdLoops] = {};
-  backends::PackedWriter writer(dst, packed.dst_bits, packed.shared);
+  backends::PackedWriter writer(dst, packed.dst_bits, 0, packed.shared);
   while (true) {
     move_one(packed, src, from, writer, to);
     int i = count;

@@ -105,7 +105,7 @@ class PackedMover {
     for_units(place, [&](int64_t from, int64_t to) { run(from, to, place.unit); });
   }
   void others(const Strip& place) {
-    backends::PackedWriter writer(dst_, packed_.dst_bits, packed_.shared);
+    backends::PackedWriter writer(dst_, packed_.dst_bits, 0, packed_.shared);
     if (!transposes()) {
       for_units(place, [&](int64_t from, int64_t to) {
         ends(to, place.unit, [&](int64_t i) { move_one(packed_, src_, from + i, writer, to + i); });

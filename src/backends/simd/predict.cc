@@ -42,6 +42,7 @@ int64_t predict(const Processor& processor, const xlashape_relayout_ir& ir, cons
   const Rates& rates = processor.profile.rates;
   if (!rates.known()) return none("this machine was not measured; run `xlashape tune`");
   if (plan.kind == PlanKind::kShuffle) return none("the speed of shuffles is not measured");
+  if (plan.kind == PlanKind::kValues) return none("the speed of conversions is not measured");
   if (is_packed(ir)) return none("speeds of elements smaller than a byte are not measured");
   if (plan.kind == PlanKind::kTiny) return rates.call_ns;
   const int64_t width = ir.dst_container_bits / 8;

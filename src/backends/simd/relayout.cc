@@ -11,6 +11,7 @@
 #include "backends/simd/parts.h"
 #include "backends/simd/rectangle.h"
 #include "backends/simd/run.h"
+#include "backends/simd/values.h"
 #include "ir/compiler.h"
 
 namespace xlashape::simd {
@@ -213,6 +214,7 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 }  // namespace
 
 const char* refusal(const xlashape_relayout_ir& ir) {
+  if (ir.values != nullptr) return values_refusal(ir);
   const xlashape_loops* nest = ir.nest;
   if (nest == nullptr) return "the two layouts have no common factors";
   if (nest->loop_count > kMaxSimdLoops) return "it takes too many loops";
@@ -239,6 +241,10 @@ void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayo
   set_store(ir, ir.dst_high - ir.dst_low >= stream_limit(processor, ir) ? Store::kStream : Store::kOrdinary, plan);
   plan->kept.kind = KernelKind::kNone;
   plan->chunks = {};
+  if (ir.values != nullptr) {
+    plan->kind = PlanKind::kValues;
+    return;
+  }
   if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
       ir.nest->loop_count <= kTinyLoops) {
     plan->kind = PlanKind::kTiny;
@@ -265,13 +271,9 @@ void init(const Processor& processor, const xlashape_relayout_ir& ir, SimdRelayo
     plan->copy.kind = plan->choice.copy = choose_copy(processor.profile.rates, plan->store, plan->copy.bytes);
 }
 
-// Tiles are known only when they run, but none has more elements than the array.
-int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan) {
-  if (plan.kind == PlanKind::kTiny || plan.kind == PlanKind::kCopy || plan.kind == PlanKind::kShuffle)
-    return kFramesStack;
-  const bool packed = is_packed(ir), streams = plan.store == Store::kStream;
-  const int64_t elements = std::min(ir.elements, kLargeChunkBytes);
-  const int64_t bytes = elements * (packed ? 1 : ir.dst_container_bits / 8);
+// What moving tiles of at most so many elements takes, of so many bytes each, or packed.
+int64_t tile_stack(int64_t elements, int64_t width, bool packed, bool panels) {
+  const int64_t bytes = elements * width;
   // Rows by columns are no more than the array has: the tables are longest where one of the two is.
   const int64_t longest = std::min(bytes + 8, kMaxSide), other = std::min(bytes / longest + 16, kMaxSide);
   const int64_t tables = (longest + other) * int64_t{sizeof(int64_t)};
@@ -279,12 +281,28 @@ int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan
   const int64_t gaps = 2 * kLineBytes * (elements + 8);
   const StageBytes most{std::min(kGatherBytes, 16 * bytes + gaps + 2048), std::min(kOutBytes, 8 * bytes + gaps)};
   int64_t stage = tables + 2 * most.in + most.out + 3 * kSlack + int64_t{sizeof(Passes)} * 8;
-  if (streams) stage = std::max(stage, tables + kPanelBytes + kGatherBytes + 2 * kSlack);
+  if (panels) stage = std::max(stage, tables + kPanelBytes + kGatherBytes + 2 * kSlack);
   if (packed) {  // which may be moved as whole bytes, too
     const int64_t staged = std::min(kPackedBytes, std::max(kPageBytes, 8 * bytes + 512));
     stage = std::max(stage, 2 * tables + 1024 + most.in + most.out + 2 * staged + 4 * kSlack);
   }
-  if (plan.kind == PlanKind::kRectangles && bytes >= kLargeChunkBytes) stage += kKeptParts * int64_t{sizeof(KeptTiles)};
+  return stage;
+}
+
+// Tiles are known only when they run, but none has more elements than the array.
+int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan) {
+  if (plan.kind == PlanKind::kTiny || plan.kind == PlanKind::kCopy || plan.kind == PlanKind::kShuffle)
+    return kFramesStack;
+  const bool packed = is_packed(ir);
+  const auto width = [](int bits) { return std::max(bits, 8) / 8; };
+  if (plan.kind == PlanKind::kValues)
+    return kFramesStack + values_stack(ir) +
+           tile_stack(values_tile(ir), std::min(width(ir.src_container_bits), width(ir.dst_container_bits)), packed,
+                      false);
+  const int64_t elements = std::min(ir.elements, kLargeChunkBytes);
+  int64_t stage = tile_stack(elements, width(packed ? 8 : ir.dst_container_bits), packed, plan.store == Store::kStream);
+  if (plan.kind == PlanKind::kRectangles && elements * width(ir.dst_container_bits) >= kLargeChunkBytes && !packed)
+    stage += kKeptParts * int64_t{sizeof(KeptTiles)};
   if (plan.kind == PlanKind::kChunks) stage += filler_bytes(ir, plan.chunks, plan.store);
   return kFramesStack + stage;
 }
@@ -295,7 +313,7 @@ bool may_store(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan, Sto
 }
 
 bool has_choice(const SimdRelayoutPlan& plan) {
-  return plan.kind != PlanKind::kTiny && plan.kind != PlanKind::kShuffle;
+  return plan.kind != PlanKind::kTiny && plan.kind != PlanKind::kShuffle && plan.kind != PlanKind::kValues;
 }
 
 bool choose_for(const xlashape_relayout_ir& ir, const TileChoice& choice, SimdRelayoutPlan* plan) {
@@ -355,6 +373,9 @@ XLASHAPE_NOINLINE void execute_large(const Processor& processor, const xlashape_
       break;
     case PlanKind::kShuffle:
       run_shuffle(plan.shuffle, *processor.kernels, plan.store, src, dst, part);
+      break;
+    case PlanKind::kValues:
+      run_values(*processor.kernels, ir, plan.store, src, dst, part);
       break;
     case PlanKind::kTiles:
       // Where several tasks would have too few of the tiles for one, they choose others.

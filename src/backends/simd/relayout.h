@@ -35,6 +35,7 @@ enum class PlanKind : uint8_t {
   kTiles,       // the whole nest is one rectangle of tiles
   kRectangles,  // each rectangle between guards gets its tiles when it runs
   kChunks,      // elements and padding in one pass
+  kValues,      // numbers change their format
 };
 
 // What an execution reads comes first, in few lines: an array of the size of the first cache has driven them out of it.

@@ -80,6 +80,7 @@ TEST_P(SimdRelayout, TellsWhichAlignmentItLikes) {
 }
 
 TEST_P(SimdRelayout, RandomCases) { run(400, testing::random_case); }
+TEST_P(SimdRelayout, RandomConversions) { run(1200, testing::random_value_case); }
 
 // Permutations of few larger dimensions, of every width, sometimes tiled as accelerators do.
 Case large_case(Random& random) {

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/values.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "backends/common/guarded_loops.h"
+#include "backends/common/limits.h"
+#include "backends/simd/choose_tiles.h"
+#include "backends/simd/converter.h"
+#include "backends/simd/packed.h"
+#include "ir/compiler.h"
+
+namespace xlashape::simd {
+namespace {
+
+using backends::LoopRange;
+
+constexpr int64_t kBufferBytes = 2048;   // of numbers on their way past the caches
+constexpr int64_t kRunsAhead = 8;        // that are prefetched
+constexpr int64_t kLeastStreamed = 512;  // of a run that is written past the caches
+
+int bytes_of(int container_bits) { return std::max(container_bits, 8) / 8; }
+bool is_packed(int container_bits) { return container_bits < 8; }
+
+// Whether numbers are converted before they are moved, in the source's order: where that makes them narrower, where one
+// side is packed, as only whole bytes are converted, and where a run of the source has one scale.
+bool converts_first(const xlashape_relayout_ir& ir) {
+  return is_packed(ir.src_container_bits) || is_packed(ir.dst_container_bits) || ir.values->scale_count > 1 ||
+         ir.dst_container_bits <= ir.src_container_bits;
+}
+
+struct ValueAxis {
+  int64_t count, src, dst, channel;
+};
+
+// A rectangle of a nest, cut into blocks.
+struct Blocks {
+  int axes = 0;
+  ValueAxis axis[kMaxSimdLoops];  // by falling strides of the destination
+  int64_t chunk[kMaxSimdLoops];   // indices of each that a block has; the last block may have less
+  int64_t src = 0, dst = 0, channel = 0;
+  int64_t count = 1;
+
+  int64_t parts(int a) const { return backends::divide_up(axis[a].count, chunk[a]); }
+};
+
+// Makes blocks that have long runs on both sides, as far as `most` elements allow: the dimensions along which one side
+// goes on are taken in turns, until a run is as long as the other side's.
+void cut(Blocks& blocks, int64_t most, int64_t src_unit, int64_t dst_unit) {
+  int64_t total = 1;
+  for (int a = 0; a < blocks.axes; ++a) blocks.chunk[a] = 1;
+  // Takes more of the axis whose step, on that side, comes next. False where nothing more fits.
+  const auto grow = [&](int64_t ValueAxis::*stride, int64_t target) {
+    int next = -1;
+    int64_t run = 1;  // elements that a block has along the axes before
+    for (int a = 0; a < blocks.axes; ++a) {
+      if (blocks.chunk[a] == blocks.axis[a].count) {
+        run *= blocks.chunk[a];
+        continue;
+      }
+      if (next < 0 || std::abs(blocks.axis[a].*stride) < std::abs(blocks.axis[next].*stride)) next = a;
+    }
+    if (next < 0) return false;
+    const int64_t others = total / blocks.chunk[next];
+    const int64_t wanted = std::min(blocks.axis[next].count, std::max<int64_t>(target / std::max<int64_t>(run, 1), 1));
+    const int64_t taken = std::min(wanted, most / others);
+    if (taken <= blocks.chunk[next]) return false;
+    blocks.chunk[next] = taken;
+    total = others * taken;
+    return true;
+  };
+  for (int64_t bytes = 256; bytes <= int64_t{1} << 20; bytes *= 2) {
+    while (grow(&ValueAxis::dst, bytes / dst_unit)) {
+    }
+    while (grow(&ValueAxis::src, bytes / src_unit)) {
+    }
+    if (total * 2 > most) break;
+  }
+  blocks.count = 1;
+  for (int a = 0; a < blocks.axes; ++a) blocks.count *= blocks.parts(a);
+}
+
+bool make_blocks(const xlashape_relayout_ir& ir, const LoopRange* ranges, int64_t most, Blocks* blocks) {
+  const xlashape_loops& nest = *ir.nest;
+  const bool has_channels = ir.values->scale_count > 1;
+  blocks->src = nest.src_offset;
+  blocks->dst = nest.dst_offset;
+  blocks->channel = has_channels ? ir.values->scale_offset : 0;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (ranges[l].end <= ranges[l].begin) return false;
+    const int64_t channel = has_channels ? ir.values->scale_step[l] : 0;
+    blocks->src += ranges[l].begin * nest.src_stride[l];
+    blocks->dst += ranges[l].begin * nest.dst_stride[l];
+    blocks->channel += ranges[l].begin * channel;
+    if (ranges[l].size() > 1)
+      blocks->axis[blocks->axes++] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l], channel};
+  }
+  cut(*blocks, most, bytes_of(ir.src_container_bits), bytes_of(ir.dst_container_bits));
+  return true;
+}
+
+int64_t scratch_width(const xlashape_relayout_ir& ir) {
+  return converts_first(ir) ? bytes_of(ir.dst_container_bits) : bytes_of(ir.src_container_bits);
+}
+
+// Buffers of a block: its numbers as they are moved, and those of a packed source before they are converted.
+struct Buffers {
+  char *numbers, *unpacked;
+};
+
+// One block: where it is, and how many indices of each axis it has.
+struct Block {
+  int64_t src, dst, channel;
+  int64_t extent[kMaxSimdLoops];
+};
+
+class BlockMover {
+ public:
+  BlockMover(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const char* src, char* dst,
+             const Buffers& buffers, TilePlan (&tiles)[2])
+      : kernels_(kernels),
+        ir_(ir),
+        store_(store),
+        src_(src),
+        dst_(dst),
+        buffers_(buffers),
+        first_(converts_first(ir)),
+        src_bytes_(bytes_of(ir.src_container_bits)),
+        dst_bytes_(bytes_of(ir.dst_container_bits)),
+        converter_(kernels, *ir.values, src_bytes_, dst_bytes_, ir.elements),
+        tiles_(tiles) {}
+
+  void rectangle(const LoopRange* ranges, int64_t most, const TaskRange& part) {
+    Blocks blocks;
+    if (!make_blocks(ir_, ranges, most, &blocks)) return;
+    blocks_ = &blocks;
+    kept_[0][0] = kept_[1][0] = -1;
+    order_axes();
+    const bool alone = is_packed(ir_.dst_container_bits);  // neighbours may share a byte
+    if (alone && !part.first()) return;
+    const LoopRange own =
+        alone ? LoopRange{0, blocks.count} : backends::share(blocks.count, part.begin, part.end, part.count);
+    int64_t at[kMaxSimdLoops];
+    int64_t rest = own.begin;
+    for (int a = blocks.axes; a-- > 0; rest /= blocks.parts(a)) at[a] = rest % blocks.parts(a);
+    for (int64_t i = own.begin; i < own.end; ++i) {
+      Block block{blocks.src, blocks.dst, blocks.channel, {}};
+      for (int a = 0; a < blocks.axes; ++a) {
+        const ValueAxis& axis = blocks.axis[a];
+        const int64_t begin = at[a] * blocks.chunk[a];
+        block.extent[a] = std::min(blocks.chunk[a], axis.count - begin);
+        block.src += begin * axis.src;
+        block.dst += begin * axis.dst;
+        block.channel += begin * axis.channel;
+      }
+      move(block);
+      for (int a = blocks.axes; a-- > 0;) {
+        if (++at[a] < blocks.parts(a)) break;
+        at[a] = 0;
+      }
+    }
+  }
+
+ private:
+  // The stride on the side that is converted, which the scratch buffer's order follows.
+  int64_t near(int a) const { return first_ ? blocks_->axis[a].src : blocks_->axis[a].dst; }
+
+  void order_axes() {
+    const int axes = blocks_->axes;
+    for (int a = 0; a < axes; ++a) order_[a] = a;
+    std::stable_sort(order_, order_ + axes, [&](int a, int b) { return std::abs(near(a)) < std::abs(near(b)); });
+    // Where both sides go on along the same axis, no scratch buffer is needed.
+    direct_ = false;
+    if (is_packed(ir_.src_container_bits) || is_packed(ir_.dst_container_bits)) return;
+    const ValueAxis* const inner = axes > 0 ? &blocks_->axis[order_[0]] : nullptr;
+    direct_ = inner == nullptr ||
+              (inner->src == src_bytes_ && inner->dst == dst_bytes_ && (axes == 1 || inner->count >= 2 * kValueGroup));
+  }
+
+  void move(const Block& block) {
+    // Both buffers have the order of the side that is converted.
+    int64_t numbers[kMaxSimdLoops], unpacked[kMaxSimdLoops];
+    const int64_t width = scratch_width(ir_);
+    int64_t count = 1;
+    for (int i = 0; i < blocks_->axes; ++i) {
+      const int a = order_[i];
+      numbers[a] = count * width;
+      unpacked[a] = count;
+      count *= block.extent[a];
+    }
+    const Place src = place(src_, block.src, &ValueAxis::src), dst = place(dst_, block.dst, &ValueAxis::dst);
+    if (direct_) return walk(block, src, dst);
+    const Place scratch{buffers_.numbers, 0, numbers, nullptr};
+    if (!first_) {
+      move(block, src, ir_.src_container_bits, scratch, ir_.src_container_bits);
+      return walk(block, scratch, dst);
+    }
+    if (is_packed(ir_.src_container_bits)) {
+      const Place bytes{buffers_.unpacked, 0, unpacked, nullptr};
+      move(block, src, ir_.src_container_bits, bytes, 8);
+      walk(block, bytes, scratch);
+    } else {
+      walk(block, src, scratch);
+    }
+    move(block, scratch, 8 * dst_bytes_, dst, ir_.dst_container_bits);
+  }
+
+  // One side of a step: an array, or a buffer with strides of its own.
+  struct Place {
+    char* base;
+    int64_t at;
+    const int64_t* strides;      // of a buffer
+    int64_t ValueAxis::*stride;  // of an array
+  };
+  static Place place(const char* base, int64_t at, int64_t ValueAxis::*stride) {
+    return {const_cast<char*>(base), at, nullptr, stride};
+  }
+  int64_t stride(const Place& place, int a) const {
+    return place.strides != nullptr ? place.strides[a] : blocks_->axis[a].*place.stride;
+  }
+
+  // Converts the block's runs.
+  void walk(const Block& block, const Place& src, const Place& dst) const {
+    struct Step {
+      int64_t count, from, to, channel, at;
+    };
+    Step loops[kMaxSimdLoops];
+    int depth = 0;
+    for (int i = 0; i < blocks_->axes; ++i) {
+      const int a = order_[i];
+      const Step step{block.extent[a], stride(src, a), stride(dst, a), blocks_->axis[a].channel, 0};
+      if (step.count == 1) continue;
+      Step* const inner = depth > 0 ? &loops[depth - 1] : nullptr;
+      if (inner != nullptr && step.from == inner->from * inner->count && step.to == inner->to * inner->count &&
+          step.channel == inner->channel * inner->count) {
+        inner->count *= step.count;
+      } else {
+        loops[depth++] = step;
+      }
+    }
+    const char* from = src.base + src.at;
+    char* to = dst.base + dst.at;
+    int64_t channel = block.channel;
+    const Step run = depth > 0 ? loops[0] : Step{1, src_bytes_, dst_bytes_, 0, 0};
+    // Short runs that are far apart end before the processor has seen that they are runs.
+    const bool fetches = depth > 1 && std::abs(loops[1].from) >= kPageBytes / 2 && run.from == src_bytes_;
+    while (true) {
+      if (fetches && loops[1].at + kRunsAhead < loops[1].count) {
+        const char* const next = from + kRunsAhead * loops[1].from;
+        for (int64_t i = 0; i < std::min(run.count * run.from, kPageBytes / 4); i += kLineBytes)
+          ir::prefetch<3>(next + i);
+      }
+      convert(to, from, run.count, run.to, run.from, {channel, run.channel}, dst.strides == nullptr);
+      int i = 1;
+      for (; i < depth; ++i) {
+        Step& loop = loops[i];
+        from += loop.from;
+        to += loop.to;
+        channel += loop.channel;
+        if (++loop.at < loop.count) break;
+        from -= loop.count * loop.from;
+        to -= loop.count * loop.to;
+        channel -= loop.count * loop.channel;
+        loop.at = 0;
+      }
+      if (i >= depth) return;
+    }
+  }
+
+  void convert(char* to, const char* from, int64_t count, int64_t to_step, int64_t from_step, RunChannel channel,
+               bool into_scratch) const {
+    const bool streams =
+        store_ == Store::kStream && !into_scratch && to_step == dst_bytes_ && count * dst_bytes_ >= kLeastStreamed;
+    if (!streams) return converter_.run(to, to_step, from, from_step, count, channel);
+    alignas(64) char buffer[kBufferBytes];
+    // Pieces but the first begin at lines.
+    const auto within = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kLineBytes);
+    const int64_t most = kBufferBytes / dst_bytes_;
+    int64_t piece = within % dst_bytes_ == 0 ? most - within / dst_bytes_ : most;
+    for (int64_t at = 0; at < count; at += piece, piece = most) {
+      piece = std::min(piece, count - at);
+      converter_.run(buffer, dst_bytes_, from + at * from_step, from_step, piece,
+                     {channel.first + at * channel.step, channel.step});
+      kernels_.copy(to + at * dst_bytes_, buffer, piece * dst_bytes_, Store::kStream);
+      if (at + piece >= count) return;
+    }
+  }
+
+  // Moves the block's containers, which have as many bits on both sides, or are packed on one and bytes on the other.
+  void move(const Block& block, const Place& src, int src_bits, const Place& dst, int dst_bits) {
+    const int axes = blocks_->axes;
+    const bool into_array = dst.strides == nullptr;
+    StridedAxis moved[kMaxSimdLoops];
+    for (int i = 0; i < axes; ++i) {
+      const int a = into_array ? i : order_[axes - 1 - i];  // by falling strides of where it goes
+      moved[i] = {block.extent[a], stride(src, a), stride(dst, a)};
+    }
+    if (is_packed(src_bits) || is_packed(dst_bits)) {
+      const auto value = static_cast<uint8_t>((1 << (into_array ? ir_.values->dst : ir_.values->src).bits) - 1);
+      const Packed form{kernels_, src_bits,         dst_bits,
+                        value,    Store::kOrdinary, into_array && (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0};
+      return move_packed(form, moved, axes, src.base, src.at, dst.base, dst.at, {});
+    }
+    const Store store = into_array ? store_ : Store::kOrdinary;
+    const TilePlan& plan = plan_of(block, moved, src_bits / 8, store);
+    run_tiles(plan.tiling, plan.kind, store, kernels_, src.base + src.at, dst.base + dst.at);
+  }
+
+  // Two plans are kept, as whole blocks alternate with those at an edge.
+  const TilePlan& plan_of(const Block& block, const StridedAxis* axes, int64_t width, Store store) {
+    const int count = blocks_->axes;
+    for (const int k : {0, 1})
+      if (std::equal(block.extent, block.extent + count, kept_[k])) return tiles_[last_ = k];
+    last_ = 1 - last_;
+    std::copy_n(block.extent, count, kept_[last_]);
+    choose(axes, count, width, {.store = store, .kernels = kernels_.traits}, &tiles_[last_]);
+    return tiles_[last_];
+  }
+
+  const Kernels& kernels_;
+  const xlashape_relayout_ir& ir_;
+  const Store store_;
+  const char* const src_;
+  char* const dst_;
+  const Buffers buffers_;
+  const bool first_;
+  const int src_bytes_, dst_bytes_;
+  const Converter converter_;
+  const Blocks* blocks_ = nullptr;
+  bool direct_ = false;
+  int order_[kMaxSimdLoops];  // of the axes, by rising strides on the side that is converted
+  TilePlan (&tiles_)[2];
+  int64_t kept_[2][kMaxSimdLoops];  // the extents of the blocks that they are for
+  int last_ = 0;
+};
+
+int64_t block_elements(const xlashape_relayout_ir& ir) {
+  return std::clamp<int64_t>(ir.elements, 1, kConvertedBytes / scratch_width(ir));
+}
+
+}  // namespace
+
+const char* values_refusal(const xlashape_relayout_ir& ir) {
+  if (ir.values->flags & (XLASHAPE_VALUES_SRC_HIGH_FIRST | XLASHAPE_VALUES_DST_HIGH_FIRST))
+    return "packed elements start in the highest bits of a byte";
+  if (ir.nest == nullptr) return "the two layouts have no common factors";
+  if (ir.nest->loop_count > kMaxSimdLoops) return "it takes too many loops";
+  if (std::max(ir.src_container_bits, ir.dst_container_bits) > 64) return "containers have more than 64 bits";
+  if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards)
+    return "padding comes from too many dimensions";
+  return nullptr;
+}
+
+XLASHAPE_NOINLINE void run_values(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const char* src,
+                                  char* dst, const TaskRange& part) {
+  const int64_t most = block_elements(ir);
+  Buffers buffers{XLASHAPE_ON_STACK(most * scratch_width(ir) + kSlack), nullptr};
+  if (is_packed(ir.src_container_bits)) buffers.unpacked = XLASHAPE_ON_STACK(most + kSlack);
+  TilePlan tiles[2];
+  BlockMover mover(kernels, ir, store, src, dst, buffers, tiles);
+  const xlashape_loops& nest = *ir.nest;
+  LoopRange ranges[kMaxSimdLoops];
+  for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
+  backends::split_guarded_loops(nest, ranges, [&](const LoopRange* inner) { mover.rectangle(inner, most, part); });
+}
+
+int64_t values_tile(const xlashape_relayout_ir& ir) { return block_elements(ir); }
+
+int64_t values_stack(const xlashape_relayout_ir& ir) {
+  constexpr int64_t kBuffers = 4 * 1024 + kBufferBytes + 4096;  // of the converter, of runs past the caches
+  const int64_t unpacked = is_packed(ir.src_container_bits) ? block_elements(ir) + kSlack : 0;
+  return block_elements(ir) * scratch_width(ir) + kSlack + unpacked + kBuffers +
+         int64_t{sizeof(BlockMover) + 2 * sizeof(TilePlan) + sizeof(Blocks)};
+}
+
+size_t describe_values(const Kernels& kernels, const xlashape_relayout_ir& ir, char* text, size_t capacity) {
+  const Converter converter(kernels, *ir.values, bytes_of(ir.src_container_bits), bytes_of(ir.dst_container_bits),
+                            ir.elements);
+  const int n =
+      std::snprintf(text, capacity, "converts %s, %lld elements at a time, %s they are moved", converter.method(),
+                    static_cast<long long>(block_elements(ir)), converts_first(ir) ? "before" : "after");
+  return static_cast<size_t>(n > 0 ? n : 0);
+}
+
+}  // namespace xlashape::simd

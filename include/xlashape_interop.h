@@ -79,10 +79,13 @@ XLASHAPE_API xlashape_status xlashape_shape_read(const char* text XLASHAPE_LEN(t
 /* The array in the layout that a text asks for: XLA's, "{0,1:T(8,128)}" or "T(8,128)"; row, col, C, F, channels_last; a
  * permutation as in NumPy, "2,0,1" or "permute(0, 3, 1, 2)"; "NHWC->NCHW", "h w c -> c h w"; a tag of oneDNN, TVM, ONNX
  * Runtime, "nChw16c"; the attributes of linalg.pack; jax's Layout(...); CuTe's and a memref's layout; tt-metal's
- * Tile([32, 32]); a target, "tpu:v5e", for what its compiler chooses. `destination` has the dimensions of `shape`, and
- * is what its elements are moved to. `result` is the same memory as an array whose dimensions are in the order that the
- * text asks for; it equals `destination` unless the text permutes. Nothing of the shape's old layout remains. Sizes
- * that blocks do not divide are padded. UNSUPPORTED for what no layout says, such as a swizzle. `flags`:
+ * Tile([32, 32]); a target, "tpu:v5e", for what its compiler chooses; the text of an array with these dimensions. An
+ * element type in front, "bf16{1,0}" or "int8 col", is that of `destination` and `result`: a relayout to them takes
+ * XLASHAPE_PLAN_CONVERT where it is another one than the shape's. The type alone keeps the layout, but for E(n): packed
+ * elements are packed in the new type's bits, or take whole bytes. `destination` has the dimensions of `shape`, and is
+ * what its elements are moved to. `result` is the same memory as an array whose dimensions are in the order that the
+ * text asks for; it equals `destination` unless the text permutes. Where the text says a layout, nothing of the old one
+ * remains. Sizes that blocks do not divide are padded. UNSUPPORTED for what no layout says, such as a swizzle. `flags`:
  * STRIDES_COMPACT. */
 XLASHAPE_API xlashape_status xlashape_shape_with_words(const xlashape_shape* shape,
                                                        const char* text XLASHAPE_LEN(text_len), int64_t text_len,

@@ -343,6 +343,28 @@ TEST(Words, Layouts) {
       {"f32[2,3]", "memref<2x3xf32, strided<[1, 2]>>", "f32[2,3]{0,1}"},
       {"f32[2,3]", "f32[2,3]{0,1}", "f32[2,3]{0,1}"},
       {"f32[]", "row", "f32[]"},
+      {"f32[]", "bf16", "bf16[]"},
+      {"f32[2,3]{0,1}", "bf16", "bf16[2,3]{0,1}"},
+      {"f32[40,50]{0,1:T(8,128)}", " torch.float16 ", "f16[40,50]{0,1:T(8,128)}"},
+      {"f32[40,50]", "bf16{1,0:T(8,128)(2,1)}", "bf16[40,50]{1,0:T(8,128)(2,1)}"},
+      {"f32[40,50]", "bfloat16 T(8,128)(2,1)", "bf16[40,50]{1,0:T(8,128)(2,1)}"},
+      {"f32[40,50]", "int8 {1,0}", "s8[40,50]{1,0}"},
+      {"f32[40,50]", "np.dtype('<f2') col", "f16[40,50]{0,1}"},
+      {"f32[40,50]", "bf16[40,50]{0,1}", "bf16[40,50]{0,1}"},
+      {"f32[40,50]", "tensor<40x50xbf16>", "bf16[40,50]{1,0}"},
+      {"f32[128,256]", "bf16 tpu:v5e", "bf16[128,256]{1,0:T(8,128)(2,1)}"},
+      {"f32[8,5,6,3]", "f16 NHWC->nChw16c", "f16[8,5,6,3]{2,1,3,0:T(16,1,1)} as f16[8,3,5,6]{3,2,1,0:T(16,1,1)}"},
+      {"f32[2,3]", "f32", "f32[2,3]{1,0}"},
+      // A name of a type that the right side of an arrow repeats is a dimension.
+      {"f32[2,3]", "long wide -> wide long", "f32[2,3]{0,1} as f32[3,2]{1,0}"},
+      // Packed elements stay packed as far as the new type lets them.
+      {"s4[8,8]{0,1:T(4,4)E(4)}", "bf16", "bf16[8,8]{0,1:T(4,4)}"},
+      {"s4[8,8]{0,1:E(4)}", "s2", "s2[8,8]{0,1:E(2)}"},
+      {"s2[8,8]{0,1:E(2)}", "u4", "u4[8,8]{0,1:E(4)}"},
+      {"s4[8,8]{0,1:E(4)}", "u4 row", "u4[8,8]{1,0}"},
+      {"s4[8,8]{0,1:E(16)}", "s2", "s2[8,8]{0,1:E(16)}"},
+      {"s8[8,8]{0,1}", "s4", "s4[8,8]{0,1}"},
+      {"pred[8,8]{1,0:E(32)}", "f32", "f32[8,8]{1,0}"},
       {"f32[0,3]", "AB8a128b", "f32[0,3]{1,0:T(8,128)}"},
   };
   for (const auto& [of, text, want] : said) EXPECT_EQ(words(of, text), want) << text;
@@ -379,11 +401,13 @@ TEST(Words, NoLayout) {
   no_words("f32[2,3]", "0,0", kInvalid, "names dimension 0 twice");
   no_words("f32[2,3]", "0,2", kInvalid, "there is no dimension 2");
   no_words("f32[2,3]", "swizzle<3,4,3>", kUnsupported, "a swizzle");
-  no_words("f32[2,3]", "bf16[2,3]", kInvalid, "a layout changes no element");
+  no_words("f32[2,3]", "bf16[3,2]", kInvalid, "other dimensions");
   no_words("f6e3m2fn[4]", "v5e", kUnsupported, "");
   no_words("f32[8]", "Layout(major_to_minor=(0,), tiling=((),))", kInvalid, "tile");
-  no_words("f32[2,3]", "bf16", kUnsupported, "is an element type");
-  no_words("f32[2,3]", "torch.float16", kUnsupported, "is an element type");
+  no_words("f32[2,3]", "{bf16}", kInvalid, "'bf16' is an element type: it stands in front of a layout");
+  no_words("f32[2,3]", "bf16 bf16", kInvalid, "'bf16' is an element type: it stands in front of a layout");
+  no_words("f32[2,3]", "bf16 rwo", kParse, "did you mean row?");
+  no_words("f32[2,3]", "float row", kParse, "found 'float', which is f32 in PyTorch and C, f64 in NumPy");
   no_words("f32[2,3]", "f32[3,2]", kInvalid, "other dimensions");
   no_words("f32[3]", "TILE", kInvalid, "give it one of size 1 in front");
   no_words("f32[2,3]", "Tile([33, 32])", kParse, "a tile of tt-metal");

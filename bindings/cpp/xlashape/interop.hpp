@@ -39,8 +39,9 @@ XLASHAPE_THROWS inline Shape read_shape(std::string_view text, std::uint32_t fla
   return try_read_shape(text, flags, offset).value();
 }
 
-// What words such as "NHWC->NCHW" and "nChw16c" ask for: the array in another layout, which a relayout moves to; and
-// the same memory as an array whose dimensions are in the order of the words.
+// What words such as "NHWC->NCHW", "nChw16c" and "bf16 col" ask for: the array in another layout, maybe of another
+// element type, which a relayout moves to; and the same memory as an array whose dimensions are in the order of the
+// words.
 struct Arranged {
   Shape destination, result;
 };

@@ -35,6 +35,11 @@ struct PlanOptions {
   std::vector<std::int64_t> src_base = {};
   std::vector<std::int64_t> dst_base = {};
   std::vector<std::int64_t> extent = {};
+  // Quantized values, with XLASHAPE_PLAN_CONVERT: no scale, one, or one for each index of the source's scale_dimension.
+  // Zero points: none (0), or as many.
+  std::vector<float> scale = {};
+  std::vector<std::int32_t> zero_point = {};
+  std::int64_t scale_dimension = 0;
 };
 
 // How the backend's ways to run a plan are timed.
@@ -54,6 +59,8 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
        {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base, &options.extent})
     if (!list->empty() && length(*list) != rank)
       return Error(Status::kInvalidArgument, "strides, bases and extent must have as many entries as the rank");
+  if (!options.zero_point.empty() && length(options.zero_point) != length(options.scale))
+    return Error(Status::kInvalidArgument, "zero_point must have as many entries as scale");
   if (options.backend.find('\0') != std::string::npos)  // C would see the part before it
     return Error(Status::kNotFound, "no backend has a NUL in its name");
   const auto data = [](const std::vector<std::int64_t>& list) { return list.empty() ? nullptr : list.data(); };
@@ -69,6 +76,10 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   out.src_base = data(options.src_base);
   out.dst_base = data(options.dst_base);
   out.extent = data(options.extent);
+  out.scale_count = length(options.scale);
+  out.scale = options.scale.empty() ? nullptr : options.scale.data();
+  out.zero_point = options.zero_point.empty() ? nullptr : options.zero_point.data();
+  out.scale_dimension = options.scale_dimension;
   return out;
 }
 

@@ -10,8 +10,9 @@
 namespace xlashape::core {
 
 struct Arrangement {
-  Ref<Layout> layout;                // of the array, its dimensions as they are
-  SmallVec<int64_t, 8> permutation;  // empty, or: dimension k of the result is this one of the array
+  Ref<Layout> layout;                                  // of the array, its dimensions as they are
+  SmallVec<int64_t, 8> permutation;                    // empty, or: dimension k of the result is this one of the array
+  xlashape_element_type type = XLASHAPE_TYPE_INVALID;  // of the elements, where the word says it
 };
 
 // Each reads the whole text, for `array`. Failures: PARSE with an offset where the text breaks off, UNSUPPORTED for

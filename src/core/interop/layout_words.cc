@@ -8,6 +8,7 @@
 #include "interop/scanner.h"
 #include "interop/words.h"
 #include "shape/dimensions.h"
+#include "shape/layouts.h"
 #include "shape/type_names.h"
 #include "target/choose_layout.h"
 #include "text/shape_text.h"
@@ -102,15 +103,12 @@ Status of_tiles(std::string_view text, const Shape& array, Arrangement* result, 
   return status;
 }
 
-// The layout of a text that describes a whole array, which must be this one.
+// The layout and the element type of a text that describes a whole array, which must have this one's dimensions.
 Status of_shape(const Shape& like, const Shape& array, Arrangement* result, Error* err) {
   const bool same = like.is_array() && like.dimensions.size() == array.dimensions.size() &&
                     std::equal(like.dimensions.begin(), like.dimensions.end(), array.dimensions.begin());
   if (!same) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the text has other dimensions than the array");
-  if (like.element_type != array.element_type)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                "the text is of %s, the array of %s: a layout changes no element",
-                element_type_info(like.element_type).name(), element_type_info(array.element_type).name());
+  result->type = like.element_type;
   result->layout = like.layout ? like.layout : make_row_major(array.rank());
   return XLASHAPE_STATUS_OK;
 }
@@ -221,9 +219,38 @@ Status arrange(const Shape& array, std::string_view text, uint32_t flags, Arrang
     return choose_layout(targets()[static_cast<size_t>(target)], array.element_type, array.dimensions, {},
                          &result->layout, err);
   if (is_array_type(type_of_word(word)))
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "'%s' is an element type: a relayout moves elements and converts none", Quoted(word).c_str());
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                "'%s' is an element type: it stands in front of a layout, and not in braces or behind another one",
+                Quoted(word).c_str());
+  const std::string_view first = word.substr(0, word.find_first_of(" \t\r\n{"));
+  if (const char* ambiguous; !is_array_type(type_of_word(first, &ambiguous)) && ambiguous != nullptr)
+    return fail_at(err, XLASHAPE_STATUS_PARSE, 0, "expected a layout or an element type, found '%s', which is %s",
+                   Quoted(first).c_str(), ambiguous);
   return is_tag(word) ? read_tag(word, array, result, err) : not_a_layout(word, err);
+}
+
+// The element type in front of a layout, as in "bf16{1,0}" and "bf16 col", or alone; *rest is what follows it.
+xlashape_element_type leading_type(std::string_view text, std::string_view* rest) {
+  const bool quotes_name = text.starts_with("<class ");  // <class 'numpy.float32'>, which has a blank itself
+  const std::string_view name = quotes_name ? text : text.substr(0, text.find_first_of(" \t\r\n{"));
+  *rest = trimmed(text.substr(name.size()));
+  const xlashape_element_type type = type_of_word(name);
+  if (!is_array_type(type)) return XLASHAPE_TYPE_INVALID;
+  // "long wide -> wide long" speaks of dimensions: the right side of an arrow names those of the left one.
+  const size_t arrow = find_arrow(*rest).first;
+  const bool dimension = arrow != std::string_view::npos && rest->find(name, arrow) != std::string_view::npos;
+  return dimension ? XLASHAPE_TYPE_INVALID : type;
+}
+
+// The array with elements of another type. Where each took no more bits than its value, none does afterwards.
+Status with_type(const Shape& array, xlashape_element_type type, Ref<Shape>* result, Error* err) {
+  const Shape& inside = *array.array();
+  const bool packed =
+      inside.layout && inside.layout->element_size_in_bits == element_type_info(inside.element_type).bits;
+  if (!packed) return with_element_type(array, type, result, err);
+  Ref<Shape> typed;
+  XLASHAPE_TRY(with_element_type(array, type, &typed, err));
+  return with_packed_elements(*typed, result, err);
 }
 
 }  // namespace
@@ -234,15 +261,27 @@ Status with_words(const Shape& array, std::string_view text, uint32_t flags, Ref
   if (inside == nullptr)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "only arrays are given another layout by words, this is %s",
                 noun(array));
-  const std::string_view word = trimmed(text);
+  std::string_view word = trimmed(text), rest;
   Arrangement arrangement;
-  const Status status = arrange(*inside, word, flags, &arrangement, err);
-  if (status) {
-    move_offset(err, word.data() - text.data(), static_cast<int64_t>(text.size()));
-    return status;
+  Ref<Shape> typed, to, from;
+  const xlashape_element_type type = (flags & kLayoutAlone) != 0 ? XLASHAPE_TYPE_INVALID : leading_type(word, &rest);
+  if (type != XLASHAPE_TYPE_INVALID) {
+    XLASHAPE_TRY(with_type(array, type, &typed, err));
+    inside = typed->array();
+    word = rest;
   }
-  Ref<Shape> to, from;
-  XLASHAPE_TRY(with_layout(array, std::move(arrangement.layout), &to, err));
+  if (type != XLASHAPE_TYPE_INVALID && word.empty()) {
+    to = std::move(typed);  // in the layout that it has
+  } else {
+    const Status status = arrange(*inside, word, flags, &arrangement, err);
+    if (status) {
+      move_offset(err, word.data() - text.data(), static_cast<int64_t>(text.size()));
+      return status;
+    }
+    if (!typed && arrangement.type != XLASHAPE_TYPE_INVALID && arrangement.type != inside->element_type)
+      XLASHAPE_TRY(with_element_type(array, arrangement.type, &typed, err));
+    XLASHAPE_TRY(with_layout(typed ? *typed : array, std::move(arrangement.layout), &to, err));
+  }
   if (result != nullptr) {
     if (arrangement.permutation.empty())
       from = to;

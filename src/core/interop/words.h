@@ -17,8 +17,8 @@ Status read_shape(std::string_view text, uint32_t flags, int64_t* offset, Ref<Sh
 // with a layout's words could hold a shape with words, and so on.
 inline constexpr uint32_t kLayoutAlone = 1u << 31;
 
-// The array in the layout that a text asks for. *destination has the dimensions of `array`; *result, which may be null,
-// is the same memory with the dimensions in the order that the text asks for.
+// The array in the layout, and of the element type, that a text asks for. *destination has the dimensions of `array`;
+// *result, which may be null, is the same memory with the dimensions in the order that the text asks for.
 Status with_words(const Shape& array, std::string_view text, uint32_t flags, Ref<Shape>* destination,
                   Ref<Shape>* result, Error* err);
 

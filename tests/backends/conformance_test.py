@@ -77,8 +77,8 @@ WRONG_WHEN_LARGE = {
     "narrow_split": ("plan_execute", "tasks"),
     "counts_bytes": ("plan_execute", "position"),
 }
-# Right, though they take little.
-RIGHT = {"good", "nests", "refuses_indices", "chooses"}
+# Right, though they take little; truncates is wrong where values are converted, which is not tried yet.
+RIGHT = {"good", "nests", "refuses_indices", "chooses", "truncates"}
 # Nothing that could be tried: neither right nor wrong.
 IDLE = {"refuses_all"}
 

@@ -65,6 +65,7 @@ class Shapes(Case):
     def test_two_in_a_picture(self):
         for words in ("{0,1}", "col", "hw->wh", "ba", "f32[4,6]{0,1}"):
             self.assertEqual(self.run_json("draw", "f32[4,6]", words)["other"], "f32[4,6]{0,1}", words)
+        self.assertEqual(self.run_json("draw", "f32[4,6]", "bf16 col")["other"], "bf16[4,6]{0,1}")
         self.run_command("draw", "f32[4,6]", "nChw16c", exit=1)
         self.assertIn("names 4 dimensions, the array has 2", self.err)
 
@@ -169,7 +170,9 @@ class Relayouts(Case):
             ("relayout in.npy out.bin --to CHW", 1, "as in HWC->CHW"),
             ("relayout in.npy out.bin --to nChw16c", 1, "names 4 dimensions, the array has 3"),
             ("relayout in.npy out.bin --to swizzle", 3, "a swizzle"),
-            ("relayout in.npy out.bin --to bf16", 3, "an element type: a relayout moves elements and converts none"),
+            ("relayout in.npy out.bin --to 'bf16 rwo'", 1, r"--to: expected a layout, found 'rwo': did you mean row\?"),
+            ("relayout in.npy out.bin --to '{bf16}'", 1, "'bf16' is an element type: it stands in front of a layout"),
+            ("relayout in.npy out.bin --to row --from s8", 1, "--from: s8 says the element type s8, and the bytes are"),
             ("relayout in.npy out.bin --transpose 2,0", 1, "the permutation has 2 dimensions, the array 3"),
             ("relayout in.npy out.bin --transpose 2,0,1 --to row", 2, "excludes"),
             ("relayout in.npy out.bin", 2, "--to"),

@@ -99,6 +99,29 @@ void add_place(CLI::App& command, Reading& reading) {
   add_count(command, "--bytes", reading.bytes, "How many bytes --shape has in IN; what follows them is not looked at");
 }
 
+// What becomes of values.
+void add_values(CLI::App& command, ValueOptions& options) {
+  command.add_flag("--saturate", options.saturate,
+                   "What is beyond the range of --to's type becomes its nearest end: not infinity, not the low bits");
+  command
+      .add_option("--scale", options.scale,
+                  "Quantized values: real = (quantized - zero point) * scale. A number, or a file of f32 with one for "
+                  "each index of --scale-dimension: .npy, file.npz:member, file.safetensors:member")
+      ->type_name("FILE");
+  command.add_option("--zero-point", options.zero_point, "That of --scale: a number, or a file of s32 (default: 0)")
+      ->type_name("FILE");
+  command
+      .add_option("--scale-dimension", options.scale_dimension,
+                  "The dimension of IN whose indices have a scale each: a number or a letter")
+      ->type_name("DIM");
+  command
+      .add_option("--high-first", options.high_first,
+                  "Where elements that share a byte start in its highest bits, as those of numpy.packbits do: source, "
+                  "destination, both")
+      ->check(CLI::IsMember({"source", "destination", "both"}))
+      ->type_name("SIDE");
+}
+
 void add_options(CLI::App& command, RelayoutOptions& options) {
   add_file(command, "IN", options.in,
            ".npy, file.npz:member, file.safetensors:member, .png, raw bytes (with a sidecar IN.json or --shape), or a "
@@ -111,7 +134,8 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
   CLI::Option* to = command
                         .add_option("--to", options.to,
                                     "A layout like '{1,0:T(8,128)}', row, col, T(8,128), a tag (nChw16c), or another "
-                                    "order of the dimensions: 2,0,1, 'NHWC->NCHW', 'h w c -> c h w'")
+                                    "order of the dimensions: 2,0,1, 'NHWC->NCHW', 'h w c -> c h w'; an element type "
+                                    "in front, or alone, converts values: 'bf16{1,0:T(8,128)(2,1)}', float16")
                         ->type_name("LAYOUT");
   command.add_option("--transpose", options.to, "The order of the dimensions, as in NumPy: 2,0,1")
       ->excludes(to)
@@ -127,12 +151,14 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
       ->type_name("TYPE");
   add_place(command, options.reading);
+  add_values(command, options.values);
   command
       .add_option("--members", options.members,
                   "Move all members of IN whose names match, copy the others: of .safetensors and .npz")
       ->excludes("--from", "--shape", "--dtype", "--offset", "--bytes")
       ->type_name("GLOB");
-  command.add_flag("--verify", options.verify, "Check the result through the index maps, and by moving it back");
+  command.add_flag("--verify", options.verify,
+                   "Check the result through the index maps, and by moving it back; converted values one by one");
   command.add_option("--backend", options.backend, "The backend to use; see xlashape backends")->type_name("NAME");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
   command.add_option("--threads", options.threads, "Threads to use")->check(CLI::Range(1, 1024))->type_name("N");
@@ -159,7 +185,8 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
   command.footer(
       "Example:\n  xlashape relayout photo.npy planes.npy --transpose 2,0,1\n"
       "  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
-      "  xlashape relayout planar.bin back.png --to row");
+      "  xlashape relayout planar.bin back.png --to row\n"
+      "  xlashape relayout model.safetensors tpu.safetensors --members '*.weight' --to 'bf16{1,0:T(8,128)(2,1)}'");
 }
 
 void add_options(CLI::App& command, TuneOptions& options) {

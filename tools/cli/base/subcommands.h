@@ -56,10 +56,19 @@ struct IndexOptions {
 };
 int run_index(const IndexOptions& options, const Common& common);
 
+// What becomes of values; "" where an option is not given.
+struct ValueOptions {
+  bool saturate = false;
+  std::string scale, zero_point;  // a number, or a file of them
+  std::string scale_dimension;    // a number or a letter
+  std::string high_first;         // "source", "destination", "both"
+};
+
 struct RelayoutOptions {
   std::string in, out, to;
   std::string members;  // those of IN that are moved, as a pattern; the others are copied; "": IN is one array
   Reading reading;
+  ValueOptions values;
   std::string backend, fill = "fill";
   std::string measure;  // for how many seconds; "": not at all
   std::string wisdom;   // the file; "": none

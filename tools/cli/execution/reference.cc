@@ -34,6 +34,9 @@ void store(uint8_t* memory, int64_t bit, int64_t bits, const Field& field) {
   }
 }
 
+// The lowest bit of a packed container at bit `bit` of an array whose elements start in the highest bits of a byte.
+int64_t from_highest(int64_t bit, int64_t bits) { return (bit & ~int64_t{7}) + 8 - bits - (bit & 7); }
+
 // Clears the bits above the value.
 void cut(Field* field, int64_t value_bits) { std::fill(field->begin() + value_bits, field->end(), uint8_t{0}); }
 
@@ -155,8 +158,16 @@ Expected expected_result(const Request& request, const ElementOffsets& from, con
   return expected;
 }
 
-ElementCheck::ElementCheck(const Request& request, Bytes src, Bytes dst)
-    : from_(request.src, {}), to_(request.dst, {}), src_(src), dst_(dst), index_(static_cast<size_t>(to_.rank())) {
+ElementCheck::ElementCheck(const Request& request, Bytes src, Bytes dst, OneValue* values)
+    : from_(request.src, {}),
+      to_(request.dst, {}),
+      src_(src),
+      dst_(dst),
+      values_(values),
+      src_high_first_((request.flags & XLASHAPE_PLAN_SRC_HIGH_FIRST) != 0),
+      dst_high_first_((request.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0),
+      scale_dimension_(request.scale.size() > 1 ? request.scale_dimension : -1),
+      index_(static_cast<size_t>(to_.rank())) {
   const ElementType type = request.dst.element_type();
   kept_bits_ = kept_bits(type, from_.container(), to_.container());
   if (request.fill_policy != FillPolicy::kPadding) return;
@@ -171,16 +182,26 @@ int64_t ElementCheck::origin_of(int64_t position) {
 }
 
 std::string ElementCheck::wrong_at(int64_t position) {
-  const int64_t bits = to_.container(), at = position * bits;
+  const int64_t bits = to_.container();
+  const int64_t at = dst_high_first_ ? from_highest(position * bits, bits) : position * bits;
   const bool element = find(position);
   if (!element && fill_.empty()) return {};
-  Field found, want = {};
+  Field found, source = {}, want = {};
   load(dst_.data(), at, bits, &found);
   int64_t origin = 0;
   if (element) {
     origin = from_.bit_of(index_);
-    load(src_.data(), origin, from_.container(), &want);
-    if (from_.container() != bits) cut(&want, kept_bits_);
+    if (src_high_first_) origin = from_highest(origin, from_.container());
+    load(src_.data(), origin, from_.container(), &source);
+    want = source;
+    if (values_ != nullptr) {
+      alignas(16) uint8_t from[16] = {}, to[16] = {};
+      store(from, 0, from_.container(), source);
+      values_->convert(from, to, scale_dimension_ < 0 ? 0 : index_[static_cast<size_t>(scale_dimension_)]);
+      load(to, 0, bits, &want);
+    } else if (from_.container() != bits) {
+      cut(&want, kept_bits_);
+    }
   } else {
     std::copy(fill_.begin(), fill_.end(), want.begin());
   }
@@ -190,14 +211,18 @@ std::string ElementCheck::wrong_at(int64_t position) {
     return fmt::format("{} is padding and holds {}, the fill is {}", place, hex(found, bits), hex(want, bits));
   std::string index;
   for (const int64_t i : index_) index += (index.empty() ? "" : ",") + std::to_string(i);
-  return fmt::format("{}, element [{}], holds {}, the source has {} at byte {}", place, index, hex(found, bits),
-                     hex(want, bits), origin / 8);
+  const std::string converted = values_ == nullptr ? "" : fmt::format(", which becomes {}", hex(want, bits));
+  return fmt::format("{}, element [{}], holds {}, the source has {} at byte {}{}", place, index, hex(found, bits),
+                     hex(values_ == nullptr ? want : source, values_ == nullptr ? bits : from_.container()), origin / 8,
+                     converted);
 }
 
 std::string ElementCheck::wrong_tail() const {
   const int64_t used = to_.positions() * to_.container() % 8;
-  if (used == 0 || fill_.empty() || dst_.back() >> used == 0) return {};
-  return fmt::format("the spare bits of byte {} are {:#x}, they must be 0", dst_.size() - 1, dst_.back() >> used);
+  if (used == 0 || fill_.empty()) return {};
+  const int spare = dst_high_first_ ? dst_.back() & (0xff >> used) : dst_.back() >> used;
+  if (spare == 0) return {};
+  return fmt::format("the spare bits of byte {} are {:#x}, they must be 0", dst_.size() - 1, spare);
 }
 
 }  // namespace xlashape::cli

@@ -4,7 +4,7 @@
 #pragma once
 #include <xlashape/index_map.hpp>
 
-#include "execution.h"
+#include "one_value.h"
 
 namespace xlashape::cli {
 
@@ -52,7 +52,8 @@ Expected expected_result(const Request& request, const ElementOffsets& from, con
 // The same for single positions of a whole array that was moved from layout to layout: describes what is wrong.
 class ElementCheck {
  public:
-  ElementCheck(const Request& request, Bytes src, Bytes dst);
+  // `values` is what a relayout that converts makes of each value; else null.
+  ElementCheck(const Request& request, Bytes src, Bytes dst, OneValue* values = nullptr);
 
   int64_t positions() const { return to_.positions(); }
   // "byte 12, element [0,3], holds 0x05, the source has 0x15 at byte 3", or "".
@@ -67,6 +68,9 @@ class ElementCheck {
 
   ElementOffsets from_, to_;
   Bytes src_, dst_;
+  OneValue* values_;
+  bool src_high_first_, dst_high_first_;
+  int64_t scale_dimension_;  // -1: no scale of its own for each index
   Integers index_;
   std::vector<uint8_t> fill_;  // bit by bit; empty where padding may hold anything
   int64_t kept_bits_;

@@ -246,6 +246,9 @@ std::string as_unsigned(const Shape& shape, const Shape& from, const Reading& re
   const int64_t bits = storage_bits(shape.element_type());
   const std::string type = fmt::format("u{}", bits);
   const std::string to = has_npy_order(shape) ? "" : " and --to row";
+  if (shape.element_type() != from.element_type())
+    return fmt::format("relayout it to a file like out.bin with --to '{} row', and that to this one with --dtype {}",
+                       name(shape.element_type()), type);
   if (container_bits(from) != bits)
     return fmt::format("relayout it to a file like out.bin with --to row, and that to this one with --dtype {}", type);
   if (reading.shape.empty()) return fmt::format("give the type of as many bits, --dtype {}{}", type, to);

@@ -41,9 +41,9 @@ Arranged arranged_to(const std::string& words, const Array& array, const std::st
     spec.element_size_in_bits = 4;
     return shape.with_layout(Layout::create(spec));
   };
-  const bool packs = place_of(out).kind == "safetensors" && array.shape.element_type() == ElementType::kF4E2M1FN &&
+  const bool packs = place_of(out).kind == "safetensors" && all.result.element_type() == ElementType::kF4E2M1FN &&
                      layout_of(all.result) == Layout::row_major(array.shape.rank()) &&
-                     array.shape.sizes().elements % 2 == 0 && !words.starts_with("{");
+                     array.shape.sizes().elements % 2 == 0 && words.find('{') == words.npos;
   return packs ? Arranged{packed(all.destination), packed(all.result)} : all;
 }
 

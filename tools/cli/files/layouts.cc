@@ -46,6 +46,9 @@ Shape laid_out(const Shape& shape, const std::string& words, const Items& items,
   if (all.destination != all.result)
     fail_data("{}: {} permutes the dimensions, which is not how bytes lie: give a layout, or --to {}", option, words,
               words);
+  if (all.destination.element_type() != shape.element_type())
+    fail_data("{}: {} says the element type {}, and the bytes are of {}: --dtype says another type of the same width",
+              option, words, name(all.destination.element_type()), name(shape.element_type()));
   return all.destination;
 }
 

@@ -18,6 +18,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
+#include "values.h"
 #include "verify.h"
 
 namespace xlashape::cli {
@@ -26,10 +27,13 @@ namespace {
 // What becomes of a member.
 struct Job {
   std::string name;
-  Shape src, dst;  // none where it is copied without a look at what it is
-  Shape result;    // dst with its dimensions in the order that --to asks for
+  Shape src, dst;   // none where it is copied without a look at what it is
+  Shape result;     // dst with its dimensions in the order that --to asks for
+  Request request;  // of a member that is moved
   bool moved = false;
   int64_t bytes = 0;
+
+  bool converted() const { return (request.flags & XLASHAPE_PLAN_CONVERT) != 0; }
 };
 
 // Calls `work`, and names the member where it fails.
@@ -47,7 +51,11 @@ void about(const std::string& member, const Work& work) {
 class Mover {
  public:
   explicit Mover(const RelayoutOptions& options)
-      : options_(options), in_(options.in), out_(place_of(options.out)), runtime_(make_runtime(options.load)) {}
+      : options_(options),
+        values_(options.values),
+        in_(options.in),
+        out_(place_of(options.out)),
+        runtime_(make_runtime(options.load)) {}
 
   // What is moved and copied; throws where not all of it can be, before anything is.
   void plan() {
@@ -87,12 +95,13 @@ class Mover {
     const Arranged to = moved ? arranged_to(options_.to, array, options_.out) : Arranged{job.src, job.src};
     job.dst = to.destination;
     job.result = to.result;
+    if (moved) job.request = request_of(job, array);
     if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, array.shape));
     OutMember member = member_of(out_, job.name, job.result, array.items);
     as_bytes_ += member.shape_text.empty() ? 0 : 1;
     job.bytes = job.dst.sizes().bytes;
     require_memory(job.bytes, "the result, " + job.dst.to_string());
-    if (moved) make_plan(runtime_, request_of(job));
+    if (moved) make_plan(runtime_, job.request);
     member.make = [this, number, at = jobs_.size()](Buffer* keep) {
       about(in_.path() + ":" + jobs_[at].name, [&] { *keep = made(number, jobs_[at]); });
       return keep->bytes();
@@ -101,12 +110,13 @@ class Mover {
     jobs_.push_back(std::move(job));
   }
 
-  Request request_of(const Job& job) const {
+  Request request_of(const Job& job, const Array& array) const {
     Request request;
     request.src = job.src;
     request.dst = job.dst;
     if (options_.fill == "unspecified") request.fill_policy = FillPolicy::kUnspecified;
     request.backend = options_.backend;
+    values_.complete(&request, array);
     return request;
   }
 
@@ -116,18 +126,19 @@ class Mover {
     if (raw.bytes.size() != job.src.sizes().bytes || describe_array(raw, in_.path(), {}).shape != job.src)
       fail_data("it changed while it was read");
     if (!job.moved) return std::move(raw.bytes);
-    const Request request = request_of(job);
-    const Plan plan = make_plan(runtime_, request);
+    const Plan plan = make_plan(runtime_, job.request);
     Buffer result(job.bytes);
     const double before = seconds_now();
     execute(plan, raw.bytes.data(), raw.bytes.size(), result.data(), result.size(), options_.threads);
     seconds_ += seconds_now() - before;
     if (options_.verify)
-      checked_ += verify_relayout(runtime_, request, plan, raw.bytes.bytes(), result.bytes(), options_.threads).checked;
+      checked_ +=
+          verify_relayout(runtime_, job.request, plan, raw.bytes.bytes(), result.bytes(), options_.threads).checked;
     return result;
   }
 
   const RelayoutOptions& options_;
+  Values values_;
   FileMembers in_;
   Place out_;
   Runtime runtime_;
@@ -167,12 +178,16 @@ void print(const RelayoutOptions& options, const Common& common, const Mover& mo
     if (job.moved)
       line("moved",
            text("{:>10}  {}  {} -> {}", human_bytes(static_cast<double>(job.bytes)), job.name, job.src.to_string(),
-                job.result == job.dst ? layout_of(job.dst).to_string() : job.result.to_string()));
+                job.result == job.dst && !job.converted() ? layout_of(job.dst).to_string() : job.result.to_string()));
   line("wrote", text("{:>10}  {}", human_bytes(static_cast<double>(size)), options.out));
   line("time", text("{:>10}  without planning and files", human_time(mover.seconds())));
-  if (options.verify)
-    line("verified", paint.good(text("{:>10}  {} checked through the index maps; all brought back and compared", "yes",
-                                     counted(mover.checked(), "position"))));
+  if (!options.verify) return;
+  const bool converts =
+      std::any_of(mover.jobs().begin(), mover.jobs().end(), [](const Job& job) { return job.converted(); });
+  line("verified",
+       paint.good(text("{:>10}  {} checked through the index maps; {}", "yes", counted(mover.checked(), "position"),
+                       converts ? "converted values against the scalar backend's of each alone"
+                                : "all brought back and compared")));
 }
 
 }  // namespace
@@ -188,6 +203,7 @@ int run_relayout_members(const RelayoutOptions& options, const Common& common) {
   Mover mover(options);
   mover.plan();
   print(options, common, mover, mover.run());
+  for (const Job& job : mover.jobs()) warn_of_bits(options.out + ":" + job.name, job.request);
   if (mover.as_bytes() > 0)
     warn("xlashape: {}: U8 with the shape in __metadata__: {}\n", options.out, counted(mover.as_bytes(), "member"));
   return kDone;

@@ -15,6 +15,7 @@
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
 #include "members.h"
+#include "values.h"
 #include "verify.h"
 
 namespace xlashape::cli {
@@ -55,11 +56,13 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   if (options.to.empty()) fail_usage("say what the result is to be, with --to or --transpose");
   if (!options.members.empty()) return run_relayout_members(options, common);
   require_one_member(options);
+  const Values values(options.values);
   const Array source = read_array(options.in, options.reading);
   Request request;
   request.src = source.shape;
   const Arranged to = arranged_to(options.to, source, options.out);
   request.dst = to.destination;
+  values.complete(&request, source);
   const std::string out = named_out(options.out, source);
   require_promise(out, to.result, source, options.reading);
   request.fill_policy = fill_named(options.fill);
@@ -88,6 +91,8 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   if (timing.threads < options.threads)
     warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
   const Written written = write_array(out, to.result, result.bytes(), source.items);
+  warn_of_bits(out, request);
+  const bool converted = (request.flags & XLASHAPE_PLAN_CONVERT) != 0;
   if (measured) write_wisdom(wisdom, options.out);
 
   const std::optional<SizesWithWaste> sizes = sizes_with_waste(request.dst, nullptr);
@@ -102,6 +107,8 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
         {"out", out},
         {"dst_shape", request.dst.to_string()},
         {"result_shape", to.result.to_string()},
+        {"converted", converted},
+        {"high_first", options.values.high_first.empty() ? Json() : Json(options.values.high_first)},
         {"dst_bytes", result.size()},
         {"kind", written.kind},
         {"sidecar", written.sidecar.empty() ? Json() : Json(written.sidecar)},
@@ -126,8 +133,8 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   const auto line = [&](std::string_view label, const Text& text) {
     say("  {}  {}\n", paint.label(cli::text("{:<8}", label)), text);
   };
-  // The layout alone says enough where the dimensions stay as they are.
-  const bool stays = to.result == to.destination;
+  // The layout alone says enough where the dimensions and the element type stay as they are.
+  const bool stays = to.result == to.destination && !converted;
   say("{}\n", paint.title(text("{} -> {}", request.src.to_string(),
                                stays ? layout_of(to.result).to_string() : to.result.to_string())));
   line("read", fmt::format("{:>10}  {}", human_bytes(static_cast<double>(source.bytes.size())), options.in));
@@ -163,12 +170,13 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   }
   if (verified) {
     const bool all = verified->checked == verified->positions;
-    line("verified",
-         paint.good(text("{:>10}  {} checked through the index maps; brought back and compared, {} alike", "yes",
-                         all ? "all " + counted(verified->positions, "position")
-                             : fmt::format("a sample of {} of {}", grouped(verified->checked),
-                                           counted(verified->positions, "position")),
-                         counted(verified->bytes, "byte"))));
+    const std::string checked =
+        all ? "all " + counted(verified->positions, "position")
+            : fmt::format("a sample of {} of {}", grouped(verified->checked), counted(verified->positions, "position"));
+    const std::string how = converted ? "through the index maps, each value against the scalar backend's of it alone"
+                                      : fmt::format("through the index maps; brought back and compared, {} alike",
+                                                    counted(verified->bytes, "byte"));
+    line("verified", paint.good(text("{:>10}  {} checked {}", "yes", checked, how)));
   }
   return kDone;
 }

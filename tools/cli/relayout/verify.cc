@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <random>
 
 #include "cli/base/clock.h"
@@ -73,19 +74,27 @@ int64_t check_forward(Move* forward) {
 
 Verified verify_relayout(const Runtime& runtime, const Request& request, const Plan& plan, Bytes source, Bytes result,
                          int threads) {
-  Move forward{"", request, plan, ElementCheck(request, source, result)};
+  const bool converts = (request.flags & XLASHAPE_PLAN_CONVERT) != 0;
+  std::optional<OneValue> values;
+  if (converts) values.emplace(runtime, request);
+  Move forward{"", request, plan, ElementCheck(request, source, result, converts ? &*values : nullptr)};
   Verified verified;
   verified.positions = forward.elements.positions();
   verified.checked = check_forward(&forward);
+  if (converts) return verified;  // what is converted back may be another value
 
   // Checks every element by moving the result back. Padding of the source may hold anything, so a source with padding
   // is first moved to a clean copy.
   const auto size = static_cast<int64_t>(source.size());
   Request back = request;
   std::swap(back.src, back.dst);
+  const auto flag = [&](uint32_t of, uint32_t is) { return (request.flags & of) != 0 ? is : 0; };
+  const uint32_t order = flag(XLASHAPE_PLAN_SRC_HIGH_FIRST, XLASHAPE_PLAN_DST_HIGH_FIRST);
+  back.flags = order | flag(XLASHAPE_PLAN_DST_HIGH_FIRST, XLASHAPE_PLAN_SRC_HIGH_FIRST);
   back.fill_policy = FillPolicy::kPadding;
   Request same = back;
   same.src = same.dst;
+  same.flags = order | flag(XLASHAPE_PLAN_SRC_HIGH_FIRST, XLASHAPE_PLAN_SRC_HIGH_FIRST);
   const Plan back_plan = make_plan(runtime, back);
   Buffer again(size);
   if (size > 0) std::memset(again.data(), 0xA5, source.size());

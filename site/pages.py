@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The navigation: title -> files in its order, or names of pages that are generated.
 NAVIGATION = {
     "Begin": ["docs/tutorial.md", "docs/howto.md"],
-    "The command": ["docs/command.md", "docs/words.md", "docs/scan.md", "docs/targets.md"],
+    "The command": ["docs/command.md", "docs/words.md", "docs/values.md", "docs/scan.md", "docs/targets.md"],
     "Rules": ["docs/errors.md", "docs/ownership.md", "docs/threads.md", "docs/environment.md", "docs/versioning.md"],
     "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/pjrt-plugin.md", "integrations/pjrt/README.md",
                           "docs/xla-parity.md"],

@@ -116,7 +116,8 @@ class Types(Values):
         found, _ = files.parse_safetensors(self.read("out.safetensors"))
         want = struct.pack("<48H", *self.as_bf16)
         self.assertEqual(found, {name: ("BF16", list(dims), want[: 96 if dims else 2]) for name, dims in names.items()})
-        answer = self.run_json("relayout", "in.safetensors", "out.npz", "--members", "a", "--to", "s8", "--scale", "0.5")
+        answer = self.run_json("relayout", "in.safetensors", "out.npz", "--members", "a", "--to", "s8", "--scale",
+                               "0.5")
         self.assertEqual([(member["src_shape"], member["dst_shape"]) for member in answer["members"]][0],
                          ("f32[6,8]{1,0}", "s8[6,8]{1,0}"))
         self.run_command("relayout", "out.npz:a", "t.npy", "--to", "row")

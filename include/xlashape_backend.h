@@ -117,7 +117,7 @@ typedef struct xlashape_loops {
  * backend that does not know the kind, or not this step, refuses the operation.
  *
  * XLASHAPE_VALUES_SRC_HIGH_FIRST, _DST_HIGH_FIRST: the packed containers of that side start in the *highest* bits of a
- * byte, so that container j of a byte has bits 8 - (j + 1) * container_bits and up. Spare bits are the lowest ones then.
+ * byte, so that container j of a byte has bits 8 - (j + 1) * container_bits and up. Spare bits are then the lowest.
  *
  * XLASHAPE_VALUES_CONVERT: the low bits of the source's container are a number of the format `src`; the destination's
  * container gets that number in the format `dst`, and zeros above it. Without this flag bits are moved, as without the

@@ -86,8 +86,8 @@ inline int compare(Real a, Real b) {
   return a.digits < b.digits ? -1 : a.digits > b.digits;
 }
 
-// Whether a magnitude is to be rounded to the number that follows `code`. Codes of positive numbers follow each other as
-// the numbers do.
+// Whether a magnitude is to be rounded to the number that follows `code`. Codes of positive numbers follow each other
+// as the numbers do.
 inline bool rounds_up(const xlashape_number& n, const Real& x, uint64_t code) {
   const Real below = decode_float(n, code);
   const Real middle{.digits = 2 * below.digits + 1, .exponent = below.exponent - 1};

@@ -433,6 +433,41 @@ Case runs(const Draw& draw) {
   return c;
 }
 
+// Numbers that change their format; fewer of them, as the reference takes a hundred times as long for each.
+Case values(const Draw& draw) {
+  struct Number {
+    const char* name;
+    int64_t width;
+  };
+  static const std::vector<Number> types = {
+      {"f32", 4},        {"f32", 4},      {"bf16", 2}, {"bf16", 2}, {"f16", 2},  {"f64", 8},      {"s8", 1},
+      {"u8", 1},         {"s4", 1},       {"u4", 1},   {"s32", 4},  {"s16", 2},  {"f8e4m3fn", 1}, {"f8e5m2", 1},
+      {"f8e4m3fnuz", 1}, {"f4e2m1fn", 1}, {"u32", 4},  {"s64", 8},  {"pred", 1}, {"f8e8m0fnu", 1}};
+  Random& random = draw.random;
+  const Number from = random.of(types);
+  Number to = random.of(types);
+  while (std::string(to.name) == from.name) to = random.of(types);
+  const int64_t width = std::max(from.width, to.width);
+  const Numbers dimensions = draw_dimensions(random, random.in(1, 4), draw.bytes / (random.chance(70) ? 8 : 2), width);
+  const size_t rank = dimensions.size();
+  const auto side = [&](const Number& type) {
+    const bool packs = (std::string(type.name).ends_with("4") && type.width == 1) || type.name[0] == 'p';
+    return array(type.name, dimensions, random.chance(60) ? row_major(rank) : draw_order(random, rank),
+                 (random.chance(35) ? random.of(kTiles) : "") +
+                     (packs && random.chance(60) ? (type.name[0] == 'p' ? "E(1)" : "E(4)") : "") +
+                     (random.chance(10) ? draw_padding(random, dimensions) : ""));
+  };
+  Ref<Shape> src = side(from), dst = side(to);
+  Case c = between(random, std::move(src), std::move(dst));
+  c.request.values.convert = true;
+  c.request.values.saturate = random.chance(25);
+  if (random.chance(40)) add_scales(random, c);
+  if (random.chance(12)) make_box(random, c);
+  if (random.chance(12)) stride_source(random, c, row_major(rank), from.width);
+  if (random.chance(12)) stride_destination(random, c, row_major(rank), to.width);
+  return c;
+}
+
 }  // namespace
 
 std::span<const Family> families() {
@@ -445,6 +480,7 @@ std::span<const Family> families() {
       {"Packed", packed, 11},
       {"SmallFactors", small_factors, 15},
       {"Runs", runs, 8},
+      {"Values", values, 2},
   };
   return all;
 }

@@ -93,6 +93,8 @@ class FastReference {
     }
   }
 
+  bool has_channels() const { return ir_.values != nullptr && ir_.values->scale_count > 1; }
+
   // Whether elements go through tables; if not, one by one through both programs, which takes some fifty times as long.
   bool separable() const { return src_.separable() && dst_.separable(); }
 
@@ -105,9 +107,9 @@ class FastReference {
   // The elements alone.
   void elements(const char* src, char* dst) const {
     if (ir_.elements == 0) return;
-    if (!separable()) return one_by_one(src, dst);
+    if (!separable() || has_channels()) return one_by_one(src, dst);
     const int from = ir_.src_container_bits, to = ir_.dst_container_bits;
-    if (from != to)
+    if (from != to || ir_.values != nullptr)
       return with_width(from, [&]<int kFrom>() {
         with_width(to, [&]<int kTo>() { walk([&](const Row& row) { convert_row<kFrom, kTo>(src, dst, row); }); });
       });
@@ -202,7 +204,7 @@ class FastReference {
   template <int kFrom, int kTo>
   void convert_row(const char* src, char* dst, const Row& row) const {
     for (size_t i = 0; i < from_.size(); ++i)
-      store<kTo>(dst, row.to + to_[i], reference::convert(ir_, load<kFrom>(src, row.from + from_[i])));
+      store<kTo>(dst, row.to + to_[i], reference::convert(ir_, load<kFrom>(src, row.from + from_[i]), nullptr));
   }
 
   // Tables of the joined dimensions, made of those that step least in the destination; the others turn around them.
@@ -287,9 +289,12 @@ class FastReference {
     const int rank = ir_.src->rank;
     std::vector<int64_t> at(static_cast<size_t>(rank), 0);
     const int from_unit = ir_.src_container_bits < 8 ? 1 : 8, to_unit = ir_.dst_container_bits < 8 ? 1 : 8;
+    std::vector<int64_t> index(static_cast<size_t>(rank));
     for (int64_t n = 0; n < ir_.elements; ++n) {
       const auto value = reference::load(src, src_.at(at.data()), from_unit, ir_.src_container_bits);
-      reference::store(dst, dst_.at(at.data()), to_unit, ir_.dst_container_bits, reference::convert(ir_, value));
+      for (size_t d = 0; d < index.size(); ++d) index[d] = ir_.src_base[d] + at[d];
+      reference::store(dst, dst_.at(at.data()), to_unit, ir_.dst_container_bits,
+                       reference::convert(ir_, value, index.data()));
       for (int i = rank; i-- > 0;) {
         if (++at[static_cast<size_t>(i)] < ir_.extent[i]) break;
         at[static_cast<size_t>(i)] = 0;

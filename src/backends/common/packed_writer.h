@@ -9,7 +9,8 @@ namespace xlashape::backends {
 
 class PackedWriter {
  public:
-  // `order`: 0, or what order_of answers. `shared`: a byte may also have elements of others, who may write them at the same time: outside of a box.
+  // `order`: 0, or what order_of answers. `shared`: a byte may also have elements of others, who may write them at the
+  // same time: outside of a box.
   PackedWriter(char* base, int bits, int order, bool shared)
       : base_(reinterpret_cast<unsigned char*>(base)), bits_(bits), order_(order), shared_(shared) {}
   PackedWriter(const PackedWriter&) = delete;

@@ -17,8 +17,7 @@ enum class Method : uint8_t {
 
 struct ScalarRelayoutPlan {
   Method method;
-  int8_t
-      inner;  // kRows, kConvert, kValues: the innermost loop; kTranspose: the loop along which the destination is contiguous
+  int8_t inner;   // the innermost loop; kTranspose: the loop along which the destination is contiguous
   int8_t across;  // kTranspose: the loop along which the source is contiguous
   int8_t split;   // the loop that tasks divide, -1: none
   int8_t outer_count;

@@ -64,12 +64,12 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    kLineBytes,   kPageBytes,    kTinyElements,    kTaskBytes,   kOwnCopyBytes, kStreamBytes, kShareBytes,
-    kMaxSide,     kUnitBytes,    kLeastUnitBytes,  kRunBytes,    kNarrowBytes,  kLoneBytes,   kGatherBytes,
-    kOutBytes,    kPanelBytes,   kShortPanelBytes, kPlanesBytes, kPermuteBytes, kLeastStream, kStridedUnits,
-    kSmallTile,   kUnitsOfTile,  kBlockBytes,      kBlockPlanes, kLeastPlanes,  kLeastBlock,  kShuffledBytes,
-    kPackedBytes, kConvertedBytes, kLeastShifted, kNearBytes,       kLeastPart,   kStagedBytes,  kChunkBytes,  kLargeChunkBytes,
-    kLeastPiece,  kNearSource,   kHoleDistance,    kShortHole,   kMaxHoles,     kMaxPieces,
+    kLineBytes,       kPageBytes,      kTinyElements,    kTaskBytes,    kOwnCopyBytes, kStreamBytes, kShareBytes,
+    kMaxSide,         kUnitBytes,      kLeastUnitBytes,  kRunBytes,     kNarrowBytes,  kLoneBytes,   kGatherBytes,
+    kOutBytes,        kPanelBytes,     kShortPanelBytes, kPlanesBytes,  kPermuteBytes, kLeastStream, kStridedUnits,
+    kSmallTile,       kUnitsOfTile,    kBlockBytes,      kBlockPlanes,  kLeastPlanes,  kLeastBlock,  kShuffledBytes,
+    kPackedBytes,     kConvertedBytes, kLeastShifted,    kNearBytes,    kLeastPart,    kStagedBytes, kChunkBytes,
+    kLargeChunkBytes, kLeastPiece,     kNearSource,      kHoleDistance, kShortHole,    kMaxHoles,    kMaxPieces,
 };
 
 // Room, at which nothing is decided: what kernels may write beyond what they stage, in bytes; stacks, as they are

@@ -136,7 +136,7 @@ class BlockMover {
     Blocks blocks;
     if (!make_blocks(ir_, ranges, most, &blocks)) return;
     blocks_ = &blocks;
-    kept_[0][0] = kept_[1][0] = -1;
+    is_kept_[0] = is_kept_[1] = false;
     order_axes();
     const bool alone = is_packed(ir_.dst_container_bits);  // neighbours may share a byte
     if (alone && !part.first()) return;
@@ -312,9 +312,10 @@ class BlockMover {
   const TilePlan& plan_of(const Block& block, const StridedAxis* axes, int64_t width, Store store) {
     const int count = blocks_->axes;
     for (const int k : {0, 1})
-      if (std::equal(block.extent, block.extent + count, kept_[k])) return tiles_[last_ = k];
+      if (is_kept_[k] && std::equal(block.extent, block.extent + count, kept_[k])) return tiles_[last_ = k];
     last_ = 1 - last_;
     std::copy_n(block.extent, count, kept_[last_]);
+    is_kept_[last_] = true;
     choose(axes, count, width, {.store = store, .kernels = kernels_.traits}, &tiles_[last_]);
     return tiles_[last_];
   }
@@ -333,6 +334,7 @@ class BlockMover {
   int order_[kMaxSimdLoops];  // of the axes, by rising strides on the side that is converted
   TilePlan (&tiles_)[2];
   int64_t kept_[2][kMaxSimdLoops];  // the extents of the blocks that they are for
+  bool is_kept_[2] = {};
   int last_ = 0;
 };
 

@@ -168,7 +168,7 @@ static xlashape_status submit(simulation* s, const xlashape_queue* queue, const 
 static const char* refusal(const xlashape_op* op) {
   if (op->src_space != DEVICE_SPACE || op->dst_space != DEVICE_SPACE)
     return "both sides must lie in the device's memory";
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return "it converts no indices";
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return "it only moves elements unchanged";
   const xlashape_relayout_ir* ir = op->relayout;
   if (ir->nest == NULL || ir->nest->guard_count > 0 || ir->nest->loop_count > MOST_LOOPS)
     return "the relayout is no plain loop nest";

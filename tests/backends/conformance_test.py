@@ -59,6 +59,7 @@ WRONG = {
     "no_space": ("load", "memory_spaces are 0x0"),
     "resizes_answer": ("supports", "struct_size"),
     "absurd_scratch": ("supports", "scratch_bytes is 9223372036854775807"),
+    "any_kind": ("supports", "accepts an operation of kind 99"),
     "leaves_process": ("close", "leaves"),
     "closes_files": ("plan_init", "closes a file"),
     "wrong_way": ("plan_execute", "must be"),

@@ -44,6 +44,12 @@ std::string strange_choice(const std::string& other, const std::vector<std::stri
   return text;
 }
 
+constexpr int32_t kUnknownKind = 99;
+
+bool is_relayout(const xlashape_op& op) {
+  return op.kind == XLASHAPE_OP_RELAYOUT || op.kind == XLASHAPE_OP_RELAYOUT_VALUES;
+}
+
 bool is_power_of_two(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
 }  // namespace
@@ -159,7 +165,18 @@ struct WatchedCalls {
     if (s.scratch_bytes < 0 || s.scratch_bytes > (int64_t{1} << 32))
       w.blame(kSupports, fmt::format("scratch_bytes is {}", s.scratch_bytes));
     *support = s;
+    refuse_unknown(w, *op);
     return status;
+  }
+  // The same operation, of a kind that does not exist, as a later version of the library may have one.
+  static void refuse_unknown(Watch& w, xlashape_op op) {
+    op.kind = kUnknownKind;
+    xlashape_support support{};
+    support.struct_size = sizeof support;
+    const xlashape_status status = w.real_.supports(w.real_.self, &op, &support, nullptr);
+    if (status == XLASHAPE_STATUS_OK && support.level != XLASHAPE_SUPPORT_NONE)
+      w.blame(kSupports, fmt::format("accepts an operation of kind {}, which does not exist: its level is {}", op.kind,
+                                     support.level));
   }
 
   static xlashape_status plan_size(void* self, const xlashape_op* op, int64_t* bytes, int64_t* alignment,
@@ -194,8 +211,7 @@ struct WatchedCalls {
       w.blame(kPlanInit, fmt::format("writes behind the {} bytes that plan_size asked for", own.bytes));
       std::memset(guard(storage, own), kCanary, kGuard);
     }
-    if (status == XLASHAPE_STATUS_OK && op->kind == XLASHAPE_OP_RELAYOUT && w.has_candidates())
-      choose_one(w, storage, op, own);
+    if (status == XLASHAPE_STATUS_OK && is_relayout(*op) && w.has_candidates()) choose_one(w, storage, op, own);
     if (status == XLASHAPE_STATUS_OK) predict(w, storage, op, own);
     return status;
   }
@@ -321,7 +337,7 @@ struct WatchedCalls {
   static xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                                       xlashape_error* err) {
     Watch& w = of(self);
-    const int slot = op->kind == XLASHAPE_OP_RELAYOUT ? kPlanExecute : kIndices;
+    const int slot = is_relayout(*op) ? kPlanExecute : kIndices;
     Watch::In in(w, slot);
     const Part own = part(w, op);
     const uint64_t before = hash_of(storage, own.size());

@@ -45,6 +45,13 @@ SUPPORTS(absurd_scratch) {
   return supports(self, op, support, err);
 }
 
+/* Takes whatever is no relayout for a batch of indices, also what it does not know. */
+SUPPORTS(any_kind) {
+  const xlashape_status status = supports(self, op, support, err);
+  if (op->kind != XLASHAPE_OP_RELAYOUT) support->level = XLASHAPE_SUPPORT_WORKS;
+  return status;
+}
+
 /* Overwrites the size of the answer that it fills. */
 SUPPORTS(resizes_answer) {
   support->struct_size = 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A backend for xlashape written in Rust: every operation on CPU memory, correct and plain. Only this file and
-//! `memory.rs` have `unsafe` code: this one speaks C, the other one touches the caller's memory. `map.rs` and
-//! `relayout.rs` are the meaning of the operations, and safe.
+//! A backend for xlashape written in Rust, correct and plain: it moves elements unchanged, and converts indices, on CPU
+//! memory. Only this file and `memory.rs` have `unsafe` code: this one speaks C, the other one touches the caller's
+//! memory. `map.rs` and `relayout.rs` are the meaning of the operations, and safe.
 //!
 //! ```text
 //! cargo build --release -p xlashape-backend-example      # target/release/librustic.so
@@ -58,6 +58,10 @@ unsafe extern "C" fn supports(
     if op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU {
         // No failure: the level stays at none, and the text says why.
         return fail(err, XLASHAPE_STATUS_OK, "it works in memory of the CPU only");
+    }
+    match op.kind {
+        XLASHAPE_OP_RELAYOUT | XLASHAPE_OP_TO_LINEAR | XLASHAPE_OP_TO_MULTIDIMENSIONAL => {}
+        _ => return fail(err, XLASHAPE_STATUS_OK, "it only moves elements unchanged, and converts indices"),
     }
     support.level = XLASHAPE_SUPPORT_WORKS;
     XLASHAPE_STATUS_OK

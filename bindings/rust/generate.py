@@ -28,8 +28,8 @@ SCALARS = {"void": "c_void", "char": "c_char", "size_t": "usize", "int32_t": "i3
 KEYWORDS = {"type", "ref", "box", "move", "fn"}
 
 # What a backend sees of xlashape.h.
-SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_INVALID"
-                              r"|xlashape_(status|error|memory_space|fill_policy|backend_open_fn|queue)"
+SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|TYPE|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_INVALID"
+                              r"|xlashape_(status|element_type|error|memory_space|fill_policy|backend_open_fn|queue)"
                               r"|xlashape_(executor|task_fn|progress_fn|release_fn)")
 
 # C functions that calls.rs leaves out, and where in xlashape/src/ffi their wrapper is. What the ABI file cannot say

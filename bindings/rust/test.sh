@@ -98,10 +98,11 @@ readme() {
   {
     echo 'set -euo pipefail' && block sh "$1" | sed "s|^cargo add xlashape|cargo add --path $PWD/xlashape|" &&
       echo "cat >src/main.rs <<'END'" && block rust 1 && echo END && block sh 2 &&
-      echo "cat >src/main.rs <<'END'" && block rust 2 && echo END && block sh 2
+      echo "cat >src/main.rs <<'END'" && block rust 2 && echo END && block sh 2 &&
+      echo "cat >src/main.rs <<'END'" && block rust 3 && echo END && block sh 2
   } >"$place/commands"
   (cd "$place" && PATH=$(dirname "$cargo"):$PATH PREFIX=$prefix CARGO_NET_OFFLINE=true bash commands) >"$place/output"
-  diff <(tail -n 4 "$place/output") <(block text 1 && block text 2)
+  diff <(tail -n 5 "$place/output") <(block text 1 && block text 2 && block text 3)
 }
 
 # The library compiled in, with simd: nothing that is installed is used. Kernels for one processor take the least time.

@@ -48,6 +48,7 @@ mod layout;
 mod plan;
 mod program_shape;
 mod runtime;
+mod scales;
 mod shape;
 mod target;
 
@@ -67,6 +68,7 @@ pub use layout::{
 pub use plan::{relayout, FillPolicy, Plan, Relayout};
 pub use program_shape::ProgramShape;
 pub use runtime::{BackendInfo, BackendState, LogLevel, MemorySpace, Runtime, RuntimeBuilder};
+pub use scales::Scales;
 pub use shape::{
     common_factors, dimension_from_letter, dimension_letter, dimension_number, dimensions_unmodified_by_reshape,
     normalized_transpose, path_from_proto, path_to_proto, Arranged, BitcastKind, BitcastSteps, Category, Insert,

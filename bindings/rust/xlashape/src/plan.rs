@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::ffi::calls;
 use crate::ffi::element::{bytes_of, bytes_of_mut, Element};
 use crate::ffi::plan::{relayout as relayout_once, Prepared, Request, Strides};
-use crate::{ElementType, Executor, MemorySpace, Result, Runtime, Shape};
+use crate::{ElementType, Executor, MemorySpace, Result, Runtime, Scales, Shape};
 use std::fmt;
 use std::mem::size_of;
 use std::time::Duration;
@@ -48,7 +48,8 @@ pub struct Relayout<'a> {
 }
 
 impl<'a> Relayout<'a> {
-    /// From the layout of `src` to that of `dst`: these have the same dimensions and element type, and any layouts.
+    /// From the layout of `src` to that of `dst`: these have the same dimensions and any layouts, and the same element
+    /// type unless the relayout is to [`convert`](Self::convert).
     pub fn new(src: &'a Shape, dst: &'a Shape) -> Self {
         Self { src, dst, runtime: None, request: Request::default() }
     }
@@ -72,6 +73,39 @@ impl<'a> Relayout<'a> {
         /// Source and destination are one array: [`Plan::execute_in_place`]. Such plans are `Unsupported`, with the
         /// reason, where a side has padding, a box or strides, where tiles have no common factors, and on devices.
         in_place(this) => this.request.flags |= sys::XLASHAPE_PLAN_IN_PLACE;
+
+        /// Values are converted: the destination's element type may be another one. Floats are rounded to the nearest,
+        /// of two equally near ones to even; beyond the largest one they become infinity, or NaN in a type without
+        /// infinity. A float becomes an integer by cutting off its fraction, beyond the range its nearest end, NaN 0.
+        /// Integers keep their low bits; what is not 0 becomes a true `pred`. Complex types are `Unsupported`, except
+        /// into themselves.
+        ///
+        /// ```
+        /// use xlashape::{Relayout, Shape};
+        ///
+        /// let (reals, tiled): (Shape, Shape) = ("f32[2,3]".parse()?, "bf16[2,3]{1,0:T(2,2)}".parse()?);
+        /// let mut bits = [0u16; 8]; // Rust has no bf16
+        /// let plan = Relayout::new(&reals, &tiled).convert().plan()?;
+        /// plan.execute_converting(&[1.0f32, -2.0, 0.5, 3.0, 0.0, 1.00390625], &mut bits)?;
+        /// assert_eq!(bits, [0x3F80, 0xC000, 0x4040, 0, 0x3F00, 0, 0x3F80, 0]);
+        /// # Ok::<(), xlashape::Error>(())
+        /// ```
+        convert(this) => this.request.flags |= sys::XLASHAPE_PLAN_CONVERT;
+
+        /// With [`convert`](Self::convert): integers beyond the new range become its nearest end, and floats, infinity
+        /// too, the largest finite number.
+        saturate(this) => this.request.flags |= sys::XLASHAPE_PLAN_SATURATE;
+
+        /// With [`convert`](Self::convert): the integers of one side stand for the reals of the other one, or the
+        /// narrower floats for the wider ones.
+        scales(this, scales: Scales) => this.request.scales = Some(scales);
+
+        /// The source's elements, less than a byte wide, start in the highest bits of each byte, as those of
+        /// `numpy.packbits` do; XLA starts in the lowest.
+        src_high_first(this) => this.request.flags |= sys::XLASHAPE_PLAN_SRC_HIGH_FIRST;
+
+        /// The same for the destination.
+        dst_high_first(this) => this.request.flags |= sys::XLASHAPE_PLAN_DST_HIGH_FIRST;
 
         /// These strides in bytes, which may be negative or 0, replace the layout of the source; index 0...0 is at
         /// byte `offset` of the slice.
@@ -106,8 +140,9 @@ impl<'a> Relayout<'a> {
     /// A plan for many executions.
     ///
     /// # Errors
-    /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for
-    /// a backend and `OutOfRange` for a device that does not exist.
+    /// `InvalidArgument` for shapes that do not belong together, or scales that do not fit; `Unsupported` for unbounded
+    /// dimensions, or types that are not converted; `NotFound` for a backend and `OutOfRange` for a device that does
+    /// not exist.
     pub fn plan(&self) -> Result<Plan> {
         self.prepare(None)
     }
@@ -124,20 +159,9 @@ impl<'a> Relayout<'a> {
     fn prepare(&self, budget: Option<Duration>) -> Result<Plan> {
         let handle = self.runtime.map(|runtime| &runtime.0);
         let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request, budget)?;
-        let bits = |shape: &Shape, is_strided| -> Result<usize> {
-            match is_strided {
-                true => Ok((shape.element_type().bits() + 7) / 8 * 8),
-                false => Ok(shape.sizes()?.element_bits),
-            }
-        };
-        Ok(Plan {
-            prepared,
-            element_type: self.src.element_type(),
-            element_bits: (
-                bits(self.src, self.request.src_strides.is_some())?,
-                bits(self.dst, self.request.dst_strides.is_some())?,
-            ),
-        })
+        let src = Elements::new("src", self.src, self.request.src_strides.is_some())?;
+        let dst = Elements::new("dst", self.dst, self.request.dst_strides.is_some())?;
+        Ok(Plan { prepared, src, dst })
     }
 
     /// A text that is equal only for equal shapes and options: the key of a cache of plans. The runtime is not part of
@@ -191,8 +215,43 @@ pub fn relayout(src_shape: &Shape, src: &[u8], dst_shape: &Shape, dst: &mut [u8]
 #[derive(Clone)]
 pub struct Plan {
     pub(crate) prepared: Prepared,
+    src: Elements,
+    dst: Elements,
+}
+
+/// The elements of a side: their type, and how many bits each takes.
+#[derive(Clone, Copy)]
+struct Elements {
+    side: &'static str,
     element_type: ElementType,
-    element_bits: (usize, usize),
+    bits: usize,
+}
+
+impl Elements {
+    fn new(side: &'static str, shape: &Shape, is_strided: bool) -> Result<Self> {
+        let element_type = shape.element_type();
+        let bits = match is_strided {
+            true => (element_type.bits() + 7) / 8 * 8,
+            false => shape.sizes()?.element_bits,
+        };
+        Ok(Self { side, element_type, bits })
+    }
+
+    #[inline]
+    fn are_held_by<T: Element>(&self) -> bool {
+        T::holds(self.element_type) && self.bits == 8 * size_of::<T>()
+    }
+
+    #[cold]
+    fn refuse<T: Element>(&self) -> Error {
+        let (side, name, held) = (self.side, std::any::type_name::<T>(), 8 * size_of::<T>());
+        let message = if T::holds(self.element_type) {
+            format!("{side} has elements of {} bits, those of a slice of {name} have {held}", self.bits)
+        } else {
+            format!("{side} has elements of type {}, which a slice of {name} does not hold", self.element_type)
+        };
+        Error::new(ErrorKind::WrongType, message)
+    }
 }
 
 impl Plan {
@@ -220,7 +279,16 @@ impl Plan {
     /// `WrongType` when `T` does not hold the array's elements, else as [`Plan::execute`].
     #[inline]
     pub fn execute_typed<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<()> {
-        self.expect_type::<T>()?;
+        self.execute_converting(src, dst)
+    }
+
+    /// The same where the sides have elements of two types: for plans of [`Relayout::convert`].
+    ///
+    /// # Errors
+    /// `WrongType` when `S` does not hold the source's elements or `D` the destination's, else as [`Plan::execute`].
+    #[inline]
+    pub fn execute_converting<S: Element, D: Element>(&self, src: &[S], dst: &mut [D]) -> Result<()> {
+        self.expect_types::<S, D>()?;
         self.prepared.execute(bytes_of(src), bytes_of_mut(dst))
     }
 
@@ -250,33 +318,18 @@ impl Plan {
     /// # Errors
     /// `WrongType` when `T` does not hold the array's elements, else as [`Plan::execute_in_place`].
     pub fn execute_in_place_typed<T: Element>(&self, array: &mut [T]) -> Result<()> {
-        self.expect_type::<T>()?;
+        self.expect_types::<T, T>()?;
         self.prepared.execute_in_place(bytes_of_mut(array))
     }
 
-    /// Refuses types that do not hold the elements of both sides.
+    /// Refuses types that do not hold the elements of their sides.
     #[inline]
-    pub(crate) fn expect_type<T: Element>(&self) -> Result<()> {
-        let bits = 8 * size_of::<T>();
-        match T::holds(self.element_type) && self.element_bits == (bits, bits) {
-            true => Ok(()),
-            false => Err(self.wrong_type::<T>()),
+    pub(crate) fn expect_types<S: Element, D: Element>(&self) -> Result<()> {
+        match (self.src.are_held_by::<S>(), self.dst.are_held_by::<D>()) {
+            (true, true) => Ok(()),
+            (true, false) => Err(self.dst.refuse::<D>()),
+            (false, _) => Err(self.src.refuse::<S>()),
         }
-    }
-
-    #[cold]
-    fn wrong_type<T: Element>(&self) -> Error {
-        let (name, held) = (std::any::type_name::<T>(), 8 * size_of::<T>());
-        let (side, bits) = match self.element_bits {
-            (src, dst) if src == held => ("dst", dst),
-            (src, _) => ("src", src),
-        };
-        let message = if T::holds(self.element_type) {
-            format!("{side} has elements of {bits} bits, those of a slice of {name} have {held}")
-        } else {
-            format!("src has elements of type {}, which a slice of {name} does not hold", self.element_type)
-        };
-        Error::new(ErrorKind::WrongType, message)
     }
 
     /// The same into a new vector.

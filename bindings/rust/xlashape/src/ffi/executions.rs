@@ -81,7 +81,20 @@ impl<'a> Executions<'a> {
     /// # Errors
     /// `WrongType` when `T` does not hold the array's elements, else as [`add`](Self::add).
     pub fn add_typed<T: Element>(self, plan: &'a Plan, src: &'a [T], dst: &'a mut [T]) -> Result<Self> {
-        plan.expect_type::<T>()?;
+        self.add_converting(plan, src, dst)
+    }
+
+    /// One more: what [`Plan::execute_converting`] does.
+    ///
+    /// # Errors
+    /// `WrongType` when `S` does not hold the source's elements or `D` the destination's, else as [`add`](Self::add).
+    pub fn add_converting<S: Element, D: Element>(
+        self,
+        plan: &'a Plan,
+        src: &'a [S],
+        dst: &'a mut [D],
+    ) -> Result<Self> {
+        plan.expect_types::<S, D>()?;
         self.add(plan, bytes_of(src), bytes_of_mut(dst))
     }
 

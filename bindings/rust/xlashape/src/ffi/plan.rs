@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
-use super::call::{backend_name, check, device, nanoseconds, new, same_len, static_text, text};
+use super::call::{backend_name, check, device, nanoseconds, new, number, same_len, static_text, text};
 use super::calls;
 use super::executor::{with_panic, Executor};
 use super::handle::{optional, Handle};
 use crate::error::{fail, Error, ErrorKind};
-use crate::Result;
+use crate::{Result, Scales};
 use std::time::Duration;
 use xlashape_sys as sys;
 
@@ -27,6 +27,7 @@ pub(crate) struct Request {
     pub src_base: Option<Vec<i64>>,
     pub dst_base: Option<Vec<i64>>,
     pub extent: Option<Vec<i64>>,
+    pub scales: Option<Scales>,
 }
 
 /// A side given by strides: `offset` is the byte of the slice at which index 0...0 is.
@@ -53,13 +54,31 @@ impl Request {
             src_base: same_len("src_base", self.src_base.as_deref(), rank)?,
             dst_base: same_len("dst_base", self.dst_base.as_deref(), rank)?,
             extent: same_len("extent", self.extent.as_deref(), rank)?,
-            ..sys::xlashape_relayout_options::new()
+            ..self.scales.as_ref().map_or(Ok(sys::xlashape_relayout_options::new()), with_scales)?
         })
     }
 }
 
 fn strides(side: &Option<Strides>) -> Option<&[i64]> {
     side.as_ref().map(|side| side.byte_strides.as_slice())
+}
+
+/// Options that say only these scales, and point into them.
+fn with_scales(scales: &Scales) -> Result<sys::xlashape_relayout_options> {
+    let Scales { scale, zero_point, dimension } = scales;
+    match zero_point {
+        Some(points) if points.len() != scale.len() => {
+            let message = format!("zero_point has {} entries, scale has {}", points.len(), scale.len());
+            fail(ErrorKind::OutOfRange, message)
+        }
+        points => Ok(sys::xlashape_relayout_options {
+            scale_count: scale.len() as i64,
+            scale: scale.as_ptr(),
+            zero_point: points.as_ref().map_or(std::ptr::null(), |points| points.as_ptr()),
+            scale_dimension: number(ErrorKind::OutOfRange, "scale_dimension", *dimension)?,
+            ..sys::xlashape_relayout_options::new()
+        }),
+    }
 }
 
 /// Which slices a side accepts: of `min` bytes, and up to `slack` more. A device's side accepts none: `min` is

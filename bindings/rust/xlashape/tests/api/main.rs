@@ -4,6 +4,7 @@
 //! method gives.
 
 mod closures;
+mod conversions;
 mod measuring;
 mod misuse;
 mod relayout;

@@ -6,7 +6,7 @@ use crate::{kind, numbers, plan, said, shape, told};
 use std::collections::HashSet;
 use xlashape::{
     relayout, sys, Conversion, ErrorKind, FillPolicy, IndexMap, IndexOrder, MemorySpace, Plan, Relayout, Result,
-    Runtime,
+    Runtime, Scales,
 };
 
 #[test]
@@ -196,6 +196,15 @@ fn keys_are_equal_for_equal_questions() -> Result<()> {
         request().index_box([0, 1], [0, 0], [1, 1]),
         request().index_box([0, 0], [0, 1], [1, 1]),
         request().index_box([0, 0], [0, 0], [1, 2]),
+        request().convert(),
+        request().convert().saturate(),
+        request().src_high_first(),
+        request().dst_high_first(),
+        request().convert().scales(Scales::all(2.0)),
+        request().convert().scales(Scales::all(4.0)),
+        request().convert().scales(Scales::all(2.0).zero_points([1])),
+        request().convert().scales(Scales::along(0, [2.0, 2.0, 2.0])),
+        request().convert().scales(Scales::along(1, [2.0, 2.0, 2.0])),
     ];
     let keys = different.iter().map(Relayout::key).collect::<Result<HashSet<_>>>()?;
     assert_eq!(keys.len(), different.len(), "{keys:#?}");

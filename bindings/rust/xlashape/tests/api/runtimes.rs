@@ -186,6 +186,16 @@ fn a_backend_that_is_linked_in_does_the_work() -> Result<()> {
 
     let (from, to) = (shape("bf16[9,130]"), shape("bf16[9,130]{1,0:T(8,128)(2,1)}"));
     let plan = Relayout::new(&from, &to).runtime(&runtime).backend("rustic").plan()?;
+    // A kind of operation that it does not know.
+    let reals = shape("f32[9,130]");
+    let converts = Relayout::new(&from, &reals).runtime(&runtime).backend("rustic").convert();
+    let (refused, message) = told(converts.plan());
+    assert_eq!(refused, ErrorKind::NotFound);
+    assert!(
+        message.contains("rustic") && message.ends_with("it only moves elements unchanged, and converts indices"),
+        "{message}"
+    );
+    assert_ne!(converts.allow_fallback().plan()?.backend(), "rustic");
     drop(runtime);
     assert_eq!((plan.backend(), drops.load(Relaxed)), ("rustic", 0));
     let src = numbers(from.byte_size()?);

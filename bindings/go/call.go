@@ -121,13 +121,15 @@ func (c *call) room(bytes int) unsafe.Pointer {
 }
 
 // list is NULL for nil, and an address for an empty one.
-func (c *call) list(numbers []int64) *C.int64_t {
+func (c *call) list(numbers []int64) *C.int64_t { return (*C.int64_t)(copyOf(c, numbers)) }
+
+func copyOf[T int64 | int32 | float32](c *call, numbers []T) unsafe.Pointer {
 	if numbers == nil {
 		return nil
 	}
-	room := c.room(8 * len(numbers))
-	copy(unsafe.Slice((*int64)(room), len(numbers)), numbers)
-	return (*C.int64_t)(room)
+	room := c.room(int(sizeOf[T]()) * len(numbers))
+	copy(unsafe.Slice((*T)(room), len(numbers)), numbers)
+	return room
 }
 
 // lists makes room for two answers of so many numbers.

@@ -127,6 +127,31 @@ func ExampleRelayout() {
 	// Output: "aebfi\x00j\x00cgdhk\x00l\x00"
 }
 
+// The weights of a model for a TPU, and quantized with a scale for each row, and back.
+func ExamplePlanOptions_convert() {
+	reals, values := xlashape.ArrayShape(xlashape.F32, 2, 3), []float32{1, 2, 3, -1, 0.5, 7.3}
+	tiled, bits := xlashape.MustParseShape("bf16[2,3]{1,0:T(8,128)(2,1)}"), make([]uint16, 1024)
+	if err := xlashape.RelayoutInto(reals, values, tiled, bits, &xlashape.PlanOptions{Convert: true}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", bits[:4])
+
+	quantized, bytes := xlashape.ArrayShape(xlashape.S8, 2, 3), make([]int8, 6)
+	scales := &xlashape.PlanOptions{Convert: true, Scale: []float32{0.1, 0.5}, ZeroPoint: []int32{0, 10}}
+	if err := xlashape.RelayoutInto(reals, values, quantized, bytes, scales); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bytes)
+	if err := xlashape.RelayoutInto(quantized, bytes, reals, values, scales); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(values)
+	// Output:
+	// [3f80 bf80 4000 3f00]
+	// [10 20 30 8 11 25]
+	// [1 2 3 -1 0.5 7.5]
+}
+
 func ExamplePlan() {
 	rows := xlashape.ArrayShape(xlashape.F32, 2, 3)
 	plan, err := xlashape.NewPlan(rows, rows.WithLayout(xlashape.ColumnMajor(2)), nil)

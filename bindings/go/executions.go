@@ -15,12 +15,12 @@ import (
 type Execution struct {
 	plan     *Plan
 	src, dst []byte
-	carrier  carrier
+	from, to carrier
 }
 
 // NewExecution describes a call of Execute with these arguments for ExecuteList, which checks them.
-func NewExecution[T Element](p *Plan, src, dst []T) Execution {
-	return Execution{p, bytesOf(src), bytesOf(dst), carrierOf[T]()}
+func NewExecution[S, D Element](p *Plan, src []S, dst []D) Execution {
+	return Execution{p, bytesOf(src), bytesOf(dst), carrierOf[S](), carrierOf[D]()}
 }
 
 // ExecuteContext is Execute, but ends early when the context is done, with ErrCancelled and the context's error as
@@ -68,10 +68,11 @@ func ExecuteList(ctx context.Context, executions []Execution, progress Progress)
 
 func (e *Execution) check() *Error {
 	for _, side := range []struct {
-		side  *side
-		bytes []byte
-	}{{&e.plan.src, e.src}, {&e.plan.dst, e.dst}} {
-		if err, ok := side.side.check(len(side.bytes), e.carrier).(*Error); ok {
+		side    *side
+		bytes   []byte
+		carrier carrier
+	}{{&e.plan.src, e.src, e.from}, {&e.plan.dst, e.dst, e.to}} {
+		if err, ok := side.side.check(len(side.bytes), side.carrier).(*Error); ok {
 			return err
 		}
 	}

@@ -47,6 +47,25 @@ type PlanOptions struct {
 	SrcBase []int64
 	DstBase []int64
 	Extent  []int64
+	// Values are converted: the destination's element type may be another one. Floats are rounded to the nearest, of two
+	// equally near ones to even; beyond the largest one they become infinity, or NaN in a type without infinity. A float
+	// becomes an integer by cutting off its fraction, beyond the range its nearest end, NaN 0. Integers keep their low
+	// bits; what is not 0 becomes a true pred. ErrUnsupported for complex types, except into themselves.
+	Convert bool
+	// With Convert: integers beyond the new range become its nearest end, and floats, infinity too, the largest finite
+	// number.
+	Saturate bool
+	// The elements of that side, less than a byte wide, start in the highest bits of each byte, as those of
+	// numpy.packbits do; XLA starts in the lowest.
+	SrcHighFirst bool
+	DstHighFirst bool
+	// With Convert: the integers of one side stand for the reals of the other one, or the narrower floats for the wider
+	// ones: real = (quantized - ZeroPoint) * Scale, and back quantized = nearest even of (real / Scale) + ZeroPoint, which
+	// saturates. One Scale is for the whole array; else each index of the source's ScaleDimension has one. They are finite
+	// and more than 0. There are as many ZeroPoints, or nil, which are zeros; between two floats they must be 0.
+	Scale          []float32
+	ZeroPoint      []int32
+	ScaleDimension int
 }
 
 // Requirements are what a plan requires of its buffers.
@@ -154,11 +173,19 @@ func newSide(name string, shape *Shape, strides []int64, offset int64, space Mem
 func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options {
 	raw := (*C.xlashape_relayout_options)(c.room(C.sizeof_xlashape_relayout_options))
 	*raw = C.xlashape_relayout_options{struct_size: C.sizeof_xlashape_relayout_options,
-		flags: when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) | when(o.KeepInCache,
-			C.XLASHAPE_PLAN_KEEP_IN_CACHE) | when(o.InPlace, C.XLASHAPE_PLAN_IN_PLACE),
+		flags: when(o.AllowFallback, C.XLASHAPE_PLAN_ALLOW_FALLBACK) |
+			when(o.KeepInCache, C.XLASHAPE_PLAN_KEEP_IN_CACHE) | when(o.InPlace, C.XLASHAPE_PLAN_IN_PLACE) |
+			when(o.Convert, C.XLASHAPE_PLAN_CONVERT) | when(o.Saturate, C.XLASHAPE_PLAN_SATURATE) |
+			when(o.SrcHighFirst, C.XLASHAPE_PLAN_SRC_HIGH_FIRST) |
+			when(o.DstHighFirst, C.XLASHAPE_PLAN_DST_HIGH_FIRST),
 		fill_policy: C.xlashape_fill_policy(o.FillPolicy), src_space: C.xlashape_memory_space(o.SrcSpace),
 		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device),
-		backend: c.backend(o.Backend)}
+		backend: c.backend(o.Backend), scale_count: C.int64_t(len(o.Scale)),
+		scale: (*C.float)(copyOf(c, o.Scale)), zero_point: (*C.int32_t)(copyOf(c, o.ZeroPoint)),
+		scale_dimension: C.int64_t(o.ScaleDimension)}
+	if o.ZeroPoint != nil && len(o.ZeroPoint) != len(o.Scale) {
+		c.refuse(ErrInvalidArgument, "zero_point has %d values, scale has %d", len(o.ZeroPoint), len(o.Scale))
+	}
 	for _, list := range [...]struct {
 		name    string
 		field   **C.int64_t
@@ -299,18 +326,21 @@ func (s *side) check(size int, c carrier) error {
 // A plan made with InPlace moves within one slice, Execute(a, a), and takes ScratchBytes of working memory. NewPlan
 // gives ErrUnsupported, with the reason, where a side has padding, a box or strides, or where tiles have no common
 // factors.
-func (p *Plan) Execute(src, dst []byte) error { return p.execute(src, dst, carrierOf[byte]()) }
+func (p *Plan) Execute(src, dst []byte) error {
+	bytes := carrierOf[byte]()
+	return p.execute(src, dst, bytes, bytes)
+}
 
-func (p *Plan) execute(src, dst []byte, c carrier) error {
+func (p *Plan) execute(src, dst []byte, from, to carrier) error {
 	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return err
 	}
 	defer p.handle.leave()
-	if err := p.src.check(len(src), c); err != nil {
+	if err := p.src.check(len(src), from); err != nil {
 		return err
 	}
-	if err := p.dst.check(len(dst), c); err != nil {
+	if err := p.dst.check(len(dst), to); err != nil {
 		return err
 	}
 	failure := C.xg_execute(asNumber(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),

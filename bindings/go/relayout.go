@@ -18,9 +18,9 @@ type Element interface {
 		~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// Relayout moves an array to another layout, in a new slice. Both shapes have the same dimensions and element type. It
-// makes a plan, runs it once and drops it; see NewPlan for more than once. ErrNoMemory if there is not enough memory
-// for the destination.
+// Relayout moves an array to another layout, in a new slice. Both shapes have the same dimensions, and elements that a T
+// holds: where a conversion makes others, RelayoutInto takes the slice for them. It makes a plan, runs it once and drops
+// it; see NewPlan for more than once. ErrNoMemory if there is not enough memory for the destination.
 func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) ([]T, error) {
 	p, err := NewPlan(src, dst, options)
 	if err != nil {
@@ -47,9 +47,9 @@ func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) (
 	return out, nil
 }
 
-// RelayoutInto moves an array into an existing slice. Unless byte strides are negative it makes no plan that has
-// to be closed, but plans on the stack.
-func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *PlanOptions) error {
+// RelayoutInto moves an array into an existing slice, whose elements may be of another Go type where the relayout
+// converts them. Unless byte strides are negative it makes no plan that has to be closed, but plans on the stack.
+func RelayoutInto[S, D Element](src Shape, from []S, dst Shape, to []D, options *PlanOptions) error {
 	if options == nil {
 		options = &PlanOptions{}
 	}
@@ -61,15 +61,15 @@ func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *Pl
 		defer p.Close()
 		return Execute(p, from, to)
 	}
-	return options.relayout(&src, bytesOf(from), &dst, bytesOf(to), carrierOf[T]())
+	return options.relayout(&src, bytesOf(from), carrierOf[S](), &dst, bytesOf(to), carrierOf[D]())
 }
 
-func (o *PlanOptions) relayout(src *Shape, from []byte, dst *Shape, to []byte, carrier carrier) error {
+func (o *PlanOptions) relayout(src *Shape, from []byte, ofSrc carrier, dst *Shape, to []byte, ofDst carrier) error {
 	c := begin()
 	runtime := c.runtime(o.Runtime)
-	for _, side := range [2]side{o.source(src), o.destination(dst)} {
-		c.refuseWith(side.check(0, carrier))
-	}
+	source, destination := o.source(src), o.destination(dst)
+	c.refuseWith(source.check(0, ofSrc))
+	c.refuseWith(destination.check(0, ofDst))
 	c.shape(0, src)
 	c.shape(1, dst)
 	raw := c.options(src, o)
@@ -81,9 +81,10 @@ func (o *PlanOptions) relayout(src *Shape, from []byte, dst *Shape, to []byte, c
 		C.int64_t(len(from)), address(to), C.int64_t(len(to))))
 }
 
-// Execute is Plan.Execute for slices of elements. A slice of another type than the shape's is ErrInvalidArgument.
-func Execute[T Element](p *Plan, src, dst []T) error {
-	return p.execute(bytesOf(src), bytesOf(dst), carrierOf[T]())
+// Execute is Plan.Execute for slices of elements, of two types where the plan converts them. A slice of another type than
+// the shape's is ErrInvalidArgument.
+func Execute[S, D Element](p *Plan, src []S, dst []D) error {
+	return p.execute(bytesOf(src), bytesOf(dst), carrierOf[S](), carrierOf[D]())
 }
 
 func anyNegative(list []int64) bool {

@@ -63,6 +63,20 @@ func TestOptionsOfPlans(t *testing.T) {
 		{PlanOptions{Backend: "scalar", AllowFallback: true, KeepInCache: true, SrcSpace: SpaceCPU, DstSpace: SpaceCPU},
 			"aebfi\x00j\x00cgdhk\x00l\x00"},
 		{PlanOptions{InPlace: true}, "in place: a layout has padding"},
+		{PlanOptions{Convert: true}, "aebfi\x00j\x00cgdhk\x00l\x00"}, // from u8 to u8
+		{PlanOptions{Convert: true, Saturate: true}, "aebfi\x00j\x00cgdhk\x00l\x00"},
+		{PlanOptions{Saturate: true}, "to saturate values that it does not convert"},
+		{PlanOptions{SrcHighFirst: true}, "the source keeps each u8 in 8 bits"},
+		{PlanOptions{DstHighFirst: true}, "the destination keeps each u8 in 8 bits"},
+		{PlanOptions{Scale: []float32{2}}, "scales are given to a relayout that converts no values"},
+		{PlanOptions{Convert: true, Scale: []float32{2}}, "scales are given between u8 and u8"},
+		{PlanOptions{Convert: true, Scale: []float32{2}, ZeroPoint: []int32{7}}, "scales are given between u8 and u8"},
+		{PlanOptions{Convert: true, Scale: []float32{1, 2, 3}}, "scales are given between u8 and u8"},
+		{PlanOptions{Convert: true, Scale: []float32{1, 2, 3}, ScaleDimension: 1}, "scale_count is 3: it must be 1, or 4"},
+		{PlanOptions{Convert: true, Scale: []float32{1, 2, 3}, ScaleDimension: -1}, "scale_dimension is -1"},
+		{PlanOptions{Convert: true, ZeroPoint: []int32{1}}, "zero_point has 1 values, scale has 0"},
+		{PlanOptions{Convert: true, Scale: []float32{1, 2, 3}, ZeroPoint: []int32{1, 2}},
+			"zero_point has 2 values, scale has 3"},
 		{PlanOptions{Extent: []int64{2, 2}}, "aebf############"},
 		{PlanOptions{Extent: []int64{1, 2}, SrcBase: []int64{1, 2}, DstBase: []int64{2, 0}}, "####g#h#########"},
 		{PlanOptions{SrcByteStrides: two}, "aebfi\x00j\x00cgdhk\x00l\x00"},
@@ -121,6 +135,105 @@ func TestOptionsOfPlans(t *testing.T) {
 	wants(t, second(PlanKey(TupleShape(flat), tiled, nil)), ErrUnsupported, "tuple")
 	buffer := Shape{ElementType: Buffer, TupleShapes: []Shape{flat}}
 	equals(t, RelayoutInto(buffer, src, buffer, make([]byte, 12), &PlanOptions{Extent: []int64{2, 2}}), nil)
+}
+
+// Rounded to the nearest, of two equally near ones to even.
+func bf16(value float32) uint16 {
+	bits := math.Float32bits(value)
+	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
+}
+
+func TestFloatsBecomeBF16InTiles(t *testing.T) {
+	flat, tiled := ArrayShape(F32, 9, 130), MustParseShape("bf16[9,130]{1,0:T(8,128)(2,1)}")
+	src := numbers(9*130, func(i int) float32 { return float32(i)*0.37 - 200 })
+	copy(src, []float32{float32(math.Inf(1)), math.MaxFloat32, -math.MaxFloat32, 1e-40, 1 + 1.0/256})
+	want, back := make([]uint16, must(tiled.Sizes()).Bytes/2), make([]float32, len(src))
+	rounded := numbers(len(src), func(i int) float32 { return math.Float32frombits(uint32(bf16(src[i])) << 16) })
+	m := must(NewIndexMap(tiled))
+	defer m.Close()
+	for i, value := range src {
+		want[must(m.LinearIndex(int64(i/130), int64(i%130)))] = bf16(value)
+	}
+	convert := &PlanOptions{Convert: true}
+	there := must(NewPlan(flat, tiled, convert))
+	defer there.Close()
+	for _, move := range []func(dst []uint16) error{
+		func(dst []uint16) error { return RelayoutInto(flat, src, tiled, dst, convert) },
+		func(dst []uint16) error { return Execute(there, src, dst) },
+		func(dst []uint16) error { return there.Execute(bytesOf(src), bytesOf(dst)) },
+		func(dst []uint16) error { return ExecuteList(nil, []Execution{NewExecution(there, src, dst)}, nil) },
+	} {
+		dst := numbers(len(want), func(int) uint16 { return 7 })
+		equals(t, move(dst), nil)
+		equals(t, dst, want)
+	}
+	equals(t, RelayoutInto(tiled, want, flat, back, convert), nil)
+	equals(t, back, rounded)
+	bytes := must(Relayout(flat, bytesOf(src), tiled, &PlanOptions{Convert: true, Saturate: true}))
+	equals(t, bytes[0:2], []byte{0x7f, 0x7f}) // not infinity
+	_, err := Relayout(flat, src, tiled, convert)
+	wants(t, err, ErrInvalidArgument, "the destination has elements of type bf16, which a []float32 does not hold")
+	wrong := make([]float32, len(want))
+	wants(t, Execute(there, src, wrong), ErrInvalidArgument, "the destination has elements of type bf16")
+	wants(t, Execute(there, want, want), ErrInvalidArgument, "the source has elements of type f32")
+	wants(t, RelayoutInto(flat, src, tiled, wrong, convert), ErrInvalidArgument, "the destination")
+	wants(t, ExecuteList(nil, []Execution{NewExecution(there, src, wrong)}, nil), ErrInvalidArgument, "the destination")
+}
+
+func TestAScaleForEachChannel(t *testing.T) {
+	quantized, reals := MustParseShape("s8[2,3]{1,0:T(2,4)}"), MustParseShape("f32[2,3]{0,1}")
+	options := &PlanOptions{Convert: true, Scale: []float32{0.5, 0.25, 2}, ZeroPoint: []int32{0, 10, -3},
+		ScaleDimension: 1}
+	there, back := must(NewPlan(quantized, reals, options)), must(NewPlan(reals, quantized, options))
+	defer there.Close()
+	defer back.Close()
+	options.Scale[0], options.ZeroPoint[0] = 99, 99 // plans have copies
+	values, bytes := make([]float32, 6), make([]int8, 8)
+	equals(t, Execute(there, []int8{4, 14, 0, 99, -128, 127, -3, 99}, values), nil)
+	equals(t, values, []float32{2, -64, 1, 29.25, 6, 0}) // column by column
+	equals(t, Execute(back, values, bytes), nil)
+	equals(t, bytes, []int8{4, 14, 0, 0, -128, 127, -3, 0})
+	// To even, and to the ends of the range.
+	equals(t, Execute(back, []float32{0.25, 0.75, 1e9, -1e9, float32(math.NaN()), 1}, bytes), nil)
+	equals(t, bytes, []int8{0, 127, -3, 0, 2, -128, -3, 0})
+	one := &PlanOptions{Convert: true, Scale: []float32{0.5}, ZeroPoint: []int32{2}}
+	equals(t, RelayoutInto(ArrayShape(U8, 6), []byte{0, 1, 2, 3, 4, 255}, ArrayShape(F32, 6), values, one), nil)
+	equals(t, values, []float32{-1, -0.5, 0, 0.5, 1, 126.5})
+	keys := map[string]bool{}
+	for _, o := range []PlanOptions{{Convert: true}, {Convert: true, Saturate: true}, *one, {Convert: true,
+		Scale: []float32{0.25}, ZeroPoint: []int32{2}}, {Convert: true, Scale: []float32{0.5}}, {Convert: true,
+		Scale: []float32{0.5, 0.5}}, {Convert: true, Scale: []float32{0.5, 0.5}, ScaleDimension: 1}} {
+		o := o
+		keys[must(PlanKey(quantized, reals, &o))] = true
+	}
+	equals(t, len(keys), 7)
+}
+
+func TestBitsFromTheHighest(t *testing.T) {
+	flags, bits := ArrayShape(Pred, 10), MustParseShape("pred[10]{0:E(1)}")
+	src, low, high := []byte{1, 0, 1, 1, 0, 0, 0, 1, 1, 0}, make([]byte, 2), make([]byte, 2)
+	equals(t, RelayoutInto(flags, src, bits, low, nil), nil)
+	equals(t, RelayoutInto(flags, src, bits, high, &PlanOptions{DstHighFirst: true}), nil)
+	equals(t, []any{low, high}, []any{[]byte{0b10001101, 0b01}, []byte{0b10110001, 0b10000000}})
+	back := make([]bool, 10)
+	equals(t, RelayoutInto(bits, high, flags, back, &PlanOptions{SrcHighFirst: true}), nil)
+	equals(t, back, []bool{true, false, true, true, false, false, false, true, true, false})
+}
+
+func TestWhatIsNotConverted(t *testing.T) {
+	floats, bytes := ArrayShape(F32, 2, 3), ArrayShape(S8, 2, 3)
+	same := "the source has element type f32, the destination s8: both must be the same, unless the relayout is to " +
+		"convert the values"
+	wants(t, second(NewPlan(floats, bytes, nil)), ErrInvalidArgument, same)
+	wants(t, RelayoutInto(floats, make([]float32, 6), bytes, make([]int8, 6), nil), ErrInvalidArgument, same)
+	wants(t, second(NewPlan(ArrayShape(C64, 2), ArrayShape(F32, 2), &PlanOptions{Convert: true})), ErrUnsupported,
+		"values of c64 are not converted into f32")
+	wants(t, second(NewPlan(floats, bytes, &PlanOptions{Convert: true, Scale: []float32{1, -2}})), ErrInvalidArgument,
+		"scale[1] is -2: a scale is finite and more than 0")
+	wants(t, second(NewPlan(floats, bytes, &PlanOptions{Convert: true, Scale: []float32{1, 2}, ScaleDimension: 2})),
+		ErrOutOfRange, "scale_dimension is 2, the source has rank 2")
+	wants(t, second(NewPlan(floats, bytes, &PlanOptions{Convert: true, Scale: []float32{}})), ErrInvalidArgument,
+		"is given with scale_count 0")
 }
 
 func TestInPlace(t *testing.T) {
@@ -216,7 +329,7 @@ func TestPlansAndLists(t *testing.T) {
 	columns, turned := make([]float32, 4), make([]byte, 6)
 	err = ExecuteList(nil, []Execution{NewExecution(p, []byte("abcdefghijkl"), tiled[:]), NewExecution(floats,
 		[]float32{1, 2, 3, 4}, columns),
-		NewExecution(backwards, []byte("abcdef"), turned), NewExecution[byte](empty, nil, nil)}, nil)
+		NewExecution(backwards, []byte("abcdef"), turned), NewExecution[byte, byte](empty, nil, nil)}, nil)
 	equals(t, all(string(tiled[:]), columns, string(turned), err), "aebfi\x00j\x00cgdhk\x00l\x00 [1 3 2 4] fedcba")
 	equals(t, ExecuteList(nil, nil, nil), nil)
 	// Memory inside of a struct that also holds Go pointers may be given: C sees the slice only.

@@ -221,7 +221,7 @@ class Layouts(Case):
              lambda: relayout(DATA, "HWC->CHW", of="u8[2,4,3]", out=wrong)),
             (invalid, "without moving", lambda: relayout(DATA, "HWC->CHW", of="u8[2,4,3]", copy=False)),
             (invalid, "other dimensions", lambda: relayout(DATA, "u8[4,2,3]", of="u8[2,4,3]")),
-            (invalid, "the text is of f32", lambda: relayout(DATA, "float32[2,4,3]", of="u8[2,4,3]")),
+            (invalid, "pass convert=True", lambda: relayout(DATA, "float32[2,4,3]", of="u8[2,4,3]")),
         )  # fmt: skip
         self.assertFalse(any(wrong.tobytes()))
 

@@ -14,6 +14,7 @@ from ._arrays import memory_of
 from ._call import call
 from ._dlpack import capsule_of, sweep
 from ._memory import Export, Memory, image_wanted, is_plain_ndarray
+from ._values import Scale, ZeroPoint, only_moves, types_wanted
 from .enums import FillPolicy, LayoutField
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .layout import Layout
@@ -189,13 +190,21 @@ def relayout(
     out: Any = None,
     copy: Optional[bool] = None,
     in_place: bool = False,
+    convert: bool = False,
+    saturate: bool = False,
+    scale: Optional[Scale] = None,
+    zero_point: Optional[ZeroPoint] = None,
+    scale_dimension: Optional[int] = None,
+    src_high_first: bool = False,
+    dst_high_first: bool = False,
     fill: FillPolicy = FillPolicy.PADDING,
     runtime: Optional[Runtime] = None,
     backend: Optional[str] = None,
     device: Optional[int] = None,
 ) -> Any:
-    """The array in the layout `to`: words as of Shape.with_words, such as "{0,1:T(2,2)}", "col", "nChw16c", "2,0,1" or
-    "HWC->CHW"; a Layout; or a shape of the same dimensions and element type.
+    """The array in the layout `to`: words as of Shape.with_words, such as "{0,1:T(2,2)}", "col", "nChw16c", "2,0,1",
+    "HWC->CHW" or, with `convert`, "bf16 col"; a Layout; or a shape, or its text, of the same dimensions, and of the
+    same element type unless `convert` is set.
 
     array: anything with __array_interface__, __dlpack__ or the buffer protocol, which describes its shape and strides.
     If `of` is given it is the shape, and the array is that shape's image: contiguous, of exactly padded_nbytes, or what
@@ -205,9 +214,16 @@ def relayout(
     False is an error if elements have to move.
     in_place: the elements move within the array's own memory, which must be writable, and the result is another view of
     it: the array itself no longer has its elements where it says. An UnsupportedError where that cannot be.
-    fill, runtime, backend, device: as for Plan.
+    convert: the values are converted to the element type of `to` or `out`, each rounded once:
+    relayout(a, "bf16[128,256]{1,0:T(8,128)(2,1)}", convert=True) of float32 numbers.
+    scale, zero_point, scale_dimension: with convert, quantized values: relayout(a, "s8[128,256]", convert=True,
+    scale=0.05), or scale=[...] with one for each index of the dimension scale_dimension; the same gives them back.
+    src_high_first, dst_high_first: the bits of numpy.packbits, which begins with a byte's highest one:
+    relayout(numpy.packbits(bits), "{0}", of="pred[100]{0:E(1)}", src_high_first=True).
+    These, saturate, fill, runtime, backend, device: as for Plan.
 
-    Returns `out` if it is given; for a NumPy array a NumPy array; else an Array, which NumPy and DLPack read in place.
+    Returns `out` if it is given; for a NumPy array a NumPy array, of ml_dtypes' dtype for types that NumPy lacks, or
+    without that package of the unsigned integer of that width; else an Array, which NumPy and DLPack read in place.
     A NumPy array has the same dimensions where the layout is only an order of them. Words that permute the dimensions
     give them in the new order: relayout(photo, "HWC->CHW") is photo.transpose(2, 0, 1), row-major in memory. With
     tiles, padding, packed elements and the like it is the memory, one-dimensional, whatever the sizes: padding
@@ -216,8 +232,10 @@ def relayout(
     # How NumPy's array is moved is known where one like it was moved the same way.
     form = None
     plain = type(to) is str and of is None and out is None and copy is None and fill is FillPolicy.PADDING
-    if plain and not in_place and runtime is None and backend is None and device is None and is_plain_ndarray(array):
-        form = (array.dtype, array.shape, array.strides, to)
+    plain = plain and not in_place and runtime is None and backend is None and device is None
+    unscaled = scale is None and zero_point is None and scale_dimension is None
+    if plain and unscaled and not (src_high_first or dst_high_first) and is_plain_ndarray(array):
+        form = (array.dtype, array.shape, array.strides, to, bool(convert), bool(saturate))
         known = _known.get(form)
         if known is not None:
             return known.move(array)
@@ -231,12 +249,28 @@ def relayout(
     source, strides = _source(array, memory, of)
     arranged, out_memory, out_strides = _target(source, to, out)
     target = arranged.destination
-    if out is None and not copy and _lies_there(source, strides, target, fill):
+    types_wanted(source, target, convert)
+    given: Dict[str, Any] = {
+        "fill": fill,
+        "backend": backend,
+        "device": device,
+        "src_byte_strides": None if in_place else strides,
+        "dst_byte_strides": out_strides,
+        "convert": convert,
+        "saturate": saturate,
+        "scale": scale,
+        "zero_point": zero_point,
+        "scale_dimension": scale_dimension,
+        "src_high_first": src_high_first,
+        "dst_high_first": dst_high_first,
+    }
+    options = plan_options(source.dimensions, in_place=in_place, **given)
+    if out is None and not copy and only_moves(options) and _lies_there(source, strides, target, fill):
         return _view(array, memory, arranged.result)
     if in_place:
         if memory.readonly:
             raise InvalidArgumentError("array is read-only")
-        source, options = _laid_out(source, strides), plan_options(source.rank, fill, backend, device, in_place=True)
+        source = _laid_out(source, strides)
         at = (memory.address or None, memory.high)
         call(raw.relayout, handle_of(runtime), source._handle, *at, target._handle, *at, options)
         return _view(array, memory, arranged.result)
@@ -247,23 +281,11 @@ def relayout(
     else:
         result = out
     if memory.low < 0 or out_memory.low < 0:  # only a plan reaches before index 0...0
-        with Plan(
-            source,
-            target,
-            fill=fill,
-            runtime=runtime,
-            backend=backend,
-            device=device,
-            src_byte_strides=strides,
-            dst_byte_strides=out_strides,
-        ) as plan:
+        with Plan(source, target, runtime=runtime, **given) as plan:
             plan._run(memory, out_memory)
         return result
     from_side = (source._handle, memory.address or None, memory.high)
     to_side = (target._handle, out_memory.address or None, out_memory.high)
-    options = plan_options(
-        source.rank, fill, backend, device, src_byte_strides=strides, dst_byte_strides=out_strides
-    )
     call(raw.relayout, handle_of(runtime), *from_side, *to_side, options)
     if form is not None and out_memory.high > 0:
         if len(_known) >= _MOST_KNOWN:

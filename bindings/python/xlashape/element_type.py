@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element types, by XLA's numbers and names, and by the names that NumPy and ml_dtypes have for them. Neither package
-is imported here."""
+is imported before a dtype of it is asked for."""
 
 from __future__ import annotations
 
 import enum
+import importlib
 import sys
 from ctypes import c_int32, sizeof
 from typing import Any, Dict, NamedTuple, Optional, Tuple
@@ -189,14 +190,18 @@ class ElementType(enum.IntEnum):
         return order + (known or f"V{size}")
 
     def numpy_dtype(self) -> Any:
-        """The dtype. ml_dtypes' types need that package imported; without it, the unsigned integer of that width."""
+        """The dtype. Types that NumPy does not have are ml_dtypes'; without that package, the unsigned integer of that
+        width."""
         import numpy
 
         if not self.is_array_type:
             raise UnsupportedError(f"{self} is no element type of an array")
         if self in _TYPESTRING_OF:
             return numpy.dtype(self.numpy_name)
-        scalar = getattr(sys.modules.get("ml_dtypes"), self.numpy_name or "", None)
+        try:
+            scalar = getattr(importlib.import_module("ml_dtypes"), self.numpy_name or "", None)
+        except ImportError:
+            scalar = None
         return numpy.dtype(scalar if scalar is not None else f"u{self.storage_bits // 8}")
 
     def padding_element(self, value: PaddingValue) -> bytes:

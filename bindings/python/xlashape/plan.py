@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ctypes import addressof, c_char, c_int64, c_uint64, c_void_p, sizeof
-from functools import partial
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from functools import lru_cache, partial
+from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
 from ._arrays import memory_of
@@ -26,7 +26,9 @@ from ._call import (
     uint64,
 )
 from ._memory import Memory, format_element_type, image_wanted, is_plain_ndarray
+from ._values import Scale, ZeroPoint, kept_scale, kept_zero_point, only_moves, put_values, types_wanted
 from ._watch import Progress, watched
+from .element_type import ElementType
 from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError, XlashapeError
 from .runtime import Runtime, handle_of, without_runtime
@@ -60,7 +62,7 @@ _LISTS = ("src_byte_strides", "dst_byte_strides", "src_base", "dst_base", "exten
 
 
 def plan_options(
-    rank: int,
+    dimensions: Sequence[int],
     fill: FillPolicy = FillPolicy.PADDING,
     backend: Optional[str] = None,
     device: Optional[int] = None,
@@ -74,8 +76,15 @@ def plan_options(
     src_base: Optional[Iterable[int]] = None,
     dst_base: Optional[Iterable[int]] = None,
     extent: Optional[Iterable[int]] = None,
+    convert: bool = False,
+    saturate: bool = False,
+    scale: Optional[Scale] = None,
+    zero_point: Optional[ZeroPoint] = None,
+    scale_dimension: Optional[int] = None,
+    src_high_first: bool = False,
+    dst_high_first: bool = False,
 ) -> raw.relayout_options:
-    """What may be said of a relayout of arrays of that rank besides their shapes, as C takes it."""
+    """What may be said of a relayout from an array of these dimensions besides the shapes, as C takes it."""
     options = raw.relayout_options(sizeof(raw.relayout_options))
     options.flags = raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0
     options.flags |= raw.PLAN_KEEP_IN_CACHE if keep_in_cache else 0
@@ -89,16 +98,21 @@ def plan_options(
         if values is None:
             continue
         packed = pack(values, name)
-        if len(packed) != 8 * rank:  # C cannot see how long they are
-            raise InvalidArgumentError(f"{name} has {len(packed) // 8} values, it takes {rank}")
+        if len(packed) != 8 * len(dimensions):  # C cannot see how long they are
+            raise InvalidArgumentError(f"{name} has {len(packed) // 8} values, it takes {len(dimensions)}")
         setattr(options, name, c_array(packed))
+    scaled = scale is not None or zero_point is not None or scale_dimension is not None
+    if scaled or convert or saturate or src_high_first or dst_high_first:
+        scales = (scale, zero_point, scale_dimension)
+        put_values(options, dimensions, convert, saturate, *scales, src_high_first, dst_high_first)
     return options
 
 
 class Plan(Closable[PlanHandle]):
-    """A planned relayout: both sides have the same dimensions and element type, and any layouts. Several threads may
-    use it at the same time with different destinations; executing releases the GIL. A copy shares the plan and is
-    closed separately. Unless it was made with a runtime it can be pickled; unpickling plans, and measures, again."""
+    """A planned relayout: both sides have the same dimensions, the same element type unless the plan converts, and any
+    layouts. Several threads may use it at the same time with different destinations; executing releases the GIL. A copy
+    shares the plan and is closed separately. Unless it was made with a runtime it can be pickled; unpickling plans, and
+    measures, again."""
 
     _noun = "plan"
 
@@ -121,6 +135,13 @@ class Plan(Closable[PlanHandle]):
         src_base: Optional[Iterable[int]] = None,
         dst_base: Optional[Iterable[int]] = None,
         extent: Optional[Iterable[int]] = None,
+        convert: bool = False,
+        saturate: bool = False,
+        scale: Optional[Scale] = None,
+        zero_point: Optional[ZeroPoint] = None,
+        scale_dimension: Optional[int] = None,
+        src_high_first: bool = False,
+        dst_high_first: bool = False,
         measure: float = 0,
     ) -> None:
         """src, dst: shapes, or texts of them as of Shape.read; dst may also be words for a layout of src, as of
@@ -130,6 +151,17 @@ class Plan(Closable[PlanHandle]):
         are one array, and little memory is taken beside it (requirements.scratch_bytes); an UnsupportedError, with the
         reason, where that cannot be. A box: `extent` elements from src_base of the source to dst_base of the
         destination; nothing outside the box is written, and the dimensions may differ.
+        convert: values are converted to the destination's element type, as XLA's convert and ml_dtypes do: floats are
+        rounded to the nearest, of two equally near ones to even; what is beyond the largest becomes infinity, or NaN
+        where the type has none; a float becomes an integer by cutting off its fraction, beyond the range its nearest
+        end, and NaN 0; integers keep their low bits. saturate: integers beyond the new range become its nearest end,
+        and floats, infinity too, the largest finite number. An UnsupportedError for complex types.
+        scale, zero_point: with convert, integers of one side, or the narrower floats, stand for the reals of the other:
+        real = (quantized - zero_point) * scale, and back quantized = round(real / scale) + zero_point, which saturates.
+        One number for the whole array, or one for each index of the source's dimension scale_dimension, which may count
+        from the end. Scales are finite and more than 0; zero points are 0 where nothing is said, and between floats.
+        src_high_first, dst_high_first: the elements of that side, less than a byte wide, start in the highest bits of
+        each byte, as those of numpy.packbits do; XLA starts in the lowest.
         measure: seconds, about as long as this call then takes: the backend's ways to run the plan are timed on CPU
         memory of the library, and the fastest is kept, also for later plans like it (see Runtime.wisdom). 0: nothing is
         measured. An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
@@ -137,6 +169,7 @@ class Plan(Closable[PlanHandle]):
         destination = self._dst = _destination(source, dst)
         lists = (src_byte_strides, dst_byte_strides, src_base, dst_base, extent)
         kept = (None if it is None else tuple(it) for it in lists)
+        types_wanted(source, destination, convert)
         self._options: Dict[str, Any] = {
             "fill": fill,
             "backend": backend,
@@ -147,8 +180,15 @@ class Plan(Closable[PlanHandle]):
             "src_space": src_space,
             "dst_space": dst_space,
             **dict(zip(_LISTS, kept)),
+            "convert": bool(convert),
+            "saturate": bool(saturate),
+            "scale": kept_scale(scale),
+            "zero_point": kept_zero_point(zero_point),
+            "scale_dimension": scale_dimension,
+            "src_high_first": bool(src_high_first),
+            "dst_high_first": bool(dst_high_first),
         }
-        options = plan_options(source.rank, **self._options)
+        options = plan_options(source.dimensions, **self._options)
         self._options["measure"] = measure
         self._of_a_runtime = runtime is not None
         arguments = (handle_of(runtime), source._handle, destination._handle, options)
@@ -160,14 +200,15 @@ class Plan(Closable[PlanHandle]):
         # The images' sizes; None for a side that is given by strides.
         self._src_bytes = source.sizes.bytes if src_byte_strides is None else None
         self._dst_bytes = destination.sizes.bytes if dst_byte_strides is None else None
-        self._same = src_byte_strides is None and dst_byte_strides is None and source == destination
+        by_layout = src_byte_strides is None and dst_byte_strides is None
+        self._same = by_layout and source == destination and only_moves(options)
         self._in_place = bool(in_place)
         self._on_cpu = all(space in (0, 1) for space in (src_space, dst_space))
         # How the last arrays lay that `_execute` took, and what it told C of them.
         self._seen: Any = None
-        # Formats of a buffer that need no closer look: bytes, and the type itself.
-        own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == source.element_type]
-        self._formats = frozenset(["B", "b", "c", *own] if self._on_cpu else [])
+        self._src_formats, self._dst_formats = (
+            _formats(side.element_type) if self._on_cpu else frozenset() for side in (source, destination)
+        )
 
     @staticmethod
     def key(src: Union[str, Shape], dst: Union[str, Shape], **options: Any) -> str:
@@ -176,7 +217,7 @@ class Plan(Closable[PlanHandle]):
         is the same in every process and on every machine, for one release of the library."""
         source = _shape(src)
         destination = _destination(source, dst)
-        return text(raw.plan_key, source._handle, destination._handle, plan_options(source.rank, **options))
+        return text(raw.plan_key, source._handle, destination._handle, plan_options(source.dimensions, **options))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         self._open()
@@ -221,7 +262,7 @@ class Plan(Closable[PlanHandle]):
         try:
             # The fast path: contiguous buffers of exactly the right size. from_buffer pins them, and refuses others.
             view = memoryview(dst)
-            if view.nbytes != self._dst_bytes or view.format not in self._formats:
+            if view.nbytes != self._dst_bytes or view.format not in self._dst_formats:
                 return self._execute(handle, src, dst)
             pin = _pin(view)
             to = addressof(pin)
@@ -231,7 +272,7 @@ class Plan(Closable[PlanHandle]):
                 source: Any = src
             else:
                 view = memoryview(src)
-                if view.nbytes != self._src_bytes or view.format not in self._formats:
+                if view.nbytes != self._src_bytes or view.format not in self._src_formats:
                     return self._execute(handle, src, dst)
                 src_pin = _pin(view)
                 source = addressof(src_pin)
@@ -383,6 +424,13 @@ class Plan(Closable[PlanHandle]):
 
     def __repr__(self) -> str:
         return "<xlashape.Plan closed>" if self._handle is None else f"<xlashape.Plan {self.describe()}>"
+
+
+@lru_cache(maxsize=None)
+def _formats(element_type: ElementType) -> FrozenSet[str]:
+    """Formats of a buffer that need no closer look: bytes, and the type itself."""
+    own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == element_type]
+    return frozenset(["B", "b", "c", *own])
 
 
 def _requirements(handle: PlanHandle) -> Requirements:

@@ -456,17 +456,22 @@ class Shape:
         "row", "col", "C", "F", "channels_last"; a permutation as in NumPy, "2,0,1", ".T" or "permute(0, 3, 1, 2)";
         "NHWC->NCHW", "h w c -> c h w"; a tag of oneDNN, TVM or ONNX Runtime, "nChw16c"; the attributes of linalg.pack;
         jax's "Layout(...)"; CuTe's and a memref's layout; tt-metal's "Tile([32, 32])". Sizes that blocks do not divide
-        are padded. ParseError with the word that was probably meant; UnsupportedError for what no layout says, such as
-        a swizzle. compact: as of `read`."""
+        are padded. An element type in front, "bf16{1,0}" or "int8 col", or alone, is that of what a relayout with
+        convert=True moves to. ParseError with the word that was probably meant; UnsupportedError for what no layout
+        says, such as a swizzle. compact: as of `read`."""
         encoded = utf8(words, "words for a layout")
         destination, result = ShapeHandle(), ShapeHandle()
         flags = raw.STRIDES_COMPACT if compact else 0
         call(raw.shape_with_words, self._handle, encoded, len(encoded), flags, destination, result)
         return Arranged(Shape._of(destination), Shape._of(result))
 
-    def _in_words(self, words: str) -> Shape:
-        """The array in another layout, where the words ask for nothing more."""
+    def _in_words(self, words: str, of_any_type: bool = False) -> Shape:
+        """The array in another layout, where the words ask for nothing more, except maybe another element type."""
         arranged = self.with_words(words)
+        if not of_any_type and arranged.result.element_type != self.element_type:
+            raise InvalidArgumentError(
+                f"{words!r} asks for another element type, which a layout does not: use relayout, or Shape.with_words"
+            )
         if arranged.result != arranged.destination:
             raise InvalidArgumentError(
                 f"{words!r} permutes the dimensions, which a layout does not: use relayout, or Shape.with_words"
@@ -709,7 +714,7 @@ def _destination(source: Shape, value: Any) -> Shape:
         except XlashapeError:
             if not source.is_array:
                 raise
-        return source._in_words(value)
+        return source._in_words(value, of_any_type=True)
     return _shape(value)
 
 

@@ -261,6 +261,79 @@ TEST(Plan, InPlace) {
             Status::kUnsupported);
 }
 
+TEST(Plan, Converts) {
+  const Shape floats = Shape::parse("f32[2,3]"), ints = Shape::parse("s32[2,3]{0,1}");
+  EXPECT_EQ(Plan::try_create(floats, ints).error().status(), Status::kInvalidArgument);
+  PlanOptions options;
+  options.flags = XLASHAPE_PLAN_CONVERT;
+  const Plan plan = Plan::create(floats, ints, options);
+  const float from[6] = {0.5F, 1.5F, -2.5F, 3e9F, -4, 5.9F};
+  std::vector<std::int32_t> to(6);
+  plan.execute(from, to);
+  EXPECT_EQ(to, (std::vector<std::int32_t>{0, INT32_MAX, 1, -4, -2, 5}));
+  std::vector<std::int32_t> once(6);
+  xlashape::relayout(floats, from, ints, once, options);
+  EXPECT_EQ(once, to);
+  // Each side is of its own type.
+  std::vector<float> back(6);
+  EXPECT_EQ(plan.try_execute(from, back).error().message(),
+            "dst is no range of s32: objects of another type, of 4 bytes");
+  EXPECT_EQ(plan.try_execute(to, once).error().message(),
+            "src is no range of f32: objects of another type, of 4 bytes");
+  EXPECT_EQ(xlashape::Execution(plan, to, once).check().status(), Status::kInvalidArgument);
+  EXPECT_FALSE(xlashape::try_relayout(floats, from, ints, back, options));
+  EXPECT_FALSE(xlashape::try_relayout(floats, to, ints, once, options));
+  options.flags |= XLASHAPE_PLAN_SATURATE;
+  std::vector<std::uint8_t> narrow(2);
+  xlashape::relayout(Shape::parse("s32[2]"), std::vector<std::int32_t>{300, -1}, Shape::parse("u8[2]"), narrow,
+                     options);
+  EXPECT_EQ(narrow, (std::vector<std::uint8_t>{255, 0}));
+}
+
+TEST(Plan, Quantizes) {
+  const Shape reals = Shape::parse("f32[2,3]"), bytes = Shape::parse("s8[2,3]{0,1}");
+  const std::vector<float> from = {0.5F, 1.5F, -300, 1e9F, 2, 3};
+  const auto quantized = [&](const PlanOptions& options) {
+    std::vector<std::int8_t> to(6);
+    Plan::create(reals, bytes, options).execute(from, to);
+    return to;
+  };
+  PlanOptions options;
+  options.flags = XLASHAPE_PLAN_CONVERT;
+  options.scale = {0.5F};
+  EXPECT_EQ(quantized(options), (std::vector<std::int8_t>{1, 127, 3, 4, -128, 6}));
+  options.scale = {0.5F, 1}, options.zero_point = {1, -1};
+  EXPECT_EQ(quantized(options), (std::vector<std::int8_t>{2, 127, 4, 1, -128, 2}));
+  options.scale = {0.5F, 1, 2}, options.zero_point = {}, options.scale_dimension = 1;
+  const auto to = quantized(options);
+  EXPECT_EQ(to, (std::vector<std::int8_t>{1, 127, 2, 2, -128, 2}));
+  std::vector<float> back(6);
+  Plan::create(bytes, reals, options).execute(to, back);
+  EXPECT_EQ(back, (std::vector<float>{0.5F, 2, -256, 63.5F, 2, 4}));
+  EXPECT_NE(xlashape::plan_key(reals, bytes, options).find(" scale_dimension=1 scale="), std::string::npos);
+  options.zero_point = {1, 2};
+  EXPECT_EQ(Plan::try_create(reals, bytes, options).error().message(),
+            "zero_point must have as many entries as scale, or none");
+  options.zero_point = {}, options.scale = {1, 2};
+  EXPECT_EQ(Plan::try_create(reals, bytes, options).error().message(),
+            "scale_count is 2: it must be 1, or 3, the source's size in dimension 1");
+}
+
+TEST(Plan, HighBitsFirst) {
+  const Shape bits = Shape::parse("pred[9]"), packed = Shape::parse("pred[9]{0:E(1)}");
+  PlanOptions options;
+  options.flags = XLASHAPE_PLAN_DST_HIGH_FIRST;
+  std::vector<std::uint8_t> to(2);
+  Plan::create(bits, packed, options).execute(std::vector<std::uint8_t>{1, 0, 1, 1, 0, 0, 0, 1, 1}, to);
+  EXPECT_EQ(to, (std::vector<std::uint8_t>{0xB1, 0x80}));
+  options.flags = XLASHAPE_PLAN_SRC_HIGH_FIRST;
+  const Plan turns = Plan::create(packed, packed, options);
+  std::vector<std::uint8_t> turned(2);
+  turns.execute(to, turned);
+  EXPECT_EQ(turned, (std::vector<std::uint8_t>{0x8D, 0x01}));
+  EXPECT_EQ(turns.try_execute(to, to).error().message(), "src and dst overlap");  // which a plan that moves may
+}
+
 Status refused(const xlashape::Result<void>& result) { return result.error().status(); }
 
 TEST(Misuse, OfMemory) {

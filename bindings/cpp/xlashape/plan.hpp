@@ -35,8 +35,8 @@ struct PlanOptions {
   std::vector<std::int64_t> src_base = {};
   std::vector<std::int64_t> dst_base = {};
   std::vector<std::int64_t> extent = {};
-  // Quantized values, with XLASHAPE_PLAN_CONVERT: no scale, one, or one for each index of the source's scale_dimension.
-  // Zero points: none (0), or as many.
+  // With XLASHAPE_PLAN_CONVERT in `flags`, quantized values: real = (quantized - zero_point) * scale. One scale for the
+  // whole array, or one for each index of the source's dimension scale_dimension. Zero points are as many, or none: 0.
   std::vector<float> scale = {};
   std::vector<std::int32_t> zero_point = {};
   std::int64_t scale_dimension = 0;
@@ -59,11 +59,11 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
        {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base, &options.extent})
     if (!list->empty() && length(*list) != rank)
       return Error(Status::kInvalidArgument, "strides, bases and extent must have as many entries as the rank");
-  if (!options.zero_point.empty() && length(options.zero_point) != length(options.scale))
-    return Error(Status::kInvalidArgument, "zero_point must have as many entries as scale");
   if (options.backend.find('\0') != std::string::npos)  // C would see the part before it
     return Error(Status::kNotFound, "no backend has a NUL in its name");
-  const auto data = [](const std::vector<std::int64_t>& list) { return list.empty() ? nullptr : list.data(); };
+  if (!options.zero_point.empty() && options.zero_point.size() != options.scale.size())
+    return Error(Status::kInvalidArgument, "zero_point must have as many entries as scale, or none");
+  const auto data = [](const auto& list) { return list.empty() ? nullptr : list.data(); };
   auto out = XLASHAPE_INIT(xlashape_relayout_options);
   out.flags = options.flags;
   out.fill_policy = static_cast<std::int32_t>(options.fill_policy);
@@ -77,8 +77,8 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   out.dst_base = data(options.dst_base);
   out.extent = data(options.extent);
   out.scale_count = length(options.scale);
-  out.scale = options.scale.empty() ? nullptr : options.scale.data();
-  out.zero_point = options.zero_point.empty() ? nullptr : options.zero_point.data();
+  out.scale = data(options.scale);
+  out.zero_point = data(options.zero_point);
   out.scale_dimension = options.scale_dimension;
   return out;
 }
@@ -91,11 +91,18 @@ inline xlashape_measure_options for_c(const MeasureOptions& how) {
   return out;
 }
 
+// Whether elements of one type keep their bits.
+inline bool only_moves(const PlanOptions& options) noexcept {
+  return options.scale.empty() && (options.flags & (XLASHAPE_PLAN_SRC_HIGH_FIRST | XLASHAPE_PLAN_DST_HIGH_FIRST)) == 0;
+}
+
 // What a plan requires of the memory of one side.
 struct Side {
   std::int64_t low = 0;
   std::int64_t high = 0;
   bool exact = false;  // an image: exactly `high` bytes
+  ElementType type = ElementType::kInvalid;
+  std::int32_t bits = 0;  // that the type takes in memory
 
   bool takes(std::size_t bytes) const noexcept {
     const auto size = static_cast<std::int64_t>(bytes);
@@ -155,7 +162,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     return call.value(made(src, dst, options, runtime, &how));
   }
 
-  // Moves the bytes from one contiguous range of plain objects to another: elements of the shapes' type, bytes, or
+  // Moves the bytes from one contiguous range of plain objects to another: elements of that shape's type, bytes, or
   // unsigned integers of that width. A side that is given by its layout has exactly sizes().bytes; one by strides has
   // at least what the plan touches. They must not overlap, except that a plan that moves nothing may run in place, and
   // that one with XLASHAPE_PLAN_IN_PLACE in its flags always does: execute(a, a).
@@ -256,18 +263,18 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   template <class S>
   detail::Memory source(const S& src) const noexcept {
     static_assert(detail::kIsMemory<const S>, "relayouts are of plain objects");
-    return memory(std::data(src), std::size(src));
+    return memory(src_, std::data(src), std::size(src));
   }
   template <class D>
   detail::Memory destination(D& dst) const noexcept {
     static_assert(detail::kIsMemory<D>, "relayouts are of plain objects");
     static_assert(!std::is_const_v<detail::Item<D>>, "the destination is read-only");
-    return memory(std::data(dst), std::size(dst));
+    return memory(dst_, std::data(dst), std::size(dst));
   }
   template <class T>
-  detail::Memory memory(T* data, std::size_t size) const noexcept {
+  static detail::Memory memory(const detail::Side& side, T* data, std::size_t size) noexcept {
     return {reinterpret_cast<const char*>(data), size * sizeof(T), sizeof(T),
-            detail::holds<std::remove_const_t<T>>(type_, bits_)};
+            detail::holds<std::remove_const_t<T>>(side.type, side.bits)};
   }
   bool suit(const detail::Memory& src, const detail::Memory& dst) const noexcept {
     const bool apart =
@@ -280,19 +287,17 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     if (!src_.takes(src.bytes)) return src_.refused("src", src.bytes);
     if (!dst_.takes(dst.bytes)) return dst_.refused("dst", dst.bytes);
     char text[120];
-    const auto wrong = [&](const char* what, std::size_t size) {
+    const auto wrong = [&](const char* what, const detail::Side& side, std::size_t size) {
       std::snprintf(text, sizeof text, "%s is no range of %s: objects of another type, of %zu bytes", what,
-                    xlashape_element_type_name(static_cast<std::int32_t>(type_)), size);
+                    xlashape_element_type_name(static_cast<std::int32_t>(side.type)), size);
       return Error(Status::kInvalidArgument, text);
     };
-    if (!src.typed) return wrong("src", src.item);
-    if (!dst.typed) return wrong("dst", dst.item);
+    if (!src.typed) return wrong("src", src_, src.item);
+    if (!dst.typed) return wrong("dst", dst_, dst.item);
     return Error(Status::kInvalidArgument, "src and dst overlap");
   }
 
   detail::Side src_, dst_;
-  ElementType type_ = ElementType::kInvalid;
-  std::int32_t bits_ = 0;
   bool onto_itself_ = false;  // moves nothing, or in place
 };
 
@@ -312,8 +317,7 @@ inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOpt
   }
   if (made == nullptr) return result;
   static_cast<Handle&>(plan) = Handle(made);
-  plan.type_ = src.element_type();
-  plan.bits_ = storage_bits(plan.type_);
+  const ElementType src_type = src.element_type(), dst_type = dst.element_type();
   const auto needs = plan.try_requirements();
   if (!needs) return needs.error();
   const bool src_image = options.src_byte_strides.empty(), dst_image = options.dst_byte_strides.empty();
@@ -322,10 +326,10 @@ inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOpt
   const auto dst_bytes = dst_image ? dst.try_byte_size() : needs->dst_high;
   if (!src_bytes) return src_bytes.error();
   if (!dst_bytes) return dst_bytes.error();
-  plan.src_ = {needs->src_low, *src_bytes, src_image};
-  plan.dst_ = {needs->dst_low, *dst_bytes, dst_image};
-  plan.onto_itself_ =
-      (options.flags & XLASHAPE_PLAN_IN_PLACE) != 0 || (src_image && dst_image && options.extent.empty() && src == dst);
+  plan.src_ = {needs->src_low, *src_bytes, src_image, src_type, storage_bits(src_type)};
+  plan.dst_ = {needs->dst_low, *dst_bytes, dst_image, dst_type, storage_bits(dst_type)};
+  plan.onto_itself_ = (options.flags & XLASHAPE_PLAN_IN_PLACE) != 0 ||
+                      (src_image && dst_image && options.extent.empty() && detail::only_moves(options) && src == dst);
   result.emplace(std::move(plan));
   return result;
 }
@@ -350,9 +354,9 @@ Result<void> relayout_once(const Shape& src_shape, const S& src, const Shape& ds
   using To = Item<D>;
   static_assert(kIsMemory<const S> && kIsMemory<D>, "relayouts are of plain objects");
   static_assert(!std::is_const_v<To>, "the destination is read-only");
-  const ElementType type = src_shape.element_type();
-  if (!holds<From>(type, storage_bits(type)) || !holds<To>(type, storage_bits(type)))
-    return Error(Status::kInvalidArgument, "src or dst is no range of the element type");
+  const ElementType src_type = src_shape.element_type(), dst_type = dst_shape.element_type();
+  if (!holds<From>(src_type, storage_bits(src_type)) || !holds<To>(dst_type, storage_bits(dst_type)))
+    return Error(Status::kInvalidArgument, "src or dst is no range of its shape's element type");
   const auto given = for_c(options, src_shape.rank());
   if (!given) return given.error();
   Result<void> result;

@@ -180,6 +180,29 @@ export interface RelayoutOptions {
   /** What positions without an element get: the layout's padding value, what they had, or anything. */
   fill?: "padding" | "preserve" | "unspecified";
   destination?: ArrayBufferView | ArrayBuffer;
+  /**
+   * Values are converted to the element type of the destination's shape, each rounded once, to the nearest, of two
+   * equally near ones to even: floats beyond the largest become infinity, or NaN where the type has none; a float
+   * becomes an integer by cutting off its fraction, beyond the range its nearest end, NaN 0; integers keep their low
+   * bits.
+   */
+  convert?: boolean;
+  /** With convert: integers beyond the new range become its nearest end, and floats the largest finite number. */
+  saturate?: boolean;
+  /**
+   * With convert, of quantized values: real = (quantized - zeroPoint) * scale, and back
+   * quantized = round(real / scale) + zeroPoint, which saturates. One number, or one for each index of the source's
+   * dimension scaleDimension. Scales are finite and more than 0, and rounded to f32.
+   */
+  scale?: number | Iterable<number>;
+  /** Integers of 32 bits; without it 0. */
+  zeroPoint?: IntegerLike | Iterable<IntegerLike>;
+  /** Counted from 0; needed where scale or zeroPoint is a list. */
+  scaleDimension?: IntegerLike;
+  /** Elements that share a byte of the source start in its highest bits, as numpy.packbits has them. */
+  srcHighFirst?: boolean;
+  /** The same of the destination. */
+  dstHighFirst?: boolean;
 }
 /**
  * The source and `destination` have exactly the bytes of their shapes. They may be the same bytes of a Memory, which

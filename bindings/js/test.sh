@@ -79,6 +79,7 @@ check "the package's files" files
 tally "unit" node --expose-gc "$here/tests/unit.mjs" "$package"
 tally "words" node "$here/tests/words.mjs" "$package"
 tally "memory" node --expose-gc "$here/tests/memory.mjs" "$package"
+tally "values" node "$here/tests/values.mjs" "$package"
 tally "corpus" node "$here/tests/corpus.mjs" "$package" "${cases[@]}"
 # A runner that passes everything would be worth nothing.
 sed -n 1p "$root/tests/data/golden/shapes.jsonl" | sed 's/"expect": \["a"/"expect": ["f"/' >wrong.jsonl

@@ -72,6 +72,7 @@ let error_record = 0;
 /** The memory of one call, which `call` gives back. */
 class Frame {
   #owned = [];
+  #last = [];
   error = error_record;
 
   /** `size` bytes, which may be 0. */
@@ -120,6 +121,12 @@ class Frame {
     }
     return pointer;
   }
+  /** Numbers of 32 bits; `kind`: "Float32" or "Int32". */
+  list32(values, kind) {
+    const pointer = this.alloc(values.length * 4), { view } = memory();
+    values.forEach((value, i) => view[`set${kind}`](pointer + 4 * i, value, true));
+    return pointer;
+  }
   bytes(values) {
     const pointer = this.alloc(values.length);
     memory().bytes.set(values, pointer);
@@ -150,7 +157,12 @@ class Frame {
       { index, byteOffset: offset, offset: offset < 0 || text === undefined ? offset : utf16_offset(text, offset) },
     );
   }
+  /** What is called as the frame goes. */
+  after(work) {
+    this.#last.push(work);
+  }
   free() {
+    for (const work of this.#last) work();
     for (const pointer of this.#owned) c.free(pointer);
   }
 }

@@ -11,6 +11,8 @@ const sizes: Sizes = Shape.array("f32", [2, 3n, "?"], "{2,1,0}", { dynamic: [tru
 const bytes: Integer = sizes.bytes;
 const moved: Uint8Array = relayout(new Float32Array(4), shape, Shape.tuple([shape]),
   { fill: "preserve", destination: new ArrayBuffer(4) });
+const quantized: Uint8Array = relayout(moved, shape, shape, { convert: true, saturate: false, srcHighFirst: true,
+  scale: new Float32Array(2), zeroPoint: [1, 2n], scaleDimension: 0 });
 const index: Integer[] | null = shape.indexOf(3n);
 const flat: Int32Array = shape.positionsOf(new Int32Array(4));
 const wide: BigInt64Array = shape.indicesOf(new BigInt64Array(4));
@@ -26,12 +28,14 @@ try {
   shape.dispose();
 } catch (error) {
   if (error instanceof XlashapeError && error.status === "PARSE")
-    console.log(error.offset + 1, bytes, moved, index, text, flat, wide, list, words);
+    console.log(error.offset + 1, bytes, moved, quantized, index, text, flat, wide, list, words);
 }
 // @ts-expect-error it is made by functions only
 new Shape();
 // @ts-expect-error no such fill
 relayout(new Uint8Array(4), shape, shape, { fill: "zeros" });
+// @ts-expect-error scales are numbers
+relayout(new Uint8Array(4), shape, shape, { convert: true, scale: "0.5" });
 // @ts-expect-error elements are the shape's own list
 shape.elements.push(shape);
 // @ts-expect-error no such notation

@@ -27,7 +27,7 @@ except ImportError:
 
 INVALID, UNSUPPORTED, RANGE = xlashape.InvalidArgumentError, xlashape.UnsupportedError, xlashape.OutOfRangeError
 TILES = "bf16[3,4]{1,0:T(2,2)(2,1)}"
-CASES = int(os.environ.get("XLASHAPE_TEST_CASES", 10**6))  # 10**8: two minutes
+CASES = int(os.environ.get("XLASHAPE_TEST_CASES", 10**6))  # 10**8: a minute or two
 
 
 def floats(*values):

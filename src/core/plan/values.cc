@@ -28,6 +28,8 @@ bool number_of(xlashape_element_type type, int32_t container_bits, xlashape_numb
   } else if (const FloatFormat* format = float_format(type)) {
     number->kind = XLASHAPE_NUMBER_FLOAT;
     number->fraction_bits = format->significand_width - 1;
+    // Not the type's width: those of 6 bits take a byte.
+    number->bits = number->fraction_bits + format->exponent_width + (format->has.positive_zero ? 1 : 0);
     number->exponent_bias = format->exponent_bias;
     number->specials = (format->has.infinity ? XLASHAPE_FLOAT_INFINITY : 0) |
                        (format->has.nan ? XLASHAPE_FLOAT_NAN : 0) |

@@ -50,7 +50,9 @@ NarrowFloat narrow_float(const xlashape_number& n, bool saturates) {
 
 Converter::Converter(const Kernels& kernels, const xlashape_value_ir& step, int src_bytes, int dst_bytes, int64_t count)
     : all_(kernels.fixed.values), ir_(step), step_(step), src_bytes_(src_bytes), dst_bytes_(dst_bytes) {
-  if (plan_vectors(count)) {
+  if ((step.flags & XLASHAPE_VALUES_CONVERT) == 0) {
+    method_ = Method::kKept;
+  } else if (plan_vectors(count)) {
     method_ = Method::kVectors;
     if (looks_up_) make_table();
   } else if (src_bytes == 1 && dst_bytes <= 8 && !step_.has_channels() && count >= kLeastForTable) {
@@ -60,7 +62,8 @@ Converter::Converter(const Kernels& kernels, const xlashape_value_ir& step, int 
 }
 
 const char* Converter::method() const {
-  return method_ == Method::kVectors ? "vectors" : method_ == Method::kTable ? "a table of bytes" : "number by number";
+  constexpr const char* kNames[] = {"nothing", "number by number", "by a table of bytes", "by vectors"};
+  return kNames[static_cast<int>(method_)];
 }
 
 // -- The steps of vectors ---------------------------------------------------------------------------------------------
@@ -292,6 +295,10 @@ void Converter::numbers(char* to, int64_t to_step, const char* from, int64_t fro
 
 void Converter::contiguous(char* to, const char* from, int64_t count, RunChannel channel) const {
   if (method_ == Method::kVectors) return vectors(to, from, count, channel);
+  if (method_ == Method::kKept) {
+    std::memcpy(to, from, static_cast<size_t>(count * dst_bytes_));
+    return;
+  }
   look_up(to, from, count, table_, dst_bytes_);
 }
 

@@ -21,11 +21,11 @@ class Converter {
   // Numbers that are so many bytes apart on each side. The sides do not overlap, unless they begin and go on alike.
   void run(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count, RunChannel channel) const;
 
-  // How it converts: "vectors", "a table of bytes", "number by number".
+  // How it converts, as "by vectors".
   const char* method() const;
 
  private:
-  enum class Method : uint8_t { kNumbers, kTable, kVectors };
+  enum class Method : uint8_t { kKept, kNumbers, kTable, kVectors };  // kKept: bytes stay what they are
   static constexpr int kMaxSteps = 6;
 
   bool plan_vectors(int64_t count);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "backends/common/element.h"
 #include "backends/common/fill.h"
 #include "backends/simd/containers.h"
 
@@ -93,7 +94,8 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   const int64_t per_byte = 8 / ir.dst_container_bits, last = ir.dst->positions % per_byte;
   if (ir.fill_policy != XLASHAPE_FILL_PADDING || last == 0) return;
   char& byte = dst[ir.dst->positions / per_byte];
-  byte = static_cast<char>(byte & ((1 << (last * ir.dst_container_bits)) - 1));
+  const auto used = static_cast<int>(last * ir.dst_container_bits);
+  byte = static_cast<char>(byte & (backends::dst_high_first(ir) ? 0xFF00 >> used : (1 << used) - 1));
 }
 
 }  // namespace xlashape::simd

@@ -5,11 +5,14 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "backends/common/element.h"
 #include "backends/common/guarded_loops.h"
 #include "backends/common/limits.h"
 #include "backends/simd/choose_tiles.h"
 #include "backends/simd/converter.h"
+#include "backends/simd/high_first.h"
 #include "backends/simd/packed.h"
+#include "backends/simd/padding.h"
 #include "ir/compiler.h"
 
 namespace xlashape::simd {
@@ -24,11 +27,36 @@ constexpr int64_t kLeastStreamed = 512;  // of a run that is written past the ca
 int bytes_of(int container_bits) { return std::max(container_bits, 8) / 8; }
 bool is_packed(int container_bits) { return container_bits < 8; }
 
+// A mask of the value's bits in a container of at most a byte.
+uint8_t value_mask(const xlashape_relayout_ir& ir, bool of_source) {
+  if ((ir.values->flags & XLASHAPE_VALUES_CONVERT) == 0) return static_cast<uint8_t>((1 << ir.value_bits) - 1);
+  return static_cast<uint8_t>((1 << (of_source ? ir.values->src : ir.values->dst).bits) - 1);
+}
+
 // Whether numbers are converted before they are moved, in the source's order: where that makes them narrower, where one
 // side is packed, as only whole bytes are converted, and where a run of the source has one scale.
 bool converts_first(const xlashape_relayout_ir& ir) {
   return is_packed(ir.src_container_bits) || is_packed(ir.dst_container_bits) || ir.values->scale_count > 1 ||
          ir.dst_container_bits <= ir.src_container_bits;
+}
+
+// Packed elements that start in the highest bits of a byte are taken in whole bytes.
+constexpr int64_t kWholeBytes = 8;
+
+// Whether runs on that side begin and end with bytes, but for the end of a single one.
+bool has_whole_bytes(const xlashape_loops& nest, const int64_t* strides, int64_t offset, int bits) {
+  const int64_t per_byte = 8 / bits;
+  int runs = 0;
+  bool whole = offset % per_byte == 0;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (strides[l] != 1) {
+      whole &= strides[l] % per_byte == 0;
+      continue;
+    }
+    ++runs;
+    whole &= nest.guard[l] < 0 && (nest.extent[l] % per_byte == 0 || nest.loop_count == 1);
+  }
+  return whole && runs == 1;
 }
 
 struct ValueAxis {
@@ -48,9 +76,15 @@ struct Blocks {
 
 // Makes blocks that have long runs on both sides, as far as `most` elements allow: the dimensions along which one side
 // goes on are taken in turns, until a run is as long as the other side's.
-void cut(Blocks& blocks, int64_t most, int64_t src_unit, int64_t dst_unit) {
-  int64_t total = 1;
-  for (int a = 0; a < blocks.axes; ++a) blocks.chunk[a] = 1;
+void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
+  const int64_t src_unit = bytes_of(ir.src_container_bits), dst_unit = bytes_of(ir.dst_container_bits);
+  const bool src_turns = backends::src_high_first(ir), dst_turns = backends::dst_high_first(ir);
+  int64_t total = 1, grain[kMaxSimdLoops];
+  for (int a = 0; a < blocks.axes; ++a) {
+    const ValueAxis& axis = blocks.axis[a];
+    grain[a] = (src_turns && axis.src == 1) || (dst_turns && axis.dst == 1) ? kWholeBytes : 1;
+    total *= blocks.chunk[a] = std::min(axis.count, grain[a]);
+  }
   // Takes more of the axis whose step, on that side, comes next. False where nothing more fits.
   const auto grow = [&](int64_t ValueAxis::*stride, int64_t target) {
     int next = -1;
@@ -65,7 +99,8 @@ void cut(Blocks& blocks, int64_t most, int64_t src_unit, int64_t dst_unit) {
     if (next < 0) return false;
     const int64_t others = total / blocks.chunk[next];
     const int64_t wanted = std::min(blocks.axis[next].count, std::max<int64_t>(target / std::max<int64_t>(run, 1), 1));
-    const int64_t taken = std::min(wanted, most / others);
+    int64_t taken = std::min(wanted, most / others);
+    if (taken < blocks.axis[next].count) taken -= taken % grain[next];
     if (taken <= blocks.chunk[next]) return false;
     blocks.chunk[next] = taken;
     total = others * taken;
@@ -97,7 +132,7 @@ bool make_blocks(const xlashape_relayout_ir& ir, const LoopRange* ranges, int64_
     if (ranges[l].size() > 1)
       blocks->axis[blocks->axes++] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l], channel};
   }
-  cut(*blocks, most, bytes_of(ir.src_container_bits), bytes_of(ir.dst_container_bits));
+  cut(ir, most, *blocks);
   return true;
 }
 
@@ -199,12 +234,21 @@ class BlockMover {
     }
     if (is_packed(ir_.src_container_bits)) {
       const Place bytes{buffers_.unpacked, 0, unpacked, nullptr};
-      move(block, src, ir_.src_container_bits, bytes, 8);
+      if (backends::src_high_first(ir_)) {
+        turned(block, src, buffers_.unpacked, true);
+      } else {
+        move(block, src, ir_.src_container_bits, bytes, 8);
+      }
       walk(block, bytes, scratch);
     } else {
       walk(block, src, scratch);
     }
-    move(block, scratch, 8 * dst_bytes_, dst, ir_.dst_container_bits);
+    if (!backends::dst_high_first(ir_)) return move(block, scratch, 8 * dst_bytes_, dst, ir_.dst_container_bits);
+    // First as bytes, in the destination's order.
+    int64_t strides[kMaxSimdLoops], step = 1;
+    for (int a = blocks_->axes; a-- > 0; step *= block.extent[a]) strides[a] = step;
+    move(block, scratch, 8, {buffers_.unpacked, 0, strides, nullptr}, 8);
+    turned(block, dst, buffers_.unpacked, false);
   }
 
   // One side of a step: an array, or a buffer with strides of its own.
@@ -288,19 +332,50 @@ class BlockMover {
     }
   }
 
+  // Packed elements from the highest bits of a byte on: runs of whole bytes, in the order of this side.
+  void turned(const Block& block, const Place& array, char* bytes, bool unpacks) const {
+    const int axes = blocks_->axes;
+    int order[kMaxSimdLoops];
+    int64_t at[kMaxSimdLoops] = {};
+    for (int a = 0; a < axes; ++a) order[a] = a;
+    std::stable_sort(order, order + axes,
+                     [&](int a, int b) { return std::abs(stride(array, a)) < std::abs(stride(array, b)); });
+    const int bits = unpacks ? ir_.src_container_bits : ir_.dst_container_bits;
+    const HighFirst form{kernels_, bits, value_mask(ir_, unpacks), (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0};
+    const int64_t run = axes > 0 ? block.extent[order[0]] : 1;
+    int64_t place = array.at;
+    while (true) {
+      char* const memory = array.base + place * bits / 8;
+      if (unpacks) {
+        unpack_high_first(form, bytes, memory, run);
+      } else {
+        pack_high_first(form, memory, bytes, run);
+      }
+      bytes += run;
+      int i = 1;
+      for (; i < axes; ++i) {
+        place += stride(array, order[i]);
+        if (++at[i] < block.extent[order[i]]) break;
+        place -= block.extent[order[i]] * stride(array, order[i]);
+        at[i] = 0;
+      }
+      if (i >= axes) return;
+    }
+  }
+
   // Moves the block's containers, which have as many bits on both sides, or are packed on one and bytes on the other.
   void move(const Block& block, const Place& src, int src_bits, const Place& dst, int dst_bits) {
     const int axes = blocks_->axes;
     const bool into_array = dst.strides == nullptr;
     StridedAxis moved[kMaxSimdLoops];
-    for (int i = 0; i < axes; ++i) {
-      const int a = into_array ? i : order_[axes - 1 - i];  // by falling strides of where it goes
-      moved[i] = {block.extent[a], stride(src, a), stride(dst, a)};
-    }
+    for (int a = 0; a < axes; ++a) moved[a] = {block.extent[a], stride(src, a), stride(dst, a)};
+    // By falling strides of where it goes, as those of an array are.
+    if (!into_array)
+      std::stable_sort(moved, moved + axes, [](const StridedAxis& a, const StridedAxis& b) { return a.dst > b.dst; });
     if (is_packed(src_bits) || is_packed(dst_bits)) {
-      const auto value = static_cast<uint8_t>((1 << (into_array ? ir_.values->dst : ir_.values->src).bits) - 1);
-      const Packed form{kernels_, src_bits,         dst_bits,
-                        value,    Store::kOrdinary, into_array && (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0};
+      const uint8_t value = value_mask(ir_, !into_array);
+      const bool shared = into_array && (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0;
+      const Packed form{kernels_, src_bits, dst_bits, value, Store::kOrdinary, shared};
       return move_packed(form, moved, axes, src.base, src.at, dst.base, dst.at, {});
     }
     const Store store = into_array ? store_ : Store::kOrdinary;
@@ -345,11 +420,18 @@ int64_t block_elements(const xlashape_relayout_ir& ir) {
 }  // namespace
 
 const char* values_refusal(const xlashape_relayout_ir& ir) {
-  if (ir.values->flags & (XLASHAPE_VALUES_SRC_HIGH_FIRST | XLASHAPE_VALUES_DST_HIGH_FIRST))
-    return "packed elements start in the highest bits of a byte";
   if (ir.nest == nullptr) return "the two layouts have no common factors";
   if (ir.nest->loop_count > kMaxSimdLoops) return "it takes too many loops";
-  if (std::max(ir.src_container_bits, ir.dst_container_bits) > 64) return "containers have more than 64 bits";
+  const int widest = std::max(ir.src_container_bits, ir.dst_container_bits);
+  if (widest > ((ir.values->flags & XLASHAPE_VALUES_CONVERT) != 0 ? 64 : 8)) return "containers are too wide";
+  const xlashape_loops& nest = *ir.nest;
+  if ((backends::src_high_first(ir) &&
+       !has_whole_bytes(nest, nest.src_stride, nest.src_offset, ir.src_container_bits)) ||
+      (backends::dst_high_first(ir) && !has_whole_bytes(nest, nest.dst_stride, nest.dst_offset, ir.dst_container_bits)))
+    return "elements that start in the highest bits of a byte have no runs of whole bytes";
+  if ((backends::src_high_first(ir) || backends::dst_high_first(ir)) && ir.elements == 0)
+    return "there are no elements";
+  if (backends::dst_high_first(ir) && fills(ir)) return "padding is filled from the highest bits of a byte on";
   if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards)
     return "padding comes from too many dimensions";
   return nullptr;
@@ -359,7 +441,8 @@ XLASHAPE_NOINLINE void run_values(const Kernels& kernels, const xlashape_relayou
                                   char* dst, const TaskRange& part) {
   const int64_t most = block_elements(ir);
   Buffers buffers{XLASHAPE_ON_STACK(most * scratch_width(ir) + kSlack), nullptr};
-  if (is_packed(ir.src_container_bits)) buffers.unpacked = XLASHAPE_ON_STACK(most + kSlack);
+  if (is_packed(ir.src_container_bits) || backends::dst_high_first(ir))
+    buffers.unpacked = XLASHAPE_ON_STACK(most + kSlack);
   TilePlan tiles[2];
   BlockMover mover(kernels, ir, store, src, dst, buffers, tiles);
   const xlashape_loops& nest = *ir.nest;
@@ -371,8 +454,9 @@ XLASHAPE_NOINLINE void run_values(const Kernels& kernels, const xlashape_relayou
 int64_t values_tile(const xlashape_relayout_ir& ir) { return block_elements(ir); }
 
 int64_t values_stack(const xlashape_relayout_ir& ir) {
-  constexpr int64_t kBuffers = 4 * 1024 + kBufferBytes + 4096;  // of the converter, of runs past the caches
-  const int64_t unpacked = is_packed(ir.src_container_bits) ? block_elements(ir) + kSlack : 0;
+  constexpr int64_t kBuffers = 4 * 1024 + kBufferBytes + 4096 + 2048;  // of the converter, of runs past the caches
+  const bool unpacks = is_packed(ir.src_container_bits) || backends::dst_high_first(ir);
+  const int64_t unpacked = unpacks ? block_elements(ir) + kSlack : 0;
   return block_elements(ir) * scratch_width(ir) + kSlack + unpacked + kBuffers +
          int64_t{sizeof(BlockMover) + 2 * sizeof(TilePlan) + sizeof(Blocks)};
 }

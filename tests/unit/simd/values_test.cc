@@ -119,6 +119,36 @@ TEST_P(SimdValues, ChannelsOfStridedRuns) {
   EXPECT_EQ(tally.taken, 400);
 }
 
+// Packed elements from the highest bits of a byte on: those that have whole bytes are moved here, and few of them do
+// among random layouts.
+TEST_P(SimdValues, BitsFromTheHighest) {
+  const OpenedBackend backend(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
+  Random random(15);
+  testing::Tally tally;
+  for (int i = 0; i < 500; ++i) {
+    const std::pair<const char*, int> types[] = {{"u1", 1}, {"u2", 2}, {"s4", 4}, {"pred", 1}, {"f4e2m1fn", 4}};
+    const auto& [name, bits] = types[i % 5];
+    std::vector<int64_t> dimensions = {random.in(1, 9), random.in(1, 9), 8 * random.in(1, 300)};
+    if (random.chance(20)) dimensions = {random.in(1, 70000)};
+    const auto side = [&](bool packs) {
+      const std::string tiles = random.chance(20) ? "T(8)" : "", width = packs ? "E(" + std::to_string(bits) + ")" : "";
+      return testing::parsed(testing::permuted(random, 30, name, dimensions) +
+                             (tiles.empty() && width.empty() ? "}" : ":" + tiles + width + "}"));
+    };
+    const bool packs = random.chance(60);
+    Case c = testing::case_between(random, dimensions, side(packs), side(!packs || random.chance(50)));
+    if (bits == 4 && random.chance(40)) {
+      c.dst = testing::parsed(testing::permuted(random, 30, random.chance(50) ? "f32" : "bf16", dimensions) + "}");
+      c.request.dst.array = c.dst.get();
+      c.request.values.convert = true;
+    }
+    testing::order_bits(random, c);
+    if (!c.request.values.src_high_first && !c.request.values.dst_high_first) continue;
+    ASSERT_NO_FATAL_FAILURE(testing::check_relayout(backend, random, c, &tally)) << i;
+  }
+  EXPECT_GT(tally.taken, 80);
+}
+
 // Runs of numbers at any distance, of channels at any distance.
 TEST_P(SimdValues, ConvertsRunsOfAnySteps) {
   const simd::Kernels& kernels = simd::choose_kernels(GetParam().features);

@@ -18,9 +18,9 @@ type Element interface {
 		~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// Relayout moves an array to another layout, in a new slice. Both shapes have the same dimensions, and elements that a T
-// holds: where a conversion makes others, RelayoutInto takes the slice for them. It makes a plan, runs it once and drops
-// it; see NewPlan for more than once. ErrNoMemory if there is not enough memory for the destination.
+// Relayout moves an array to another layout, in a new slice. Both shapes have the same dimensions, and elements that a
+// T holds: where a conversion makes others, RelayoutInto takes the slice for them. It makes a plan, runs it once and
+// drops it; see NewPlan for more than once. ErrNoMemory if there is not enough memory for the destination.
 func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) ([]T, error) {
 	p, err := NewPlan(src, dst, options)
 	if err != nil {
@@ -81,8 +81,8 @@ func (o *PlanOptions) relayout(src *Shape, from []byte, ofSrc carrier, dst *Shap
 		C.int64_t(len(from)), address(to), C.int64_t(len(to))))
 }
 
-// Execute is Plan.Execute for slices of elements, of two types where the plan converts them. A slice of another type than
-// the shape's is ErrInvalidArgument.
+// Execute is Plan.Execute for slices of elements, of two types where the plan converts them. A slice of another type
+// than the shape's is ErrInvalidArgument.
 func Execute[S, D Element](p *Plan, src []S, dst []D) error {
 	return p.execute(bytesOf(src), bytesOf(dst), carrierOf[S](), carrierOf[D]())
 }

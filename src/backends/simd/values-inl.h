@@ -104,8 +104,8 @@ void LoadF64(char* to, const char* from, int64_t count, const ValueParams&) {
   }
 }
 
-// To the f32 beside it whose last digit is 1, unless it is one itself. Rounded to fewer digits, or cut off to an integer
-// of at most 16 bits, that gives what the f64 gives.
+// To the f32 beside it whose last digit is 1, unless it is one itself. Rounded to fewer digits, or cut off to an
+// integer of at most 16 bits, that gives what the f64 gives.
 void LoadF64Odd(char* to, const char* from, int64_t count, const ValueParams&) {
   const hn::CappedTag<double, kValueGroup / 2> wide;
   const hn::Rebind<float, decltype(wide)> f;

@@ -6,13 +6,13 @@
 #include <cstdlib>
 
 #include "backends/common/element.h"
-#include "backends/common/guarded_loops.h"
 #include "backends/common/limits.h"
 #include "backends/simd/choose_tiles.h"
 #include "backends/simd/converter.h"
 #include "backends/simd/high_first.h"
 #include "backends/simd/packed.h"
 #include "backends/simd/padding.h"
+#include "backends/simd/value_blocks.h"
 #include "ir/compiler.h"
 
 namespace xlashape::simd {
@@ -23,9 +23,6 @@ using backends::LoopRange;
 constexpr int64_t kBufferBytes = 2048;   // of numbers on their way past the caches
 constexpr int64_t kRunsAhead = 8;        // that are prefetched
 constexpr int64_t kLeastStreamed = 512;  // of a run that is written past the caches
-
-int bytes_of(int container_bits) { return std::max(container_bits, 8) / 8; }
-bool is_packed(int container_bits) { return container_bits < 8; }
 
 // A mask of the value's bits in a container of at most a byte.
 uint8_t value_mask(const xlashape_relayout_ir& ir, bool of_source) {
@@ -39,9 +36,6 @@ bool converts_first(const xlashape_relayout_ir& ir) {
   return is_packed(ir.src_container_bits) || is_packed(ir.dst_container_bits) || ir.values->scale_count > 1 ||
          ir.dst_container_bits <= ir.src_container_bits;
 }
-
-// Packed elements that start in the highest bits of a byte are taken in whole bytes.
-constexpr int64_t kWholeBytes = 8;
 
 // Whether runs on that side begin and end with bytes, but for the end of a single one.
 bool has_whole_bytes(const xlashape_loops& nest, const int64_t* strides, int64_t offset, int bits) {
@@ -57,83 +51,6 @@ bool has_whole_bytes(const xlashape_loops& nest, const int64_t* strides, int64_t
     whole &= nest.guard[l] < 0 && (nest.extent[l] % per_byte == 0 || nest.loop_count == 1);
   }
   return whole && runs == 1;
-}
-
-struct ValueAxis {
-  int64_t count, src, dst, channel;
-};
-
-// A rectangle of a nest, cut into blocks.
-struct Blocks {
-  int axes = 0;
-  ValueAxis axis[kMaxSimdLoops];  // by falling strides of the destination
-  int64_t chunk[kMaxSimdLoops];   // indices of each that a block has; the last block may have less
-  int64_t src = 0, dst = 0, channel = 0;
-  int64_t count = 1;
-
-  int64_t parts(int a) const { return backends::divide_up(axis[a].count, chunk[a]); }
-};
-
-// Makes blocks that have long runs on both sides, as far as `most` elements allow: the dimensions along which one side
-// goes on are taken in turns, until a run is as long as the other side's.
-void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
-  const int64_t src_unit = bytes_of(ir.src_container_bits), dst_unit = bytes_of(ir.dst_container_bits);
-  const bool src_turns = backends::src_high_first(ir), dst_turns = backends::dst_high_first(ir);
-  int64_t total = 1, grain[kMaxSimdLoops];
-  for (int a = 0; a < blocks.axes; ++a) {
-    const ValueAxis& axis = blocks.axis[a];
-    grain[a] = (src_turns && axis.src == 1) || (dst_turns && axis.dst == 1) ? kWholeBytes : 1;
-    total *= blocks.chunk[a] = std::min(axis.count, grain[a]);
-  }
-  // Takes more of the axis whose step, on that side, comes next. False where nothing more fits.
-  const auto grow = [&](int64_t ValueAxis::*stride, int64_t target) {
-    int next = -1;
-    int64_t run = 1;  // elements that a block has along the axes before
-    for (int a = 0; a < blocks.axes; ++a) {
-      if (blocks.chunk[a] == blocks.axis[a].count) {
-        run *= blocks.chunk[a];
-        continue;
-      }
-      if (next < 0 || std::abs(blocks.axis[a].*stride) < std::abs(blocks.axis[next].*stride)) next = a;
-    }
-    if (next < 0) return false;
-    const int64_t others = total / blocks.chunk[next];
-    const int64_t wanted = std::min(blocks.axis[next].count, std::max<int64_t>(target / std::max<int64_t>(run, 1), 1));
-    int64_t taken = std::min(wanted, most / others);
-    if (taken < blocks.axis[next].count) taken -= taken % grain[next];
-    if (taken <= blocks.chunk[next]) return false;
-    blocks.chunk[next] = taken;
-    total = others * taken;
-    return true;
-  };
-  for (int64_t bytes = 256; bytes <= int64_t{1} << 20; bytes *= 2) {
-    while (grow(&ValueAxis::dst, bytes / dst_unit)) {
-    }
-    while (grow(&ValueAxis::src, bytes / src_unit)) {
-    }
-    if (total * 2 > most) break;
-  }
-  blocks.count = 1;
-  for (int a = 0; a < blocks.axes; ++a) blocks.count *= blocks.parts(a);
-}
-
-bool make_blocks(const xlashape_relayout_ir& ir, const LoopRange* ranges, int64_t most, Blocks* blocks) {
-  const xlashape_loops& nest = *ir.nest;
-  const bool has_channels = ir.values->scale_count > 1;
-  blocks->src = nest.src_offset;
-  blocks->dst = nest.dst_offset;
-  blocks->channel = has_channels ? ir.values->scale_offset : 0;
-  for (int32_t l = 0; l < nest.loop_count; ++l) {
-    if (ranges[l].end <= ranges[l].begin) return false;
-    const int64_t channel = has_channels ? ir.values->scale_step[l] : 0;
-    blocks->src += ranges[l].begin * nest.src_stride[l];
-    blocks->dst += ranges[l].begin * nest.dst_stride[l];
-    blocks->channel += ranges[l].begin * channel;
-    if (ranges[l].size() > 1)
-      blocks->axis[blocks->axes++] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l], channel};
-  }
-  cut(ir, most, *blocks);
-  return true;
 }
 
 int64_t scratch_width(const xlashape_relayout_ir& ir) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simd/value_blocks.h"
+
+#include <cstdlib>
+
+#include "backends/common/element.h"
+
+namespace xlashape::simd {
+namespace {
+
+// Packed elements that start in the highest bits of a byte are taken in whole bytes.
+constexpr int64_t kWholeBytes = 8;
+
+// Makes blocks that have long runs on both sides, as far as `most` elements allow: the dimensions along which one side
+// goes on are taken in turns, until a run is as long as the other side's.
+void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
+  const int64_t src_unit = bytes_of(ir.src_container_bits), dst_unit = bytes_of(ir.dst_container_bits);
+  const bool src_turns = backends::src_high_first(ir), dst_turns = backends::dst_high_first(ir);
+  int64_t total = 1, grain[kMaxSimdLoops];
+  for (int a = 0; a < blocks.axes; ++a) {
+    const ValueAxis& axis = blocks.axis[a];
+    grain[a] = (src_turns && axis.src == 1) || (dst_turns && axis.dst == 1) ? kWholeBytes : 1;
+    total *= blocks.chunk[a] = std::min(axis.count, grain[a]);
+  }
+  // Takes more of the axis whose step, on that side, comes next. False where nothing more fits.
+  const auto grow = [&](int64_t ValueAxis::*stride, int64_t target) {
+    int next = -1;
+    int64_t run = 1;  // elements that a block has along the axes before
+    for (int a = 0; a < blocks.axes; ++a) {
+      if (blocks.chunk[a] == blocks.axis[a].count) {
+        run *= blocks.chunk[a];
+        continue;
+      }
+      if (next < 0 || std::abs(blocks.axis[a].*stride) < std::abs(blocks.axis[next].*stride)) next = a;
+    }
+    if (next < 0) return false;
+    const int64_t others = total / blocks.chunk[next];
+    const int64_t wanted = std::min(blocks.axis[next].count, std::max<int64_t>(target / std::max<int64_t>(run, 1), 1));
+    int64_t taken = std::min(wanted, most / others);
+    if (taken < blocks.axis[next].count) taken -= taken % grain[next];
+    if (taken <= blocks.chunk[next]) return false;
+    blocks.chunk[next] = taken;
+    total = others * taken;
+    return true;
+  };
+  for (int64_t bytes = 256; bytes <= int64_t{1} << 20; bytes *= 2) {
+    while (grow(&ValueAxis::dst, bytes / dst_unit)) {
+    }
+    while (grow(&ValueAxis::src, bytes / src_unit)) {
+    }
+    if (total * 2 > most) break;
+  }
+  blocks.count = 1;
+  for (int a = 0; a < blocks.axes; ++a) blocks.count *= blocks.parts(a);
+}
+
+}  // namespace
+
+bool make_blocks(const xlashape_relayout_ir& ir, const backends::LoopRange* ranges, int64_t most, Blocks* blocks) {
+  const xlashape_loops& nest = *ir.nest;
+  const bool has_channels = ir.values->scale_count > 1;
+  blocks->src = nest.src_offset;
+  blocks->dst = nest.dst_offset;
+  blocks->channel = has_channels ? ir.values->scale_offset : 0;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (ranges[l].end <= ranges[l].begin) return false;
+    const int64_t channel = has_channels ? ir.values->scale_step[l] : 0;
+    blocks->src += ranges[l].begin * nest.src_stride[l];
+    blocks->dst += ranges[l].begin * nest.dst_stride[l];
+    blocks->channel += ranges[l].begin * channel;
+    if (ranges[l].size() > 1)
+      blocks->axis[blocks->axes++] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l], channel};
+  }
+  cut(ir, most, *blocks);
+  return true;
+}
+
+}  // namespace xlashape::simd

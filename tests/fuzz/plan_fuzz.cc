@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes (shape, layout, layout) -> plan: whatever the bytes describe, the plan is refused or does what the reference
 // walker does, in any number of tasks, and touches nothing else.
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -101,6 +103,34 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     request.src.base = numbers[2].data();
     request.dst.base = numbers[3].data();
     request.extent = numbers[4].data();
+  }
+  // A value step, now and then: into another type, with scales of any bits, with bits from the highest.
+  const int64_t steps = bytes.next(64);
+  std::vector<float> scale;
+  std::vector<int32_t> zero_point;
+  if (steps >= 32) {
+    const auto to = static_cast<xlashape_element_type>(bytes.next(37));
+    Ref<Layout> layout = read_layout(bytes, dimensions[1]);
+    if (validate_layout(*layout, nullptr) || make_array(to, dimensions[1], {}, std::move(layout), &shapes[1], nullptr))
+      return 0;
+    request.dst.array = shapes[1].get();
+    request.values.convert = true;
+  }
+  request.values.saturate = (steps & 1) != 0;
+  request.values.src_high_first = (steps & 2) != 0;
+  request.values.dst_high_first = (steps & 4) != 0;
+  if ((steps & 8) != 0) {
+    request.values.scale_dimension = bytes.next(7) - 1;
+    const bool each = bytes.next(2) != 0 && request.values.scale_dimension >= 0 &&
+                      request.values.scale_dimension < static_cast<int64_t>(dimensions[0].size());
+    const int64_t size = each ? dimensions[0][static_cast<size_t>(request.values.scale_dimension)] : 1;
+    for (int64_t i = 0; i < std::clamp<int64_t>(size, 0, 64); ++i) {
+      scale.push_back(std::ldexp(static_cast<float>(1 + bytes.next(250)), static_cast<int>(bytes.next(200)) - 140));
+      zero_point.push_back(static_cast<int32_t>(bytes.next(250) - 125) * (bytes.next(9) == 8 ? 1 << 24 : 1));
+    }
+    request.values.scale_count = static_cast<int64_t>(scale.size());
+    request.values.scale = scale.data();
+    request.values.zero_point = bytes.next(3) == 0 ? nullptr : zero_point.data();
   }
   alignas(16) char space[4096];
   Arena arena(space, sizeof space);

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/scalar/values.h"
 
+#include "ir/compiler.h"
+
 namespace xlashape::scalar {
+
+// Not inlined: it is long, and takes longer than a call.
+XLASHAPE_NOINLINE backends::Wide ElementStep::at_channel(const backends::Wide& value, int64_t channel) const {
+  return step_ ? backends::Wide{(*step_)(value.low, channel), 0} : keep_(value);
+}
 
 void ValueMover::operator()(const backends::LoopRange* ranges) const {
   const xlashape_loops& nest = *ir_.nest;

@@ -22,9 +22,7 @@ class ElementStep {
     if (!step_) return keep_(value);
     return at_channel(value, step_->has_channels() ? index[values_->scale_dimension] : 0);
   }
-  backends::Wide at_channel(const backends::Wide& value, int64_t channel) const {
-    return step_ ? backends::Wide{(*step_)(value.low, channel), 0} : keep_(value);
-  }
+  backends::Wide at_channel(const backends::Wide& value, int64_t channel) const;
 
  private:
   const backends::Conversion keep_;

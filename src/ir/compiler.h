@@ -57,6 +57,15 @@ namespace portable {
 
 }  // namespace portable
 
+// std::bit_cast, which the library of some compilers lacks.
+template <class To, class From>
+[[nodiscard]] inline To bit_cast(const From& from) noexcept {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
 // Each returns true, and leaves *out unspecified, when the exact result does not fit.
 #if defined(__GNUC__) || defined(__clang__)
 [[nodiscard]] inline bool add_overflows(int64_t a, int64_t b, int64_t* out) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ir/compiler.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::reference {
@@ -148,10 +149,10 @@ inline constexpr uint32_t kIeee =
 inline constexpr xlashape_number kF32 = {XLASHAPE_TYPE_F32, XLASHAPE_NUMBER_FLOAT, 32, 23, 127, kIeee};
 inline constexpr xlashape_number kF64 = {XLASHAPE_TYPE_F64, XLASHAPE_NUMBER_FLOAT, 64, 52, 1023, kIeee};
 
-inline float to_f32(const Real& x) { return std::bit_cast<float>(static_cast<uint32_t>(encode_float(kF32, x, false))); }
-inline double to_f64(const Real& x) { return std::bit_cast<double>(encode_float(kF64, x, false)); }
-inline Real real_of(float x) { return decode_float(kF32, std::bit_cast<uint32_t>(x)); }
-inline Real real_of(double x) { return decode_float(kF64, std::bit_cast<uint64_t>(x)); }
+inline float to_f32(const Real& x) { return ir::bit_cast<float>(static_cast<uint32_t>(encode_float(kF32, x, false))); }
+inline double to_f64(const Real& x) { return ir::bit_cast<double>(encode_float(kF64, x, false)); }
+inline Real real_of(float x) { return decode_float(kF32, ir::bit_cast<uint32_t>(x)); }
+inline Real real_of(double x) { return decode_float(kF64, ir::bit_cast<uint64_t>(x)); }
 
 // `quotient` to the nearest integer, of two to the even one, plus `zero_point`.
 inline uint64_t quantized_integer(const xlashape_number& n, const Real& quotient, int32_t zero_point) {

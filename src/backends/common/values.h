@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ir/compiler.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::backends {
@@ -184,12 +185,12 @@ class ValueStep {
 
   // -- Quantized values --
 
-  float f32(uint64_t bits) const { return std::bit_cast<float>(to_f32(bits)); }
-  static Number number_of(float x) { return read_float(kF32Codes, std::bit_cast<uint32_t>(x)); }
-  static Number number_of(double x) { return read_float(kF64Codes, std::bit_cast<uint64_t>(x)); }
+  float f32(uint64_t bits) const { return ir::bit_cast<float>(to_f32(bits)); }
+  static Number number_of(float x) { return read_float(kF32Codes, ir::bit_cast<uint32_t>(x)); }
+  static Number number_of(double x) { return read_float(kF64Codes, ir::bit_cast<uint64_t>(x)); }
 
   uint64_t quantize(uint64_t bits, float scale, int32_t zero_point) const {
-    if (ir_.src.bits == 64) return quantized(std::bit_cast<double>(bits) / scale, zero_point);
+    if (ir_.src.bits == 64) return quantized(ir::bit_cast<double>(bits) / scale, zero_point);
     return quantized(f32(bits) / scale, zero_point);
   }
   template <class Float>

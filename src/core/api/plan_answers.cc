@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C entry points of the section "Relayout" that move no bytes: properties and keys of plans.
-#include <bit>
 #include <string>
 
 #include "api/execution.h"
 #include "api/plan_request.h"
 #include "base/line.h"
 #include "exec/in_place.h"
+#include "ir/compiler.h"
 #include "text/print.h"
 #include "xlashape_runtime.h"
 
@@ -59,7 +59,7 @@ void add_values(std::string* key, const ValueRequest& values) {
   if (values.scale_count > 1) add_number(key, "scale_dimension", values.scale_dimension, -1);
   append(key, " scale=");
   for (int64_t i = 0; i < values.scale_count; ++i)  // exact, whatever the locale
-    append(key, i > 0 ? ",%08x" : "%08x", std::bit_cast<uint32_t>(values.scale[i]));
+    append(key, i > 0 ? ",%08x" : "%08x", xlashape::ir::bit_cast<uint32_t>(values.scale[i]));
   add_list(key, "zero_point", values.zero_point, values.scale_count);
 }
 

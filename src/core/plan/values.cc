@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/values.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,7 +23,7 @@ bool number_of(xlashape_element_type type, int32_t container_bits, xlashape_numb
   number->bits = info.bits;
   if (type == XLASHAPE_TYPE_PRED) {
     number->kind = XLASHAPE_NUMBER_BOOL;
-    number->bits = container_bits;
+    number->bits = std::min(container_bits, 8);
   } else if (info.classes & XLASHAPE_CLASS_INTEGRAL) {
     number->kind = (info.classes & XLASHAPE_CLASS_SIGNED) ? XLASHAPE_NUMBER_SIGNED : XLASHAPE_NUMBER_UNSIGNED;
   } else if (const FloatFormat* format = float_format(type)) {
@@ -100,7 +101,10 @@ class ValueBuilder {
   Status set_scale(Arena& arena) {
     const int64_t count = request_.scale_count;
     if (count == 0) {
-      if (request_.scale != nullptr || request_.zero_point != nullptr)
+      // A dimension of no indices has no scales.
+      const int64_t d = request_.scale_dimension;
+      const bool is_empty = d >= 0 && d < src_.rank() && src_.dimensions[static_cast<size_t>(d)] == 0;
+      if ((request_.scale != nullptr || request_.zero_point != nullptr) && !is_empty)
         return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
                     "a scale or a zero point is given with scale_count 0: it must be 1, or the size of a dimension");
       return XLASHAPE_STATUS_OK;

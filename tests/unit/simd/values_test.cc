@@ -107,7 +107,7 @@ TEST_P(SimdValues, ChannelsOfStridedRuns) {
   for (int i = 0; i < 400; ++i) {
     const char* const types[][2] = {
         {"f32", "s8"}, {"s8", "f32"}, {"u8", "bf16"}, {"f8e5m2", "f32"}, {"f32", "f8e4m3fn"}};
-    const auto& [from, to] = types[i % 5];
+    const char *const from = types[i % 5][0], *const to = types[i % 5][1];
     const std::vector<int64_t> dimensions = {random.in(1, 9), random.in(1, 9), random.in(17, 90)};
     Case c = testing::case_between(random, dimensions,
                                    testing::parsed(testing::permuted(random, 50, from, dimensions) + "}"),
@@ -127,7 +127,8 @@ TEST_P(SimdValues, BitsFromTheHighest) {
   testing::Tally tally;
   for (int i = 0; i < 500; ++i) {
     const std::pair<const char*, int> types[] = {{"u1", 1}, {"u2", 2}, {"s4", 4}, {"pred", 1}, {"f4e2m1fn", 4}};
-    const auto& [name, bits] = types[i % 5];
+    const char* const name = types[i % 5].first;
+    const int bits = types[i % 5].second;
     std::vector<int64_t> dimensions = {random.in(1, 9), random.in(1, 9), 8 * random.in(1, 300)};
     if (random.chance(20)) dimensions = {random.in(1, 70000)};
     const auto side = [&](bool packs) {

@@ -6,12 +6,13 @@
 namespace xlashape::cli {
 namespace {
 
-// An array of one element, in a container as wide as that of `shape`.
-Shape one_of(const Shape& shape) {
+// An array of one element, in a container as wide as that of `shape`; of whole bytes where it is given by strides.
+Shape one_of(const Shape& shape, bool strided) {
   const ElementType type = shape.element_type();
   LayoutSpec spec;
   spec.minor_to_major = {0};
-  if (const int64_t bits = container_bits(shape); bits != storage_bits(type)) spec.element_size_in_bits = bits;
+  if (const int64_t bits = container_bits(shape); !strided && bits != storage_bits(type))
+    spec.element_size_in_bits = bits;
   return Shape::array(type, {1}, Layout::create(spec));
 }
 
@@ -19,8 +20,8 @@ Shape one_of(const Shape& shape) {
 
 OneValue::OneValue(const Runtime& runtime, const Request& request)
     : runtime_(runtime), whole_(request), plans_(std::max<size_t>(request.scale.size(), 1)) {
-  one_.src = one_of(request.src);
-  one_.dst = one_of(request.dst);
+  one_.src = one_of(request.src, !request.src_byte_strides.empty());
+  one_.dst = one_of(request.dst, !request.dst_byte_strides.empty());
   one_.flags = request.flags & (XLASHAPE_PLAN_CONVERT | XLASHAPE_PLAN_SATURATE);
   one_.backend = "scalar";
 }

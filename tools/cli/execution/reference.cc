@@ -37,6 +37,20 @@ void store(uint8_t* memory, int64_t bit, int64_t bits, const Field& field) {
 // The lowest bit of a packed container at bit `bit` of an array whose elements start in the highest bits of a byte.
 int64_t from_highest(int64_t bit, int64_t bits) { return (bit & ~int64_t{7}) + 8 - bits - (bit & 7); }
 
+// The index along the dimension whose indices have scales of their own, -1: none has.
+int64_t channel_of(const Integers& index, int64_t scale_dimension) {
+  return scale_dimension < 0 ? 0 : index[static_cast<size_t>(scale_dimension)];
+}
+int64_t scale_dimension_of(const Request& request) { return request.scale.size() > 1 ? request.scale_dimension : -1; }
+
+// Makes the destination's container of the source's.
+void convert(OneValue& values, int64_t channel, int64_t from_bits, int64_t to_bits, Field* field) {
+  alignas(16) uint8_t from[16] = {}, to[16] = {};
+  store(from, 0, from_bits, *field);
+  values.convert(from, to, channel);
+  load(to, 0, to_bits, field);
+}
+
 // Clears the bits above the value.
 void cut(Field* field, int64_t value_bits) { std::fill(field->begin() + value_bits, field->end(), uint8_t{0}); }
 
@@ -106,13 +120,16 @@ int64_t ElementOffsets::bit_of(const Integers& index) const {
 }
 
 Expected expected_result(const Request& request, const ElementOffsets& from, const ElementOffsets& to, Bytes src,
-                         Bytes dst) {
+                         Bytes dst, OneValue* values) {
   const auto rank = static_cast<size_t>(to.rank());
   const bool box = !request.extent.empty();
   Expected expected;
   expected.bytes.assign(dst.begin(), dst.end());
   expected.known.assign(dst.size(), 0xff);
   uint8_t* const out = expected.bytes.data() - to.low();
+  const bool src_high_first = (request.flags & XLASHAPE_PLAN_SRC_HIGH_FIRST) != 0;
+  const bool dst_high_first = (request.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0;
+  const auto place = [&](int64_t bit) { return dst_high_first ? from_highest(bit, to.container()) : bit; };
 
   // First the positions without an element; then the elements overwrite the others.
   if (!box && !to.strided() && request.fill_policy != FillPolicy::kPreserve) {
@@ -125,13 +142,15 @@ Expected expected_result(const Request& request, const ElementOffsets& from, con
         continue;
       }
       if (request.fill_policy == FillPolicy::kPadding) {
-        store(out, position * to.container(), to.container(), fill);
+        store(out, place(position * to.container()), to.container(), fill);
       } else {
-        for (int64_t bit = position * to.container(); bit < (position + 1) * to.container(); ++bit)
+        const int64_t first = place(position * to.container());
+        for (int64_t bit = first; bit < first + to.container(); ++bit)
           expected.known[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(1u << (bit % 8)));
       }
     }
-    for (int64_t bit = to.positions() * to.container(); bit < to.high() * 8; ++bit) {
+    for (int64_t spare = to.positions() * to.container(); spare < to.high() * 8; ++spare) {
+      const int64_t bit = dst_high_first ? from_highest(spare, 1) : spare;
       const auto mask = static_cast<uint8_t>(1u << (bit % 8));
       if (request.fill_policy == FillPolicy::kPadding) {
         out[bit / 8] &= static_cast<uint8_t>(~mask);
@@ -141,6 +160,7 @@ Expected expected_result(const Request& request, const ElementOffsets& from, con
     }
   }
 
+  const int64_t scale_dimension = scale_dimension_of(request);
   const Integers extent = box ? request.extent : to.dimensions();
   if (std::any_of(extent.begin(), extent.end(), [](int64_t size) { return size == 0; })) return expected;
   const int64_t kept = kept_bits(request.dst.element_type(), from.container(), to.container());
@@ -151,9 +171,15 @@ Expected expected_result(const Request& request, const ElementOffsets& from, con
       dst_index[d] = step[d] + (request.dst_base.empty() ? 0 : request.dst_base[d]);
     }
     Field field = {};
-    load(src.data() - from.low(), from.bit_of(src_index), from.container(), &field);
-    if (from.container() != to.container()) cut(&field, kept);
-    store(out, to.bit_of(dst_index), to.container(), field);
+    const int64_t origin = from.bit_of(src_index);
+    load(src.data() - from.low(), src_high_first ? from_highest(origin, from.container()) : origin, from.container(),
+         &field);
+    if (values != nullptr) {
+      convert(*values, channel_of(src_index, scale_dimension), from.container(), to.container(), &field);
+    } else if (from.container() != to.container()) {
+      cut(&field, kept);
+    }
+    store(out, place(to.bit_of(dst_index)), to.container(), field);
   } while (advance(&step, extent));
   return expected;
 }
@@ -166,7 +192,7 @@ ElementCheck::ElementCheck(const Request& request, Bytes src, Bytes dst, OneValu
       values_(values),
       src_high_first_((request.flags & XLASHAPE_PLAN_SRC_HIGH_FIRST) != 0),
       dst_high_first_((request.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0),
-      scale_dimension_(request.scale.size() > 1 ? request.scale_dimension : -1),
+      scale_dimension_(scale_dimension_of(request)),
       index_(static_cast<size_t>(to_.rank())) {
   const ElementType type = request.dst.element_type();
   kept_bits_ = kept_bits(type, from_.container(), to_.container());
@@ -195,10 +221,7 @@ std::string ElementCheck::wrong_at(int64_t position) {
     load(src_.data(), origin, from_.container(), &source);
     want = source;
     if (values_ != nullptr) {
-      alignas(16) uint8_t from[16] = {}, to[16] = {};
-      store(from, 0, from_.container(), source);
-      values_->convert(from, to, scale_dimension_ < 0 ? 0 : index_[static_cast<size_t>(scale_dimension_)]);
-      load(to, 0, bits, &want);
+      convert(*values_, channel_of(index_, scale_dimension_), from_.container(), bits, &want);
     } else if (from_.container() != bits) {
       cut(&want, kept_bits_);
     }

@@ -46,8 +46,9 @@ bool advance(Integers* index, const Integers& extent);
 void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]);
 
 // `src` and `dst` are memory with the pointers at offset `-low` bytes; `dst` has its contents from before.
+// `values` is what a relayout that converts makes of each value; else null.
 Expected expected_result(const Request& request, const ElementOffsets& from, const ElementOffsets& to, Bytes src,
-                         Bytes dst);
+                         Bytes dst, OneValue* values = nullptr);
 
 // The same for single positions of a whole array that was moved from layout to layout: describes what is wrong.
 class ElementCheck {

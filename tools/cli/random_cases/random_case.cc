@@ -128,8 +128,9 @@ std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, cons
   return sizes && sizes->bytes <= most_bytes ? std::optional(*shape) : std::nullopt;
 }
 
-Request random_request(Random& random) {
-  const ElementType type = random_type(random);
+namespace {
+
+Request request_between(Random& random, ElementType type, ElementType dst_type) {
   const int64_t rank = random.chance(5) ? 0 : 1 + random.below(5);
   Integers from = random_dimensions(random, rank), to = from;
   Request request;
@@ -147,10 +148,60 @@ Request random_request(Random& random) {
     if (random.chance(10)) request.dst_base.clear();
   }
   request.src = random_shape(random, type, from);
-  request.dst = random.chance(10) && from == to ? request.src : random_shape(random, type, to);
+  request.dst = random.chance(10) && from == to && type == dst_type ? request.src : random_shape(random, dst_type, to);
   if (rank > 0 && random.chance(20)) request.src_byte_strides = random_strides(random, type, from, true);
-  if (rank > 0 && random.chance(20)) request.dst_byte_strides = random_strides(random, type, to, false);
+  if (rank > 0 && random.chance(20)) request.dst_byte_strides = random_strides(random, dst_type, to, false);
   request.fill_policy = static_cast<FillPolicy>(random.chance(60) ? 0 : random.below(3));
+  return request;
+}
+
+// A type whose values are single numbers.
+ElementType random_number(Random& random) {
+  while (true)
+    if (const ElementType type = random_type(random); (classes(type) & XLASHAPE_CLASS_COMPLEX) == 0) return type;
+}
+
+// Scales where the types can have some, for all values or for each index of a dimension.
+void add_scales(Random& random, Request* request) {
+  const auto is = [](const Shape& shape, uint32_t kind) { return (classes(shape.element_type()) & kind) != 0; };
+  const Shape &src = request->src, &dst = request->dst;
+  const int64_t src_bits = value_bits(src.element_type()), dst_bits = value_bits(dst.element_type());
+  const bool from_float = is(src, XLASHAPE_CLASS_FLOAT), to_float = is(dst, XLASHAPE_CLASS_FLOAT);
+  if ((!from_float && !to_float) || (from_float && to_float && src_bits == dst_bits)) return;
+  if ((!from_float && (src_bits > 32 || !is(src, XLASHAPE_CLASS_INTEGRAL))) ||
+      (!to_float && (dst_bits > 32 || !is(dst, XLASHAPE_CLASS_INTEGRAL))))
+    return;
+  int64_t count = 1;
+  if (src.rank() > 0 && random.chance(60)) {
+    request->scale_dimension = random.below(src.rank());
+    count = src.dimensions()[static_cast<size_t>(request->scale_dimension)];
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    request->scale.push_back(static_cast<float>(1 + random.below(1 << 20)) * 0x1p-16f);
+    if (from_float != to_float) request->zero_point.push_back(static_cast<int32_t>(random.below(281) - 140));
+  }
+}
+
+}  // namespace
+
+Request random_request(Random& random) {
+  const ElementType type = random_type(random);
+  return request_between(random, type, type);
+}
+
+Request random_value_request(Random& random) {
+  const ElementType type = random_number(random), dst_type = random.chance(80) ? random_number(random) : type;
+  Request request = request_between(random, type, dst_type);
+  const auto is_packed = [](const Shape& shape, const Integers& strides) {
+    return strides.empty() && container_bits(shape) < 8;
+  };
+  if (type != dst_type) request.flags |= XLASHAPE_PLAN_CONVERT;
+  if (type != dst_type && random.chance(30)) request.flags |= XLASHAPE_PLAN_SATURATE;
+  if (is_packed(request.src, request.src_byte_strides) && random.chance(50))
+    request.flags |= XLASHAPE_PLAN_SRC_HIGH_FIRST;
+  if (is_packed(request.dst, request.dst_byte_strides) && random.chance(50))
+    request.flags |= XLASHAPE_PLAN_DST_HIGH_FIRST;
+  if (type != dst_type && random.chance(40)) add_scales(random, &request);
   return request;
 }
 
@@ -166,6 +217,11 @@ std::string request_text(const Request& request) {
   add("src_base", request.src_base);
   add("dst_base", request.dst_base);
   add("extent", request.extent);
+  if (request.flags & XLASHAPE_PLAN_CONVERT) text += " convert";
+  if (request.flags & XLASHAPE_PLAN_SATURATE) text += " saturate";
+  if (request.flags & XLASHAPE_PLAN_SRC_HIGH_FIRST) text += " src_high_first";
+  if (request.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) text += " dst_high_first";
+  if (!request.scale.empty()) text += fmt::format(" {} scales along {}", request.scale.size(), request.scale_dimension);
   return text;
 }
 

@@ -38,6 +38,9 @@ std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, cons
 // A relayout that the library must be able to do.
 Request random_request(Random& random);
 
+// One that converts values, or takes bits from the highest, or both.
+Request random_value_request(Random& random);
+
 // One of a real size, 64 KiB to 64 MiB, with dimensions around the numbers at which implementations switch algorithms.
 inline constexpr int64_t kLargeBytes = int64_t{64} << 20;  // a side takes no more
 

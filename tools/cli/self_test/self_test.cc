@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
@@ -79,7 +80,9 @@ void test_small(const Runtime& runtime, Random& random, const Request& request, 
   const RegionPlace src(random, from.low(), from.high(), needs.src_alignment, false);
   const RegionPlace dst(random, to.low(), to.high(), needs.dst_alignment, false);
   const std::vector<uint8_t> was(dst.all().begin(), dst.all().end()), source(src.all().begin(), src.all().end());
-  const Expected expected = expected_result(request, from, to, src.inside(), dst.inside());
+  std::optional<OneValue> values;
+  if (request.flags & XLASHAPE_PLAN_CONVERT) values.emplace(runtime, request);
+  const Expected expected = expected_result(request, from, to, src.inside(), dst.inside(), values ? &*values : nullptr);
   const std::string how = run_once(random, runtime, request, plan, from, to, needs, src.pointer(), dst.pointer());
   compare_source(src, source);
   compare(expected, dst, was, how + " by " + plan.describe());
@@ -98,10 +101,11 @@ bool test_case(const SelfTestOptions& options, const Runtime& runtime, int64_t n
                Results* results) {
   Random random(options.seed * 0x2545f4914f6cdd1d + static_cast<uint64_t>(number));
   const CaseKind kind = kind_of(number);
-  *request = kind == kLarge    ? large_request(random)
-             : kind == kSparse ? sparse_request(random)
-             : kind == kHuge   ? huge_request(static_cast<int>(number / 600 % kHugeRequests))
-                               : random_request(random);
+  *request = kind == kLarge      ? large_request(random)
+             : kind == kSparse   ? sparse_request(random)
+             : kind == kHuge     ? huge_request(static_cast<int>(number / 600 % kHugeRequests))
+             : random.chance(20) ? random_value_request(random)
+                                 : random_request(random);
   request->backend = options.backend;
   const Plan plan = plan_for(options, runtime, *request);
   if (!plan) return false;

@@ -54,7 +54,7 @@ class Candidates final : public Tunable {
  public:
   explicit Candidates(const Planned& plan) : plan_(plan) {
     std::string text;
-    while (calls().plan_candidate(plan.storage, plan.op, count(), &text)) texts_.push_back(text);
+    while (calls().plan_candidate(plan.storage, plan.op, count(), &text)) texts_.push_back(std::move(text));
   }
   int64_t count() const { return static_cast<int64_t>(texts_.size()); }
   const std::string& text(int64_t candidate) const { return texts_[static_cast<size_t>(candidate)]; }

@@ -32,7 +32,8 @@ void compare(const xlashape_value_ir& values, Random& random, int64_t count) {
   const ElementTypeInfo& from = element_type_info(values.src.type);
   const bool all = from.storage_bits <= 16;
   if (all) count = int64_t{1} << from.storage_bits;
-  for (int64_t i = 0; i < count; ++i) {
+  const int64_t distance = testing::case_count(8) < 8 && from.storage_bits == 16 ? 11 : 1;  // sanitizers take long
+  for (int64_t i = 0; i < count; i += distance) {
     const uint64_t bits = all ? static_cast<uint64_t>(i) : testing::draw_bits(random, from);
     const uint64_t low = from.storage_bits == 64 ? bits : bits & ((uint64_t{1} << from.storage_bits) - 1);
     ASSERT_EQ(step(low, 0), reference::convert_value(values, low, 0))

@@ -254,8 +254,7 @@ TEST_F(Verify, WithinABuffer) {
   start(kAll);
   const Ref<Shape> shape = testing::parsed("u8[8]");
   const int64_t second[] = {4}, extent[] = {4};
-  Case c = {shape, shape, {}, {}, {}, {}, {}, {}};
-  c.request.src.array = c.request.dst.array = shape.get();
+  Case c = testing::case_of(shape, shape);
   c.request.dst.base = second;
   c.request.extent = extent;
   unsigned char bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};

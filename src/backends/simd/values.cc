@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "backends/common/element.h"
 #include "backends/common/limits.h"
@@ -55,6 +56,13 @@ bool has_whole_bytes(const xlashape_loops& nest, const int64_t* strides, int64_t
 
 int64_t scratch_width(const xlashape_relayout_ir& ir) {
   return converts_first(ir) ? bytes_of(ir.dst_container_bits) : bytes_of(ir.src_container_bits);
+}
+
+// As std::stable_sort, which allocates memory.
+template <class Item, class Less>
+void sort_few(Item* items, int count, Less&& less) {
+  for (int i = 1; i < count; ++i)
+    for (int j = i; j > 0 && less(items[j], items[j - 1]); --j) std::swap(items[j], items[j - 1]);
 }
 
 // Buffers of a block: its numbers as they are moved, and those of a packed source before they are converted.
@@ -122,7 +130,7 @@ class BlockMover {
   void order_axes() {
     const int axes = blocks_->axes;
     for (int a = 0; a < axes; ++a) order_[a] = a;
-    std::stable_sort(order_, order_ + axes, [&](int a, int b) { return std::abs(near(a)) < std::abs(near(b)); });
+    sort_few(order_, axes, [&](int a, int b) { return std::abs(near(a)) < std::abs(near(b)); });
     // Where both sides go on along the same axis, no scratch buffer is needed.
     direct_ = false;
     if (is_packed(ir_.src_container_bits) || is_packed(ir_.dst_container_bits)) return;
@@ -255,8 +263,7 @@ class BlockMover {
     int order[kMaxSimdLoops];
     int64_t at[kMaxSimdLoops] = {};
     for (int a = 0; a < axes; ++a) order[a] = a;
-    std::stable_sort(order, order + axes,
-                     [&](int a, int b) { return std::abs(stride(array, a)) < std::abs(stride(array, b)); });
+    sort_few(order, axes, [&](int a, int b) { return std::abs(stride(array, a)) < std::abs(stride(array, b)); });
     const int bits = unpacks ? ir_.src_container_bits : ir_.dst_container_bits;
     const HighFirst form{kernels_, bits, value_mask(ir_, unpacks), (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0};
     const int64_t run = axes > 0 ? block.extent[order[0]] : 1;
@@ -287,8 +294,7 @@ class BlockMover {
     StridedAxis moved[kMaxSimdLoops];
     for (int a = 0; a < axes; ++a) moved[a] = {block.extent[a], stride(src, a), stride(dst, a)};
     // By falling strides of where it goes, as those of an array are.
-    if (!into_array)
-      std::stable_sort(moved, moved + axes, [](const StridedAxis& a, const StridedAxis& b) { return a.dst > b.dst; });
+    if (!into_array) sort_few(moved, axes, [](const StridedAxis& a, const StridedAxis& b) { return a.dst > b.dst; });
     if (is_packed(src_bits) || is_packed(dst_bits)) {
       const uint8_t value = value_mask(ir_, !into_array);
       const bool shared = into_array && (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0;

@@ -7,7 +7,7 @@
 namespace xlashape::core {
 namespace {
 
-constexpr int64_t kForm = 3;      // to be changed with what is hashed below
+constexpr int64_t kForm = 2;      // to be changed with what is hashed below
 constexpr int64_t kAligned = 64;  // bytes: a cache line, the widest vector
 
 // Two hashes that begin differently.
@@ -54,7 +54,6 @@ void add_number(const xlashape_number& n, WideHash& hash) {
 
 // What scales are does not matter for the time, only whether there are some.
 void add_values(const xlashape_value_ir* values, WideHash& hash) {
-  hash.add(values != nullptr);
   if (values == nullptr) return;
   hash.add(values->flags);
   add_number(values->src, hash);

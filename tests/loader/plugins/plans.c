@@ -45,10 +45,10 @@ SUPPORTS(absurd_scratch) {
   return supports(self, op, support, err);
 }
 
-/* Takes whatever is no relayout for a batch of indices, also what it does not know. */
+/* Takes for a batch of indices what it does not know: whatever is no relayout, of values that change or not. */
 SUPPORTS(any_kind) {
   const xlashape_status status = supports(self, op, support, err);
-  if (op->kind != XLASHAPE_OP_RELAYOUT) support->level = XLASHAPE_SUPPORT_WORKS;
+  if (op->kind > XLASHAPE_OP_RELAYOUT_VALUES) support->level = XLASHAPE_SUPPORT_WORKS;
   return status;
 }
 

@@ -121,21 +121,26 @@ typedef struct xlashape_loops {
  *
  * XLASHAPE_VALUES_CONVERT: the low bits of the source's container are a number of the format `src`; the destination's
  * container gets that number in the format `dst`, and zeros above it. Without this flag bits are moved, as without the
- * step. Numbers are converted as XLA and ml_dtypes do:
- *   to a float      the nearest number, of two equally near ones the one whose last bit is 0 (without a fraction: the
- *                   larger one). Beyond the largest: infinity; NaN where there is none; the largest where there is
- *                   neither. A NaN becomes the quiet NaN with its sign; without a NaN, the zero of the other sign.
- *                   Without a zero, 0 and negative numbers become NaN, and what is below the smallest becomes that.
- *   float to int    the fraction is cut off; beyond the range its nearest end; NaN is 0
- *   int to int      the low bits
- *   to a bool       whether it is not 0, as NaN is not; from one: 0 or 1 (any byte that is not 0)
- * XLASHAPE_VALUES_SATURATE: int to int gives the nearest end of the range, and to a float, what is beyond the largest
- * finite number (infinity, too) becomes that.
- * XLASHAPE_VALUES_QUANTIZE, with s = scale[c] and z = zero_point[c] of the element's channel c: real x becomes
- *   int q           the nearest end of the range of  round(x / s) + z,  where NaN is z; round() to the nearest even
- *   float q         x / s, then as above
- * XLASHAPE_VALUES_DEQUANTIZE: the reverse; int q becomes (q - z) * s, float q becomes q * s, then as above. x / s,
+ * step. Numbers are converted as XLA and ml_dtypes do.
+ *
+ * To a float: the nearest number, of two equally near ones the one whose last bit is 0 (without a fraction: the larger
+ * one). Beyond the largest: infinity; NaN where there is none; the largest where there is neither. A NaN becomes the
+ * quiet NaN with its sign; without a NaN, the zero of the other sign. Without a zero, 0 and negative numbers become NaN,
+ * and what is below the smallest becomes that.
+ *
+ * From a float to an integer: the fraction is cut off; beyond the range its nearest end; NaN is 0. From an integer to
+ * another one: the low bits. To a bool: whether it is not 0, as NaN is not. From a bool: 0, or 1 for any byte but 0.
+ *
+ * XLASHAPE_VALUES_SATURATE: an integer becomes the nearest end of another one's range, and what is beyond the largest
+ * finite float (infinity, too) becomes that.
+ *
+ * XLASHAPE_VALUES_QUANTIZE, with s = scale[c] and z = zero_point[c] of the element's channel c: a real x becomes the
+ * integer round(x / s) + z, or the nearest end of the range; round() is to the nearest, of two to the even one, and NaN
+ * becomes z. Or it becomes the float x / s, converted as above.
+ *
+ * XLASHAPE_VALUES_DEQUANTIZE: the integer q becomes (q - z) * s, the float q becomes q * s, converted as above. x / s,
  * q - z and the product are rounded to f32, or to f64 where the real type is that.
+ *
  * The channel is 0 where scale_count is 1, else the source's index (with src_base) along scale_dimension; in the nest
  * it is scale_offset + sum of i[l] * scale_step[l]. */
 #define XLASHAPE_NUMBER_BOOL 1

@@ -125,8 +125,8 @@ typedef struct xlashape_loops {
  *
  * To a float: the nearest number, of two equally near ones the one whose last bit is 0 (without a fraction: the larger
  * one). Beyond the largest: infinity; NaN where there is none; the largest where there is neither. A NaN becomes the
- * quiet NaN with its sign; without a NaN, the zero of the other sign. Without a zero, 0 and negative numbers become NaN,
- * and what is below the smallest becomes that.
+ * quiet NaN with its sign; without a NaN, the zero of the other sign. Without a zero, 0 and negative numbers become
+ * NaN, and what is below the smallest becomes that.
  *
  * From a float to an integer: the fraction is cut off; beyond the range its nearest end; NaN is 0. From an integer to
  * another one: the low bits. To a bool: whether it is not 0, as NaN is not. From a bool: 0, or 1 for any byte but 0.

@@ -19,7 +19,8 @@ class Options(ctypes.Structure):
 class RelayoutOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("fill_policy", ctypes.c_int32),
                 ("src_space", ctypes.c_int32), ("dst_space", ctypes.c_int32), ("device", ctypes.c_int32),
-                ("backend", ctypes.c_char_p), ("lists", ctypes.c_void_p * 5)]
+                ("backend", ctypes.c_char_p), ("lists", ctypes.c_void_p * 5), ("scale_count", ctypes.c_int64),
+                ("scale", ctypes.c_void_p), ("zero_point", ctypes.c_void_p), ("scale_dimension", ctypes.c_int64)]
 
 
 class Error(ctypes.Structure):

@@ -312,7 +312,7 @@ Status verify(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const uint64_t number = prepared.runtime->verified.fetch_add(1, std::memory_order_relaxed);
   const auto now = static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   Verification check(prepared, run, number * 0xBF58476D1CE4E5B9 + now * 0xD1342543DE82EF95, err);
-  return op.kind == XLASHAPE_OP_RELAYOUT ? check.relayout() : check.indices();
+  return op.relayout != nullptr ? check.relayout() : check.indices();
 }
 
 }  // namespace xlashape::core

@@ -267,6 +267,15 @@ struct OpenedBackend {
   }
 };
 
+// A relayout on CPU memory.
+inline xlashape_op op_of(const xlashape_relayout_ir& ir) {
+  auto op = XLASHAPE_INIT(xlashape_op);
+  op.kind = ir.values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  op.relayout = &ir;
+  return op;
+}
+
 // What the backend says about its plan for the case; its number of tasks is checked, too.
 inline std::string description(const OpenedBackend& backend, const Case& c) {
   alignas(16) char space[16384];
@@ -274,10 +283,7 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   xlashape_relayout_ir ir;
   auto err = XLASHAPE_INIT(xlashape_error);
   if (build_relayout(c.request, arena, &ir, &err)) return err.message;
-  auto op = XLASHAPE_INIT(xlashape_op);
-  op.kind = ir.values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
-  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
-  op.relayout = &ir;
+  const xlashape_op op = op_of(ir);
   const xlashape_backend& table = backend.table;
   auto support = XLASHAPE_INIT(xlashape_support);
   if (table.supports(table.self, &op, &support, nullptr) || support.level <= XLASHAPE_SUPPORT_NONE)
@@ -324,10 +330,7 @@ inline std::string choose_candidate(const xlashape_backend& table, Random& rando
 // What the backend makes of these bytes; empty where it does not take the case. Both sides begin at their pointers.
 inline std::vector<unsigned char> moved(const OpenedBackend& backend, const xlashape_relayout_ir& ir,
                                         const std::vector<unsigned char>& src) {
-  auto op = XLASHAPE_INIT(xlashape_op);
-  op.kind = ir.values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
-  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
-  op.relayout = &ir;
+  const xlashape_op op = op_of(ir);
   const xlashape_backend& table = backend.table;
   auto support = XLASHAPE_INIT(xlashape_support);
   if (table.supports(table.self, &op, &support, nullptr) || support.level <= XLASHAPE_SUPPORT_NONE) return {};
@@ -366,10 +369,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   tally->with_nest += ir.nest != nullptr;
 
   const xlashape_backend& table = backend.table;
-  auto op = XLASHAPE_INIT(xlashape_op);
-  op.kind = ir.values != nullptr ? XLASHAPE_OP_RELAYOUT_VALUES : XLASHAPE_OP_RELAYOUT;
-  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
-  op.relayout = &ir;
+  const xlashape_op op = op_of(ir);
   auto support = XLASHAPE_INIT(xlashape_support);
   ASSERT_EQ(table.supports(table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
   if (support.level == XLASHAPE_SUPPORT_NONE) return;

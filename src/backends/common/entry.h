@@ -32,6 +32,11 @@ xlashape_status fail(xlashape_error* err, xlashape_status code, const char* form
   return code;
 }
 
+// Whether it has a form of a relayout: of values that change or not.
+inline bool is_relayout(const xlashape_op& op) {
+  return op.kind == XLASHAPE_OP_RELAYOUT || op.kind == XLASHAPE_OP_RELAYOUT_VALUES;
+}
+
 // The value that the program or the environment sets for a key of this backend, or null.
 inline const char* option(const xlashape_host& host, const char* key) {
   return host.option != nullptr ? host.option(host.opaque, key) : nullptr;

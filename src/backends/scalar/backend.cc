@@ -12,9 +12,7 @@
 namespace xlashape::scalar {
 namespace {
 
-bool is_relayout(const xlashape_op& op) {
-  return op.kind == XLASHAPE_OP_RELAYOUT || op.kind == XLASHAPE_OP_RELAYOUT_VALUES;
-}
+using backends::is_relayout;
 
 xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
   const bool cpu = op->src_space == XLASHAPE_SPACE_CPU && op->dst_space == XLASHAPE_SPACE_CPU;

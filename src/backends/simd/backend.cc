@@ -21,9 +21,7 @@ struct Self {
   Processor processor;
 };
 
-bool is_relayout(const xlashape_op& op) {
-  return op.kind == XLASHAPE_OP_RELAYOUT || op.kind == XLASHAPE_OP_RELAYOUT_VALUES;
-}
+using backends::is_relayout;
 
 const Processor& machine_of(void* self) { return static_cast<const Self*>(self)->processor; }
 

@@ -11,6 +11,7 @@
 #include "backends/simd/parts.h"
 #include "backends/simd/rectangle.h"
 #include "backends/simd/run.h"
+#include "backends/simd/value_blocks.h"
 #include "backends/simd/values.h"
 #include "ir/compiler.h"
 
@@ -294,14 +295,16 @@ int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan
   if (plan.kind == PlanKind::kTiny || plan.kind == PlanKind::kCopy || plan.kind == PlanKind::kShuffle)
     return kFramesStack;
   const bool packed = is_packed(ir);
-  const auto width = [](int bits) { return std::max(bits, 8) / 8; };
   if (plan.kind == PlanKind::kValues)
     return kFramesStack + values_stack(ir) +
-           tile_stack(values_tile(ir), std::min(width(ir.src_container_bits), width(ir.dst_container_bits)), packed,
+           tile_stack(values_tile(ir),
+                      std::min(container_bytes(ir.src_container_bits), container_bytes(ir.dst_container_bits)), packed,
                       false);
   const int64_t elements = std::min(ir.elements, kLargeChunkBytes);
-  int64_t stage = tile_stack(elements, width(packed ? 8 : ir.dst_container_bits), packed, plan.store == Store::kStream);
-  if (plan.kind == PlanKind::kRectangles && elements * width(ir.dst_container_bits) >= kLargeChunkBytes && !packed)
+  int64_t stage =
+      tile_stack(elements, container_bytes(packed ? 8 : ir.dst_container_bits), packed, plan.store == Store::kStream);
+  if (plan.kind == PlanKind::kRectangles && elements * container_bytes(ir.dst_container_bits) >= kLargeChunkBytes &&
+      !packed)
     stage += kKeptParts * int64_t{sizeof(KeptTiles)};
   if (plan.kind == PlanKind::kChunks) stage += filler_bytes(ir, plan.chunks, plan.store);
   return kFramesStack + stage;

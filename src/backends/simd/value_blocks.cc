@@ -14,7 +14,7 @@ constexpr int64_t kWholeBytes = 8;
 // Makes blocks that have long runs on both sides, as far as `most` elements allow: the dimensions along which one side
 // goes on are taken in turns, until a run is as long as the other side's.
 void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
-  const int64_t src_unit = bytes_of(ir.src_container_bits), dst_unit = bytes_of(ir.dst_container_bits);
+  const int64_t src_unit = container_bytes(ir.src_container_bits), dst_unit = container_bytes(ir.dst_container_bits);
   const bool src_turns = backends::src_high_first(ir), dst_turns = backends::dst_high_first(ir);
   int64_t total = 1, grain[kMaxSimdLoops];
   for (int a = 0; a < blocks.axes; ++a) {

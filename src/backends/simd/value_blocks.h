@@ -10,7 +10,8 @@
 
 namespace xlashape::simd {
 
-inline int bytes_of(int container_bits) { return std::max(container_bits, 8) / 8; }
+// Of a container, as numbers are converted: a packed one is a byte then.
+inline int container_bytes(int container_bits) { return std::max(container_bits, 8) / 8; }
 inline bool is_packed(int container_bits) { return container_bits < 8; }
 
 struct ValueAxis {

@@ -55,7 +55,7 @@ bool has_whole_bytes(const xlashape_loops& nest, const int64_t* strides, int64_t
 }
 
 int64_t scratch_width(const xlashape_relayout_ir& ir) {
-  return converts_first(ir) ? bytes_of(ir.dst_container_bits) : bytes_of(ir.src_container_bits);
+  return converts_first(ir) ? container_bytes(ir.dst_container_bits) : container_bytes(ir.src_container_bits);
 }
 
 // As std::stable_sort, which allocates memory.
@@ -87,8 +87,8 @@ class BlockMover {
         dst_(dst),
         buffers_(buffers),
         first_(converts_first(ir)),
-        src_bytes_(bytes_of(ir.src_container_bits)),
-        dst_bytes_(bytes_of(ir.dst_container_bits)),
+        src_bytes_(container_bytes(ir.src_container_bits)),
+        dst_bytes_(container_bytes(ir.dst_container_bits)),
         converter_(kernels, *ir.values, src_bytes_, dst_bytes_, ir.elements),
         tiles_(tiles) {}
 
@@ -385,8 +385,8 @@ int64_t values_stack(const xlashape_relayout_ir& ir) {
 }
 
 size_t describe_values(const Kernels& kernels, const xlashape_relayout_ir& ir, char* text, size_t capacity) {
-  const Converter converter(kernels, *ir.values, bytes_of(ir.src_container_bits), bytes_of(ir.dst_container_bits),
-                            ir.elements);
+  const Converter converter(kernels, *ir.values, container_bytes(ir.src_container_bits),
+                            container_bytes(ir.dst_container_bits), ir.elements);
   const int n =
       std::snprintf(text, capacity, "converts %s, %lld elements at a time, %s they are moved", converter.method(),
                     static_cast<long long>(block_elements(ir)), converts_first(ir) ? "before" : "after");

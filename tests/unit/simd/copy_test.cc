@@ -27,13 +27,7 @@ Rates rates_of(int32_t plain, Rate other, int32_t ns) {
   return rates;
 }
 
-class Copies : public ::testing::TestWithParam<core::testing::Target> {
- protected:
-  void SetUp() override {
-    const std::string why = core::testing::missing_target(GetParam().features);
-    if (!why.empty()) GTEST_SKIP() << why;
-  }
-};
+class Copies : public core::testing::TargetTest {};
 
 // Sizes around each block of lines and pages, and the limits of the ways, at any place in a line and a page.
 TEST_P(Copies, WriteTheirBytesAndNoOthers) {

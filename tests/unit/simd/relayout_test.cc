@@ -20,12 +20,8 @@ Case case_of(const char* from, const char* to, int32_t policy) {
   return testing::case_of(testing::parsed(from), testing::parsed(to), policy);
 }
 
-class SimdRelayout : public ::testing::TestWithParam<Target> {
+class SimdRelayout : public testing::TargetTest {
  protected:
-  void SetUp() override {
-    const std::string why = testing::missing_target(GetParam().features);
-    if (!why.empty()) GTEST_SKIP() << why;
-  }
   // With caches so small that everything is streamed, and so large that nothing is. Without any feature the least
   // target runs: it has its own name, too.
   void run(int64_t usual, Case (*make)(Random&)) {

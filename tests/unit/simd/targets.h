@@ -5,6 +5,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <string>
 
@@ -51,5 +53,14 @@ inline std::string missing_target(uint64_t features) {
   if (features != 0 && (simd::compiled_targets() & std::bit_floor(features)) == 0) return "not compiled in this build";
   return "";
 }
+
+// A test of one target, where that can run.
+class TargetTest : public ::testing::TestWithParam<Target> {
+ protected:
+  void SetUp() override {
+    const std::string why = missing_target(GetParam().features);
+    if (!why.empty()) GTEST_SKIP() << why;
+  }
+};
 
 }  // namespace xlashape::core::testing

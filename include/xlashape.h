@@ -714,6 +714,14 @@ struct xlashape_relayout_options {
   const float* scale XLASHAPE_LEN(scale_count);
   const int32_t* zero_point XLASHAPE_LEN(scale_count);
   int64_t scale_dimension;
+  /* A side given by strides in elements, each as wide as its layout has it, also packed (E(4)): numbered from the
+   * pointer on, the elements lie at first_element + sum of index x stride, which is 0 or more for all that are moved,
+   * else OUT_OF_RANGE. Else as byte strides, of which the side has none then. NumPy's a[::-1] of seven elements: stride
+   * -1, first element 6. Since 0.1. */
+  const int64_t* src_element_strides;
+  const int64_t* dst_element_strides;
+  int64_t src_first_element;
+  int64_t dst_first_element;
 };
 
 /* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n)

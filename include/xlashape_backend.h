@@ -42,7 +42,7 @@ extern "C" {
  *       x = sum of term_coefficient[t] * value[term_value[t]]  for t in sum_first_term[s] .. sum_first_term[s+1]-1
  *       for v in sum_first_value[s] .. sum_first_value[s+1]-1:
  *         value[rank + v] = x / value_divisor[v];  x = x mod value_divisor[v]
- *     position = sum of output_stride[o] * value[output_value[o]]  for o in 0 .. output_count-1
+ *     position = first_position + sum of output_stride[o] * value[output_value[o]]  for o in 0 .. output_count-1
  *
  * Backwards: outputs are most major first, and each stride divides the one before, so
  *     value[output_value[o]] = position / output_stride[o];  position = position mod output_stride[o];
@@ -51,13 +51,14 @@ extern "C" {
  * the same way. (A sum without terms only checks its bound.) Finally an index >= its dimension means padding, and so
  * does any position >= data_positions. rank + value_count is at most XLASHAPE_MAX_MAP_VALUES.
  *
- * A *strided* side has no inverse: output_extent is NULL, strides are in bytes and may be 0 or negative.
+ * A *strided* side has no inverse: output_extent is NULL, and strides may be 0 or negative. They are in bytes, or in
+ * containers; then no element's position is below 0.
  *
  * Reciprocals: for 0 <= x < 2^63,  x / d = mulhi64(2x, magic) >> shift  exactly, with l = ceil(log2 d),
  * magic = ceil(2^(63+l) / d), shift = l.                                                                            */
 typedef struct xlashape_map_ir {
   uint32_t struct_size;
-  int32_t unit_bits; /* bits per position: the container's width; 8 for a strided side (positions are bytes) */
+  int32_t unit_bits; /* bits per position: the container's width; 8 where strides are in bytes */
   int32_t rank;
   int32_t sum_count;
   int32_t value_count; /* values beyond the logical indices: value rank + v is described at [v] below */
@@ -82,6 +83,7 @@ typedef struct xlashape_map_ir {
   const int64_t* output_extent; /* NULL on a strided side, as are the next two */
   const uint64_t* output_magic; /* reciprocal of output_stride */
   const int32_t* output_shift;
+  int64_t first_position; /* of index 0...0; 0 unless the side is strided */
 } xlashape_map_ir;
 
 /* == The loop nest =============================================================================================== *

@@ -10,7 +10,7 @@ inline constexpr int kMaxValues = 1024;  // logical indices and derived values o
 
 // The last step to a position, from the map's values. Without sums these are the index itself.
 inline int64_t position_of_values(const xlashape_map_ir& map, const int64_t* value) {
-  int64_t at = 0;
+  int64_t at = map.first_position;
   for (int o = 0; o < map.output_count; ++o) at += map.output_stride[o] * value[map.output_value[o]];
   return at;
 }

@@ -13,7 +13,7 @@
 namespace xlashape::reference {
 
 inline int64_t position(const xlashape_map_ir& m, const int64_t* index) {
-  int64_t value[1024], at = 0;
+  int64_t value[1024], at = m.first_position;
   for (int i = 0; i < m.rank; ++i) value[i] = index[i];
   for (int s = 0; s < m.sum_count; ++s) {
     int64_t x = 0;

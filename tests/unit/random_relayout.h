@@ -52,8 +52,12 @@ struct Case {
       s += std::string(" ") + what;
       for (const int64_t x : v) s += " " + std::to_string(x);
     };
-    add("src_strides", src_strides), add("dst_strides", dst_strides), add("src_base", src_base),
-        add("dst_base", dst_base), add("extent", extent);
+    const auto add_side = [&](const char* name, const RelayoutSide& side, const std::vector<int64_t>& strides) {
+      add(name, strides);
+      if (side.element_strides != nullptr) s += " in elements, first " + std::to_string(side.first_element);
+    };
+    add_side("src_strides", request.src, src_strides), add_side("dst_strides", request.dst, dst_strides);
+    add("src_base", src_base), add("dst_base", dst_base), add("extent", extent);
     const ValueRequest& values = request.values;
     if (values.convert) s += values.saturate ? " saturate" : " convert";
     if (values.src_high_first) s += " src_high_first";
@@ -75,7 +79,7 @@ inline Case case_of(Ref<Shape> src, Ref<Shape> dst, int32_t fill_policy = XLASHA
   return c;
 }
 
-// Byte strides without overlap: a random order of the dimensions, gaps, signs.
+// Strides without overlap: a random order of the dimensions, gaps, signs.
 inline std::vector<int64_t> random_strides(Random& random, const std::vector<int64_t>& dimensions, int64_t width,
                                            bool source) {
   std::vector<int64_t> strides(dimensions.size());
@@ -90,6 +94,24 @@ inline std::vector<int64_t> random_strides(Random& random, const std::vector<int
     if (source && random.chance(5)) strides[d] = 0;
   }
   return strides;
+}
+
+// Gives a side strides, in bytes or in elements.
+inline void add_strides(Random& random, const Shape& array, bool source, std::vector<int64_t>* strides,
+                        RelayoutSide* side) {
+  const std::vector<int64_t> dimensions(array.dimensions.begin(), array.dimensions.end());
+  if (random.chance(50)) {
+    const int64_t width = (element_type_info(array.element_type).storage_bits + 7) / 8;
+    *strides = random_strides(random, dimensions, width, source);
+    side->byte_strides = strides->data();
+    return;
+  }
+  *strides = random_strides(random, dimensions, 1, source);
+  static constexpr int64_t kNone = 0;
+  side->element_strides = strides->empty() ? &kNone : strides->data();
+  side->first_element = random.in(0, 9);
+  for (size_t d = 0; d < strides->size(); ++d)
+    if (dimensions[d] > 1 && (*strides)[d] < 0) side->first_element -= (*strides)[d] * (dimensions[d] - 1);
 }
 
 // "u8[3,4]{0,1": so many percent of them not in row-major order.
@@ -137,15 +159,8 @@ inline Case random_case(Random& random, xlashape_element_type type, xlashape_ele
   c.request.src.array = c.src.get();
   c.request.dst.array = c.dst.get();
   c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
-  const auto value_bytes = [](xlashape_element_type t) { return int64_t{(element_type_info(t).storage_bits + 7) / 8}; };
-  if (random.chance(12)) {
-    c.src_strides = random_strides(random, dimensions, value_bytes(type), true);
-    c.request.src.byte_strides = c.src_strides.data();
-  }
-  if (random.chance(12)) {
-    c.dst_strides = random_strides(random, other, value_bytes(dst_type), false);
-    c.request.dst.byte_strides = c.dst_strides.data();
-  }
+  if (random.chance(15)) add_strides(random, *c.src, true, &c.src_strides, &c.request.src);
+  if (random.chance(15)) add_strides(random, *c.dst, false, &c.dst_strides, &c.request.dst);
   if (box) {
     for (size_t i = 0; i < dimensions.size(); ++i) {
       const int64_t n = random.in(random.chance(5) ? 0 : std::min<int64_t>({1, dimensions[i], other[i]}),
@@ -169,12 +184,12 @@ inline Case random_case(Random& random) {
 
 // Some bits of each side's bytes from the highest on, where they are packed.
 inline void order_bits(Random& random, Case& c) {
-  const auto is_packed = [](const Shape& shape, const std::vector<int64_t>& strides) {
-    const int64_t bits = container_bits(shape);
-    return strides.empty() && bits != 0 && bits < 8;
+  const auto is_packed = [](const RelayoutSide& side) {
+    const int64_t bits = container_bits(*side.array);
+    return side.byte_strides == nullptr && bits != 0 && bits < 8;
   };
-  c.request.values.src_high_first = is_packed(*c.src, c.src_strides) && random.chance(50);
-  c.request.values.dst_high_first = is_packed(*c.dst, c.dst_strides) && random.chance(50);
+  c.request.values.src_high_first = is_packed(c.request.src) && random.chance(50);
+  c.request.values.dst_high_first = is_packed(c.request.dst) && random.chance(50);
 }
 
 // Gives the case scales, where its types can have some: one, or one for each index of a dimension.

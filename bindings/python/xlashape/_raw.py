@@ -224,7 +224,8 @@ class relayout_options(Structure):
         ("dst_space", c_int32), ("device", c_int32), ("backend", c_char_p), ("src_byte_strides", POINTER(c_int64)),
         ("dst_byte_strides", POINTER(c_int64)), ("src_base", POINTER(c_int64)), ("dst_base", POINTER(c_int64)),
         ("extent", POINTER(c_int64)), ("scale_count", c_int64), ("scale", c_void_p), ("zero_point", c_void_p),
-        ("scale_dimension", c_int64),
+        ("scale_dimension", c_int64), ("src_element_strides", POINTER(c_int64)),
+        ("dst_element_strides", POINTER(c_int64)), ("src_first_element", c_int64), ("dst_first_element", c_int64),
     ]
 
 

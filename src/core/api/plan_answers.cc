@@ -87,6 +87,10 @@ std::string key_of(const PlanRequest& call) {
   add_number(&key, "in_place", o.in_place.has_value());
   add_list(&key, "src_byte_strides", r.src.byte_strides, rank);
   add_list(&key, "dst_byte_strides", r.dst.byte_strides, rank);
+  add_list(&key, "src_element_strides", r.src.element_strides, rank);
+  add_list(&key, "dst_element_strides", r.dst.element_strides, rank);
+  add_number(&key, "src_first_element", r.src.first_element);
+  add_number(&key, "dst_first_element", r.dst.first_element);
   add_list(&key, "src_base", r.src.base, rank);
   add_list(&key, "dst_base", r.dst.base, rank);
   add_list(&key, "extent", r.extent, rank);

@@ -29,6 +29,10 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   XLASHAPE_TRY(check_flags(o.flags, kAllFlags, err));
   call->request.src.byte_strides = o.src_byte_strides;
   call->request.dst.byte_strides = o.dst_byte_strides;
+  call->request.src.element_strides = o.src_element_strides;
+  call->request.dst.element_strides = o.dst_element_strides;
+  call->request.src.first_element = o.src_first_element;
+  call->request.dst.first_element = o.dst_first_element;
   call->request.src.base = o.src_base;
   call->request.dst.base = o.dst_base;
   call->request.extent = o.extent;

@@ -26,7 +26,7 @@ XLASHAPE_FIRST_SIZE(xlashape_allocator, release);
 XLASHAPE_FIRST_SIZE(xlashape_logger, release);
 XLASHAPE_FIRST_SIZE(xlashape_runtime_options, profile);
 XLASHAPE_FIRST_SIZE(xlashape_backend_info, memory_spaces);
-XLASHAPE_FIRST_SIZE(xlashape_relayout_options, scale_dimension);
+XLASHAPE_FIRST_SIZE(xlashape_relayout_options, dst_first_element);
 XLASHAPE_FIRST_SIZE(xlashape_execute_options, progress_opaque);
 XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, plan_bytes);
 XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);

@@ -30,7 +30,8 @@ class WideHash {
 };
 
 void add_map(const xlashape_map_ir& map, WideHash& hash) {
-  for (const int64_t value : {int64_t{map.unit_bits}, map.positions, map.data_positions}) hash.add(value);
+  for (const int64_t value : {int64_t{map.unit_bits}, map.positions, map.data_positions, map.first_position})
+    hash.add(value);
   ir::for_each_array(map, [&](const auto* array, int64_t count) { hash.add(array, count); });
 }
 

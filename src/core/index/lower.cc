@@ -345,8 +345,8 @@ Status lower_to_read(std::span<const int64_t> dimensions, const Layout* layout, 
   return XLASHAPE_STATUS_OK;
 }
 
-void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t> byte_strides, Arena& arena,
-                   Lowered* out) {
+void lower_strides(std::span<const int64_t> dimensions, const int64_t* strides, int32_t unit_bits, int64_t first,
+                   Arena& arena, Lowered* out) {
   static constexpr int32_t kNoSums[1] = {0};
   const size_t rank = dimensions.size();
   auto* value = arena.make<int32_t>(rank);
@@ -356,13 +356,14 @@ void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t>
   for (size_t i = 0; i < rank; ++i) {
     if (dimensions[i] == 1) continue;  // its stride has no meaning
     value[count] = static_cast<int32_t>(i);
-    stride[count] = byte_strides[i];
-    factors[count] = {static_cast<int32_t>(i), 1, dimensions[i], byte_strides[i]};
+    stride[count] = strides[i];
+    factors[count] = {static_cast<int32_t>(i), 1, dimensions[i], strides[i]};
     ++count;
   }
   out->map = {};
   out->map.struct_size = sizeof out->map;
-  out->map.unit_bits = 8;
+  out->map.unit_bits = unit_bits;
+  out->map.first_position = first;
   out->map.rank = static_cast<int32_t>(rank);
   out->map.output_count = static_cast<int32_t>(count);
   out->map.positions = -1;

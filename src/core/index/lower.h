@@ -39,9 +39,9 @@ Status lower_layout(std::span<const int64_t> dimensions, const Layout* layout, i
 Status lower_to_read(std::span<const int64_t> dimensions, const Layout* layout, Arena& arena, xlashape_map_ir* map,
                      Error* err);
 
-// A strided side instead of a layout: positions are bytes.
-void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t> byte_strides, Arena& arena,
-                   Lowered* out);
+// A strided side instead of a layout; strides and positions in units of so many bits, index 0...0 at `first`.
+void lower_strides(std::span<const int64_t> dimensions, const int64_t* strides, int32_t unit_bits, int64_t first,
+                   Arena& arena, Lowered* out);
 
 // How many of the most major dimensions no tile covers, so that they may be added and removed; -1 where a tile has more
 // sizes than there are dimensions, so that it would cover new ones too.

@@ -228,7 +228,7 @@ void Permutation::reduce() {
 Status plan_in_place(const xlashape_relayout_ir& ir, const InPlaceSizes& sizes, std::vector<InPlaceStep>* steps,
                      Error* err) {
   steps->clear();
-  if (ir.flags & XLASHAPE_IR_HAS_BOX || ir.src->positions < 0) return refuse(err, "there is a box, or byte strides");
+  if (ir.flags & XLASHAPE_IR_HAS_BOX || ir.src->positions < 0) return refuse(err, "there is a box, or strides");
   if (ir.src_container_bits != ir.dst_container_bits)
     return refuse(err, "the two layouts keep an element in different numbers of bits");
   const bool fills = ir.has_padding && ir.fill_policy == XLASHAPE_FILL_PADDING;

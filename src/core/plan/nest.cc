@@ -75,7 +75,13 @@ class NestBuilder {
  public:
   NestBuilder(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent, Channels* channels,
               Arena& arena)
-      : src_(src), dst_(dst), extent_(extent), channels_(channels), arena_(arena) {}
+      : src_(src),
+        dst_(dst),
+        extent_(extent),
+        channels_(channels),
+        arena_(arena),
+        src_offset_(src.map->map.first_position),
+        dst_offset_(dst.map->map.first_position) {}
 
   const xlashape_loops* build() {
     if (!src_.map->separable || !dst_.map->separable) return nullptr;
@@ -293,7 +299,7 @@ class NestBuilder {
   int64_t* low_ = nullptr;
   int64_t* high_ = nullptr;
   int32_t guards_ = 0;
-  int64_t src_offset_ = 0, dst_offset_ = 0;
+  int64_t src_offset_, dst_offset_;
 };
 
 }  // namespace

@@ -31,6 +31,8 @@ class RelayoutBuilder {
     ir_ = {};
     ir_.struct_size = sizeof ir_;
     XLASHAPE_TRY(check_shapes());
+    XLASHAPE_TRY(check_strides(request_.src));
+    XLASHAPE_TRY(check_strides(request_.dst));
     XLASHAPE_TRY(set_box());
     XLASHAPE_TRY(set_containers());
     XLASHAPE_TRY(build_values(request_, ir_, &values_, arena_, err_));
@@ -39,7 +41,7 @@ class RelayoutBuilder {
     XLASHAPE_TRY(lower(request_.dst, dst_array_, ir_.dst_container_bits, &dst_));
     ir_.src = &src_->map;
     ir_.dst = &dst_->map;
-    const bool only_elements = request_.extent != nullptr || request_.dst.byte_strides != nullptr;
+    const bool only_elements = request_.extent != nullptr || request_.dst.is_strided();
     ir_.fill_policy = only_elements ? XLASHAPE_FILL_PRESERVE : request_.fill_policy;
     ir_.has_padding = !only_elements && dst_->map.positions != ir_.elements;
     ir_.flags = (only_elements ? XLASHAPE_IR_HAS_BOX : 0) | (request_.keep_in_cache ? XLASHAPE_IR_KEEP_IN_CACHE : 0) |
@@ -69,6 +71,19 @@ class RelayoutBuilder {
     if (request_.fill_policy < XLASHAPE_FILL_PADDING || request_.fill_policy > XLASHAPE_FILL_UNSPECIFIED)
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "fill_policy is %d, it must be 0, 1 or 2",
                   request_.fill_policy);
+    return XLASHAPE_STATUS_OK;
+  }
+
+  const char* name_of(const RelayoutSide& side) const { return &side == &request_.src ? "source" : "destination"; }
+
+  Status check_strides(const RelayoutSide& side) {
+    if (side.element_strides == nullptr && side.first_element != 0)
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "the %s's first element is %lld, but there are no strides in elements", name_of(side),
+                  ll(side.first_element));
+    if (side.element_strides != nullptr && side.byte_strides != nullptr)
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "the %s has strides in bytes and in elements: give one",
+                  name_of(side));
     return XLASHAPE_STATUS_OK;
   }
 
@@ -158,15 +173,18 @@ class RelayoutBuilder {
     const std::span<const int64_t> dimensions(
         request_.extent == nullptr || &array == &src_array_ ? dimensions_ : arena_.copy(array.dimensions.data(), rank),
         rank);
-    if (side.byte_strides == nullptr) return lower_layout(dimensions, array.layout.get(), bits, arena_, *out, err_);
+    if (!side.is_strided()) return lower_layout(dimensions, array.layout.get(), bits, arena_, *out, err_);
     if (array.any_unbounded)
       return lower_layout(dimensions, nullptr, bits, arena_, *out, err_);  // which fails, with its message
-    lower_strides(dimensions, {side.byte_strides, dimensions.size()}, arena_, *out);
+    if (side.byte_strides != nullptr)
+      lower_strides(dimensions, side.byte_strides, 8, 0, arena_, *out);
+    else
+      lower_strides(dimensions, side.element_strides, bits, side.first_element, arena_, *out);
     return XLASHAPE_STATUS_OK;
   }
 
   bool is_identity() const {
-    if (request_.extent || request_.src.byte_strides || request_.dst.byte_strides || ir_.values) return false;
+    if (request_.extent || request_.src.is_strided() || request_.dst.is_strided() || ir_.values) return false;
     if (ir_.src_container_bits != ir_.dst_container_bits || src_->map.positions != dst_->map.positions) return false;
     if (!src_->separable || !dst_->separable) {
       const Layout* a = src_array_.layout.get();
@@ -197,7 +215,7 @@ class RelayoutBuilder {
                        int64_t* high) {
     *low = *high = 0;
     if (ir_.elements == 0) return XLASHAPE_STATUS_OK;
-    if (side.byte_strides == nullptr) {
+    if (!side.is_strided()) {
       int64_t first = 0, end = map.map.data_positions;
       if (map.monotonic && ir_.elements != end) {
         int64_t last[ir::kMaxValues];
@@ -210,6 +228,7 @@ class RelayoutBuilder {
       *low = ir::byte_of(first, bits);  // less than `high`, so that it fits
       return XLASHAPE_STATUS_OK;
     }
+    *low = *high = map.map.first_position;
     bool fits = true;
     for (int32_t o = 0; o < map.map.output_count; ++o) {
       const int32_t d = map.map.output_value[o];
@@ -220,15 +239,26 @@ class RelayoutBuilder {
              checked_add(*high, std::max<int64_t>(distance, 0), high);
     }
     int64_t span;
-    if (!fits || !checked_add(*high, bits / 8, high) || !checked_sub(*high, *low, &span))
-      return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the byte strides reach further than fits 64 bits");
+    const int64_t last = side.byte_strides != nullptr ? bits / 8 : 1;
+    if (!fits || !checked_add(*high, last, high) || !checked_sub(*high, *low, &span))
+      return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the strides of the %s reach further than fits 64 bits",
+                  name_of(side));
+    if (side.byte_strides != nullptr) return XLASHAPE_STATUS_OK;
+    if (*low < 0)
+      return fail(err_, XLASHAPE_STATUS_OUT_OF_RANGE,
+                  "the strides of the %s, whose first element is %lld, reach element %lld, before the pointer",
+                  name_of(side), ll(side.first_element), ll(*low));
+    if (!checked_bytes(*high, bits, high))
+      return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the strides of the %s reach further than fits 64 bits",
+                  name_of(side));
+    *low = ir::byte_of(*low, bits);  // less than `high`, so that it fits
     return XLASHAPE_STATUS_OK;
   }
 
   Status set_extents() {
     XLASHAPE_TRY(touched_bytes(request_.src, *src_, ir_.src_base, ir_.src_container_bits, &ir_.src_low, &ir_.src_high));
     XLASHAPE_TRY(touched_bytes(request_.dst, *dst_, ir_.dst_base, ir_.dst_container_bits, &ir_.dst_low, &ir_.dst_high));
-    if (request_.dst.byte_strides != nullptr) return check_no_overlap();
+    if (request_.dst.is_strided()) return check_no_overlap();
     if ((ir_.flags & XLASHAPE_IR_HAS_BOX) == 0 && ir_.fill_policy != XLASHAPE_FILL_PRESERVE) {
       ir_.dst_low = 0;
       if (!checked_bytes(dst_->map.positions, ir_.dst_container_bits, &ir_.dst_high))
@@ -252,13 +282,15 @@ class RelayoutBuilder {
     }
     std::sort(steps, steps + used,
               [&](const Step& a, const Step& b) { return magnitude(a.stride) < magnitude(b.stride); });
-    uint64_t reach = static_cast<uint64_t>(ir_.dst_container_bits / 8);
+    const bool counts_bytes = request_.dst.byte_strides != nullptr;
+    const char* const unit = counts_bytes ? "byte" : "element";
+    uint64_t reach = counts_bytes ? static_cast<uint64_t>(ir_.dst_container_bits / 8) : 1;
     for (size_t i = 0; i < used && ir_.elements > 0; ++i) {
       if (magnitude(steps[i].stride) < reach)
         return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                    "destination byte stride %lld of dimension %d may overlap: the dimensions of smaller strides take "
-                    "%llu bytes",
-                    ll(steps[i].stride), steps[i].dimension, static_cast<unsigned long long>(reach));
+                    "destination %s stride %lld of dimension %d may overlap: the dimensions of smaller strides take "
+                    "%llu %ss",
+                    unit, ll(steps[i].stride), steps[i].dimension, static_cast<unsigned long long>(reach), unit);
       reach += magnitude(steps[i].stride) * static_cast<uint64_t>(steps[i].extent - 1);
     }
     return XLASHAPE_STATUS_OK;

@@ -8,9 +8,13 @@
 namespace xlashape::core {
 
 struct RelayoutSide {
-  const Shape* array = nullptr;           // an array, with its layout
-  const int64_t* byte_strides = nullptr;  // instead of the layout
-  const int64_t* base = nullptr;          // of the box; null: 0...0
+  const Shape* array = nullptr;              // an array, with its layout
+  const int64_t* byte_strides = nullptr;     // instead of the layout
+  const int64_t* element_strides = nullptr;  // the same, in containers as wide as the layout has them
+  int64_t first_element = 0;                 // of index 0...0, with element strides
+  const int64_t* base = nullptr;             // of the box; null: 0...0
+
+  bool is_strided() const { return byte_strides != nullptr || element_strides != nullptr; }
 };
 
 // What becomes of the elements' values.

@@ -32,6 +32,7 @@ pub struct Map<'a> {
     divisor: &'a [i64],
     output_value: &'a [i32],
     stride: &'a [i64],
+    first: i64,
 }
 
 /// The core may give NULL for what is empty.
@@ -63,6 +64,7 @@ impl<'a> Map<'a> {
             divisor: list(ir.value_divisor, ir.value_count),
             output_value: list(ir.output_value, ir.output_count),
             stride: list(ir.output_stride, ir.output_count),
+            first: ir.first_position,
         }
     }
 
@@ -86,7 +88,8 @@ impl<'a> Map<'a> {
                 x %= self.divisor[v];
             }
         }
-        self.stride.iter().zip(self.output_value).map(|(stride, &value)| stride * values[value as usize]).sum()
+        let steps = self.stride.iter().zip(self.output_value);
+        self.first + steps.map(|(stride, &value)| stride * values[value as usize]).sum::<i64>()
     }
 
     /// Puts the index of the element at `position` into `scratch`; false where that holds padding.

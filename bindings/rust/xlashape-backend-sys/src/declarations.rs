@@ -156,7 +156,7 @@ structs! {
         handle: u64,
     }
 
-    xlashape_map_ir of 176, 112 {
+    xlashape_map_ir of 184, 120 {
         struct_size: u32,
         unit_bits: i32,
         rank: i32,
@@ -183,6 +183,7 @@ structs! {
         output_extent: *const i64,
         output_magic: *const u64,
         output_shift: *const i32,
+        first_position: i64,
     }
 
     xlashape_loops of 88, 60 | 64 {

@@ -180,7 +180,7 @@ structs! {
         tail_padding: i64,
     }
 
-    xlashape_relayout_options of 104, 72 {
+    xlashape_relayout_options of 136, 96 {
         struct_size: u32,
         flags: u32,
         fill_policy: xlashape_fill_policy,
@@ -197,6 +197,10 @@ structs! {
         scale: *const f32,
         zero_point: *const i32,
         scale_dimension: i64,
+        src_element_strides: *const i64,
+        dst_element_strides: *const i64,
+        src_first_element: i64,
+        dst_first_element: i64,
     }
 
     xlashape_plan_requirements of 104, 104 {

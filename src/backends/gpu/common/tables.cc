@@ -28,6 +28,7 @@ void write_map(const xlashape_map_ir& map, int64_t* head) {
   head[XS_MAP_VALUES] = map.value_count;
   head[XS_MAP_OUTPUTS] = map.output_count;
   head[XS_MAP_DATA_POSITIONS] = map.data_positions;
+  head[XS_MAP_FIRST_POSITION] = map.first_position;
   int64_t* to = table(XS_MAP_DIMENSION_TABLE, map.rank);
   for (int32_t i = 0; i < map.rank; ++i) to[i] = map.dimensions[i];
   to = table(XS_MAP_SUM_TABLE, 3 * (map.sum_count + 1));

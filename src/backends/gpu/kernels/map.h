@@ -19,7 +19,8 @@
 #define XS_MAP_TERM_TABLE 8
 #define XS_MAP_VALUE_TABLE 9
 #define XS_MAP_OUTPUT_TABLE 10
-#define XS_MAP_HEAD 11
+#define XS_MAP_FIRST_POSITION 11
+#define XS_MAP_HEAD 12
 
 // The first numbers of every table: the bad entries of an index batch (two 32-bit words in one number).
 #define XS_TABLE_START 1

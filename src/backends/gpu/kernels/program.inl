@@ -21,7 +21,7 @@ XS_DEVICE xs_i64 XS_FN(xs_position)(XS_GLOBAL const xs_i64* map, xs_i64* value) 
       x -= q * derived[3 * v];
     }
   }
-  xs_i64 at = 0;
+  xs_i64 at = map[XS_MAP_FIRST_POSITION];
   for (xs_i32 o = 0; o < outputs; ++o) at += output[4 * o + 1] * value[output[4 * o]];
   return at;
 }

@@ -171,6 +171,68 @@ TEST(Relayout, StridedSides) {
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, "u8[2,3]", "u8[2,3]", &options), HasSubstr("overlap"));
 }
 
+TEST(Relayout, StridesInElements) {
+  // Seven nibbles, 1 to 7, of which the last byte's upper half belongs to nobody.
+  const Bytes src = {0x21, 0x43, 0x65, 0xF7};
+  Bytes dst(4, kOld);
+  auto options = options_of();
+  const int64_t reversed[] = {-1}, third[] = {3};
+  options.src_element_strides = reversed;
+  options.src_first_element = 6;
+  Plan p = plan("u4[7]{0:E(4)}", "u4[7]{0:E(4)}", &options);
+  ok(xlashape_plan_execute, p.get(), src.data(), byte_count(src), dst.data(), byte_count(dst));
+  EXPECT_EQ(dst, (Bytes{0x67, 0x45, 0x23, 0x01}));
+  message(XLASHAPE_STATUS_OUT_OF_RANGE, xlashape_plan_execute, p.get(), src.data(), 3, dst.data(), byte_count(dst));
+  auto r = XLASHAPE_INIT(xlashape_plan_requirements);
+  ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(r.src_low, 0);
+  EXPECT_EQ(r.src_high, 4);
+
+  // From the highest bits on, and onto the same array: what lies between the elements stays.
+  options = options_of();
+  options.flags = XLASHAPE_PLAN_SRC_HIGH_FIRST | XLASHAPE_PLAN_DST_HIGH_FIRST;
+  options.src_element_strides = reversed, options.src_first_element = 2;
+  options.dst_element_strides = third, options.dst_first_element = 1;
+  p = plan("u4[3]{0:E(4)}", "u4[3]{0:E(4)}", &options);
+  ok(xlashape_plan_execute, p.get(), src.data(), byte_count(src), dst.data(), byte_count(dst));
+  EXPECT_EQ(dst, (Bytes{0x64, 0x45, 0x13, 0x02}));
+  ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(r.dst_low, 0);
+  EXPECT_EQ(r.dst_high, 4);
+
+  // Elements of whole bytes, as wide as the layout has them.
+  const int64_t columns[] = {1, 2};
+  options = options_of();
+  options.src_element_strides = columns;
+  const Bytes wide = numbers(12);
+  Bytes narrow(6, kOld);
+  p = plan("u8[2,3]{1,0:E(16)}", "u8[2,3]", &options);
+  ok(xlashape_plan_execute, p.get(), wide.data(), byte_count(wide), narrow.data(), byte_count(narrow));
+  EXPECT_EQ(narrow, (Bytes{1, 5, 9, 3, 7, 11}));
+
+  const auto said = [&](xlashape_status status) { return refused(status, "u4[7]{0:E(4)}", "u4[7]{0:E(4)}", &options); };
+  options = options_of();
+  options.src_first_element = 6;
+  EXPECT_THAT(said(XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("the source's first element is 6, but there are no"));
+  options.src_element_strides = reversed, options.src_first_element = 5;
+  EXPECT_THAT(said(XLASHAPE_STATUS_OUT_OF_RANGE),
+              HasSubstr("first element is 5, reach element -1, before the pointer"));
+  options.src_first_element = INT64_MIN;
+  EXPECT_THAT(said(XLASHAPE_STATUS_OVERFLOW), HasSubstr("the strides of the source reach further"));
+  options.src_first_element = INT64_MAX;
+  EXPECT_THAT(said(XLASHAPE_STATUS_OVERFLOW), HasSubstr("the strides of the source reach further"));
+  options.src_byte_strides = reversed;
+  EXPECT_THAT(said(XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("the source has strides in bytes and in elements"));
+  options = options_of();
+  const int64_t none[] = {0};
+  options.dst_element_strides = none;
+  EXPECT_THAT(said(XLASHAPE_STATUS_INVALID_ARGUMENT), HasSubstr("element stride 0 of dimension 0 may overlap"));
+  options = options_of();
+  options.flags = XLASHAPE_PLAN_IN_PLACE;
+  options.src_element_strides = reversed, options.src_first_element = 6;
+  EXPECT_THAT(said(XLASHAPE_STATUS_UNSUPPORTED), HasSubstr("strides"));
+}
+
 TEST(Relayout, Boxes) {
   auto options = options_of();
   const int64_t src_base[] = {1, 0}, dst_base[] = {0, 2}, extent[] = {2, 2};

@@ -204,13 +204,22 @@ Numbers draw_strides(Random& random, const Numbers& dimensions, const Numbers& o
   return strides;
 }
 
+// Strides in bytes, elements being `width` bytes wide, or in elements.
+void stride(Random& random, const Shape& array, const Numbers& order, int64_t width, bool source, Numbers* strides,
+            RelayoutSide* side) {
+  const Numbers dimensions(array.dimensions.begin(), array.dimensions.end());
+  const bool in_elements = container_bits(array) < 8 || random.chance(30);
+  *strides = draw_strides(random, dimensions, order, in_elements ? 1 : width, source);
+  (in_elements ? side->element_strides : side->byte_strides) = strides->data();
+  for (size_t d = 0; in_elements && d < dimensions.size(); ++d)
+    if (dimensions[d] > 1 && (*strides)[d] < 0) side->first_element -= (*strides)[d] * (dimensions[d] - 1);
+}
+
 void stride_source(Random& random, Case& c, const Numbers& order, int64_t width) {
-  c.src_strides = draw_strides(random, {c.src->dimensions.begin(), c.src->dimensions.end()}, order, width, true);
-  c.request.src.byte_strides = c.src_strides.data();
+  stride(random, *c.src, order, width, true, &c.src_strides, &c.request.src);
 }
 void stride_destination(Random& random, Case& c, const Numbers& order, int64_t width) {
-  c.dst_strides = draw_strides(random, {c.dst->dimensions.begin(), c.dst->dimensions.end()}, order, width, false);
-  c.request.dst.byte_strides = c.dst_strides.data();
+  stride(random, *c.dst, order, width, false, &c.dst_strides, &c.request.dst);
 }
 
 // -- Families ---------------------------------------------------------------------------------------------------------
@@ -354,8 +363,8 @@ Case packed(const Draw& draw) {
   const std::string source = ends(from_bits), destination = ends(to_bits);
   Case c = between(random, array(type.name, dimensions, from, source), array(type.name, dimensions, to, destination));
   if (random.chance(15)) make_box(random, c);
-  if (from_bits == 8 && random.chance(25)) stride_source(random, c, from, 1);
-  if (to_bits == 8 && random.chance(25)) stride_destination(random, c, to, 1);
+  if (random.chance(12)) stride_source(random, c, from, 1);
+  if (random.chance(12)) stride_destination(random, c, to, 1);
   return c;
 }
 

@@ -27,6 +27,8 @@ class Places {
   bool separable() const { return separable_; }
   const std::vector<int64_t>& of(int dimension) const { return tables_[static_cast<size_t>(dimension)]; }
 
+  // What a strided side adds to that.
+  int64_t first() const { return scaled(map_.first_position); }
   // The same by the walker's own arithmetic.
   int64_t at(const int64_t* index) const {
     int64_t from[1024];
@@ -217,7 +219,7 @@ class FastReference {
       return std::abs(dst_.of(outer.dimension)[1] - dst_.of(outer.dimension)[0]);
     };
     std::stable_sort(order.begin(), order.end(), [&](const Outer& a, const Outer& b) { return step(a) < step(b); });
-    int64_t from = 0, to = 0;  // of the first element
+    int64_t from = src_.first(), to = dst_.first();  // of the first element
     for (int d = 0; d < ir_.src->rank; ++d) from += src_.of(d)[0], to += dst_.of(d)[0];
     first_ = {from, to};
     from_.assign(1, 0);
@@ -328,7 +330,7 @@ class FastReference {
   void spot_check() const {
     uint64_t state = static_cast<uint64_t>(ir_.elements) * 0x9E3779B97F4A7C15u;
     for (int n = 0; n < 8; ++n) {
-      int64_t index[1024], from = 0, to = 0;
+      int64_t index[1024], from = src_.first(), to = dst_.first();
       for (int d = 0; d < ir_.src->rank; ++d) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         index[d] =

@@ -43,6 +43,9 @@ size_t describe(const Processor& processor, const xlashape_relayout_ir& ir, cons
     const Shuffle& s = plan.shuffle;
     add("shuffles groups of %lld byte%s, rows of %lld%s; %s stores", ll(s.group), s.group == 1 ? "" : "s", ll(s.groups),
         s.backwards ? " backwards" : "", plan.store == Store::kStream ? "streaming" : "ordinary");
+  } else if (const int row = reversed_row(ir, &rectangle); row >= 0) {
+    add("reverses rows of %lld elements, containers of %d bits to %d bits; %s stores", ll(rectangle.axes[row].count),
+        rectangle.src_bits, rectangle.dst_bits, plan.store == Store::kStream ? "streaming" : "ordinary");
   } else if (make_whole_rectangle(ir, &rectangle)) {
     TilePlan bytewise;
     PackedPlan packed;

@@ -52,6 +52,7 @@ constinit const FixedKernels kFixed = {
     {Unpack<1>, Unpack<2>, Unpack<4>},
     {Pack<1>, Pack<2>, Pack<4>, Pack<8>},
     Shift,
+    Reverse,
     {TransposeGroups<1>, TransposeGroups<2>, TransposeGroups<4>},
     Collect,
     ShuffleGroups,

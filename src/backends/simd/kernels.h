@@ -185,6 +185,7 @@ struct FixedKernels {
   void (*unpack[3])(char* to, const char* from, int64_t count, uint8_t value);
   void (*pack[4])(char* to, const char* from, int64_t count, int shift, uint8_t value);
   void (*shift)(char* to, const char* from, int64_t bytes, int shift);
+  void (*reverse)(char* to, const char* from, int64_t bytes, int bits);
   void (*transpose_groups[3])(char* rows, int64_t pitch, int64_t groups);
   void (*collect)(char* to, int64_t pitch, const Places& places, const char* src, int64_t bytes);
   void (*shuffle)(char* dst, const char* src, int64_t bytes, const ShuffleTable& table);  // whole groups

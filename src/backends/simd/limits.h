@@ -45,6 +45,8 @@ inline constexpr int64_t kLeastPlanes = 8;            // columns of a block, at 
 inline constexpr int64_t kLeastBlock = 64;            // units of a block, at least
 inline constexpr int64_t kShuffledBytes = 4096;       // of a piece of a row in which groups are shuffled
 inline constexpr int64_t kPackedBytes = 32768;        // of the stage of a packed tile
+inline constexpr int64_t kReversedPiece = 8192;       // elements of a packed row that are reversed together
+inline constexpr int64_t kLeastReversed = 16;         // elements of such a row
 inline constexpr int64_t kConvertedBytes = 65536;     // of the scratch buffer of a block whose numbers are converted
 inline constexpr int64_t kLeastShifted = 256;         // of a column whose tiles are cut where lines begin
 inline constexpr int64_t kNearBytes = 1 << 18;        // of all tiles: what the second cache holds is not prefetched
@@ -64,12 +66,13 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    kLineBytes,       kPageBytes,      kTinyElements,    kTaskBytes,    kOwnCopyBytes, kStreamBytes, kShareBytes,
-    kMaxSide,         kUnitBytes,      kLeastUnitBytes,  kRunBytes,     kNarrowBytes,  kLoneBytes,   kGatherBytes,
-    kOutBytes,        kPanelBytes,     kShortPanelBytes, kPlanesBytes,  kPermuteBytes, kLeastStream, kStridedUnits,
-    kSmallTile,       kUnitsOfTile,    kBlockBytes,      kBlockPlanes,  kLeastPlanes,  kLeastBlock,  kShuffledBytes,
-    kPackedBytes,     kConvertedBytes, kLeastShifted,    kNearBytes,    kLeastPart,    kStagedBytes, kChunkBytes,
-    kLargeChunkBytes, kLeastPiece,     kNearSource,      kHoleDistance, kShortHole,    kMaxHoles,    kMaxPieces,
+    kLineBytes,   kPageBytes,     kTinyElements,    kTaskBytes,      kOwnCopyBytes, kStreamBytes,  kShareBytes,
+    kMaxSide,     kUnitBytes,     kLeastUnitBytes,  kRunBytes,       kNarrowBytes,  kLoneBytes,    kGatherBytes,
+    kOutBytes,    kPanelBytes,    kShortPanelBytes, kPlanesBytes,    kPermuteBytes, kLeastStream,  kStridedUnits,
+    kSmallTile,   kUnitsOfTile,   kBlockBytes,      kBlockPlanes,    kLeastPlanes,  kLeastBlock,   kShuffledBytes,
+    kPackedBytes, kReversedPiece, kLeastReversed,   kConvertedBytes, kLeastShifted, kNearBytes,    kLeastPart,
+    kStagedBytes, kChunkBytes,    kLargeChunkBytes, kLeastPiece,     kNearSource,   kHoleDistance, kShortHole,
+    kMaxHoles,    kMaxPieces,
 };
 
 // Room, at which nothing is decided: what kernels may write beyond what they stage, in bytes; stacks, as they are

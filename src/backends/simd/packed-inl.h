@@ -131,6 +131,37 @@ HWY_NOINLINE void Shift(char* to, const char* from, int64_t bytes, int shift) {
   CopyShort(to, out, bytes);
 }
 
+// Copies bytes in reverse, and within each of them its containers of `bits` bits.
+HWY_NOINLINE void Reverse(char* to, const char* from, int64_t bytes, int bits) {
+  alignas(16) static constexpr uint8_t kBackwards[16] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+  // What becomes of half a byte.
+  alignas(16) static constexpr uint8_t kHalf[3][16] = {{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15},
+                                                       {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15},
+                                                       {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+  const Bytes16Tag d;
+  const hn::Repartition<uint16_t, Bytes16Tag> d16;
+  const auto backwards = hn::Load(d, kBackwards), low = hn::Set(d, 0x0F);
+  const auto half = hn::Load(d, kHalf[bits == 1 ? 0 : bits == 2 ? 1 : 2]);
+  const auto move = [&](char* into, const char* p) HWY_ATTR {
+    auto v = hn::TableLookupBytes(hn::LoadU(d, U8(p)), backwards);
+    if (bits < 8) {
+      const auto lower = hn::TableLookupBytes(half, hn::And(v, low));
+      const auto upper =
+          hn::TableLookupBytes(half, hn::And(hn::BitCast(d, hn::ShiftRight<4>(hn::BitCast(d16, v))), low));
+      v = hn::Or(hn::BitCast(d, hn::ShiftLeft<4>(hn::BitCast(d16, lower))), upper);
+    }
+    hn::StoreU(v, d, U8(into));
+  };
+  int64_t i = 0;
+  for (; i + 16 <= bytes; i += 16) move(to + i, from + bytes - i - 16);
+  if (i == bytes) return;
+  if (bytes >= 16) return move(to + bytes - 16, from);
+  char all[16] = {};
+  CopyShort(all + 16 - bytes, from, bytes);
+  move(all, all);
+  CopyShort(to, all, bytes);
+}
+
 // Transposes groups of rows byte by byte; a group has as many rows as containers fit a byte. Byte j of row k of a group
 // then holds column k of that byte, from all rows of the group. `pitch` is a multiple of 64.
 template <size_t kBits>

@@ -5,6 +5,7 @@
 
 #include "backends/common/guarded_loops.h"
 #include "backends/simd/packed_mover.h"
+#include "backends/simd/reversed.h"
 #include "ir/compiler.h"
 
 namespace xlashape::simd {
@@ -86,6 +87,8 @@ void move_packed(const Packed& packed, const StridedAxis* axes, int count, const
     if (part.first()) move_few(packed, axes, count, src, src_at, dst, dst_at);
     return;
   }
+  if (const int row = reversed_axis(axes, count); row >= 0)
+    return move_reversed(packed, axes, count, row, src, src_at, dst, dst_at, part);
   PackedPlan plan;
   choose_packed(axes, count, packed.src_bits, packed.dst_bits, part.count, &plan);
   move_tiles(packed, plan, src, src_at, dst, dst_at, part);

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "backends/common/guarded_loops.h"
-#include "backends/simd/packed.h"
+#include "backends/simd/reversed.h"
 
 namespace xlashape::simd {
 
@@ -59,6 +59,7 @@ inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::LoopR
   }
   made->src_bits = ir.src_container_bits;
   made->dst_bits = ir.dst_container_bits;
+  if (made->packed()) turn_axes(made->axes, nest.loop_count, &made->src_at, &made->dst_at);
   if (made->src_bits == made->dst_bits)
     made->src_bits = made->dst_bits = widen(made->axes, nest.loop_count, made->src_bits, &made->src_at, &made->dst_at);
   return true;
@@ -69,6 +70,11 @@ inline bool make_whole_rectangle(const xlashape_relayout_ir& ir, Rectangle* made
   backends::LoopRange ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < ir.nest->loop_count; ++l) ranges[l] = {0, ir.nest->extent[l]};
   return make_rectangle(ir, ranges, made);
+}
+
+// Which loop of the nest is a row of packed elements that is reversed, in the rectangle of the whole nest; -1: none.
+inline int reversed_row(const xlashape_relayout_ir& ir, Rectangle* made) {
+  return make_whole_rectangle(ir, made) && made->packed() ? reversed_axis(made->axes, ir.nest->loop_count) : -1;
 }
 
 inline bool is_packed(const xlashape_relayout_ir& ir) { return ir.src_container_bits < 8 || ir.dst_container_bits < 8; }

@@ -206,10 +206,14 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
   Rectangle rectangle;
   if (!make_whole_rectangle(ir, &rectangle)) return false;
   if (!rectangle.packed()) return true;
+  if (const int row = reversed_axis(rectangle.axes, ir.nest->loop_count); row >= 0)
+    return rectangle.axes[row].count >= kLeastReversed;
   PackedPlan plan;
   choose_packed(rectangle.axes, ir.nest->loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &plan);
   const Tiling& tiling = plan.tiling;
-  return plan.kind == PackedKernelKind::kRuns ? tiling.unit >= 6 : tiling.rows.whole * tiling.columns.whole >= 64;
+  const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
+  if (plan.kind == PackedKernelKind::kRuns) return tiling.unit >= 6;
+  return rows > 1 && columns > 1 && rows * columns >= 64;
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include "backends/simd/choose_tiles.h"
 #include "backends/simd/converter.h"
 #include "backends/simd/high_first.h"
-#include "backends/simd/packed.h"
 #include "backends/simd/padding.h"
+#include "backends/simd/reversed.h"
 #include "backends/simd/value_blocks.h"
 #include "ir/compiler.h"
 
@@ -299,7 +299,9 @@ class BlockMover {
       const uint8_t value = value_mask(ir_, !into_array);
       const bool shared = into_array && (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0;
       const Packed form{kernels_, src_bits, dst_bits, value, Store::kOrdinary, shared};
-      return move_packed(form, moved, axes, src.base, src.at, dst.base, dst.at, {});
+      int64_t src_at = src.at, dst_at = dst.at;
+      turn_axes(moved, axes, &src_at, &dst_at);
+      return move_packed(form, moved, axes, src.base, src_at, dst.base, dst_at, {});
     }
     const Store store = into_array ? store_ : Store::kOrdinary;
     const TilePlan& plan = plan_of(block, moved, src_bits / 8, store);

@@ -2,6 +2,7 @@
 // Every target of the simd backend that this machine has against the reference walker: the random cases of all
 // backends, and larger ones that fill whole vectors, tiles and more than one tile.
 #include "backends/simd/kernels.h"
+#include "backends/simd/limits.h"
 #include "runtime/cpu.h"
 #include "unit/huge_relayout.h"
 #include "unit/random_relayout.h"
@@ -251,6 +252,27 @@ Case packed_shape(Random& random) {
 
 TEST_P(SimdRelayout, PackedShapes) { run(60, packed_shape); }
 TEST_P(SimdRelayout, PackedCases) { run(120, packed_case); }
+
+// Rows that are reversed, or columns that become such rows; of lengths around what decides how they are moved.
+Case reversed_case(Random& random) {
+  const int from = 1 << random.in(0, 3), to = from == 8 ? 1 << random.in(0, 2) : 1 << random.in(0, 3);
+  const int64_t lengths[] = {simd::kLeastReversed, simd::kTinyElements,     200, 1100,
+                             simd::kReversedPiece, 3 * simd::kReversedPiece};
+  const int64_t size = lengths[random.in(0, 5)] + random.in(-2, 2);
+  const int64_t rows = random.in(1, size > 2000 ? 3 : 40), gap = random.in(0, 3);
+  const std::string shape = (random.chance(50) ? "s" : "u") + std::to_string(std::min({from, to, 4})) + "[" +
+                            std::to_string(rows) + "," + std::to_string(size) + "]{1,0:E(";
+  Case c = testing::case_of(testing::parsed(shape + std::to_string(from) + ")}"),
+                            testing::parsed(shape + std::to_string(to) + ")}"), static_cast<int32_t>(random.in(0, 2)));
+  const bool onto = random.chance(30), turns = random.chance(20);  // the destination's strides; columns
+  std::vector<int64_t>& strides = onto ? c.dst_strides : c.src_strides;
+  strides = turns ? std::vector<int64_t>{-1, rows + gap} : std::vector<int64_t>{size + gap, -1};
+  RelayoutSide& side = onto ? c.request.dst : c.request.src;
+  side.element_strides = strides.data();
+  side.first_element = random.in(0, 9) + (turns ? rows : size) - 1;
+  return c;
+}
+TEST_P(SimdRelayout, ReversedRows) { run(120, reversed_case); }
 
 // Many small dimensions, with larger ones between them: tiles whose rows and columns share factors, and interleaves of
 // 2 to 15.

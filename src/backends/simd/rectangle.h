@@ -59,7 +59,7 @@ inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::LoopR
   }
   made->src_bits = ir.src_container_bits;
   made->dst_bits = ir.dst_container_bits;
-  if (made->packed()) turn_axes(made->axes, nest.loop_count, &made->src_at, &made->dst_at);
+  turn_axes(made->axes, nest.loop_count, made->packed() ? 1 : made->dst_bits / 8, &made->src_at, &made->dst_at);
   if (made->src_bits == made->dst_bits)
     made->src_bits = made->dst_bits = widen(made->axes, nest.loop_count, made->src_bits, &made->src_at, &made->dst_at);
   return true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <cstdlib>
 
 #include "backends/common/limits.h"
 #include "backends/simd/copy.h"
@@ -235,7 +236,7 @@ const char* refusal(const xlashape_relayout_ir& ir) {
   if (nest->loop_count == 0) return nullptr;
   const int64_t width = ir.dst_container_bits / 8;
   for (int32_t l = 0; l < nest->loop_count; ++l)
-    if (nest->src_stride[l] == width || nest->dst_stride[l] == width) return nullptr;
+    if (std::abs(nest->src_stride[l]) == width || std::abs(nest->dst_stride[l]) == width) return nullptr;
   return "no dimension is contiguous on either side";
 }
 

@@ -72,17 +72,16 @@ class RowReverser {
 
 }  // namespace
 
-int turn_axes(StridedAxis* axes, int count, int64_t* src_at, int64_t* dst_at) {
+void turn_axes(StridedAxis* axes, int count, int64_t width, int64_t* src_at, int64_t* dst_at) {
   for (int a = 0; a < count; ++a) {
     StridedAxis& axis = axes[a];
     const bool downwards = axis.src < 0 && axis.dst < 0;
-    if (!downwards && axis.dst != -1 && (axis.src != -1 || axis.dst == 1)) continue;
+    if (!downwards && axis.dst != -width && (axis.src != -width || axis.dst == width)) continue;
     *src_at += (axis.count - 1) * axis.src;
     *dst_at += (axis.count - 1) * axis.dst;
     axis.src = -axis.src;
     axis.dst = -axis.dst;
   }
-  return reversed_axis(axes, count);
 }
 
 int reversed_axis(const StridedAxis* axes, int count) {

@@ -300,7 +300,7 @@ class BlockMover {
       const bool shared = into_array && (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0;
       const Packed form{kernels_, src_bits, dst_bits, value, Store::kOrdinary, shared};
       int64_t src_at = src.at, dst_at = dst.at;
-      turn_axes(moved, axes, &src_at, &dst_at);
+      turn_axes(moved, axes, 1, &src_at, &dst_at);
       return move_packed(form, moved, axes, src.base, src_at, dst.base, dst_at, {});
     }
     const Store store = into_array ? store_ : Store::kOrdinary;

@@ -108,6 +108,58 @@ TEST(Plan, StridesOfAShapeWithoutSizes) {
   std::string out(12, '.');
   plan.execute(std::string("abcd"), out);
   EXPECT_EQ(out, "abcdabcdabcd");
+  options.src_byte_strides = {}, options.src_element_strides = {0, 1};
+  out.assign(12, '.');
+  Plan::create(vast, Shape::parse("u16[3,2]"), options).execute(std::string("abcd"), out);
+  EXPECT_EQ(out, "abcdabcdabcd");
+}
+
+// Two values a byte, backwards; the first element of each side is its own.
+TEST(Plan, ElementStrides) {
+  const Shape packed = Shape::parse("s4[7]{0:E(4)}");
+  PlanOptions options;
+  options.src_element_strides = {-1}, options.src_first_element = 6;
+  const std::string from = "\x21\x43\x65\x07";
+  std::string out(4, '.');
+  const Plan turns = Plan::create(packed, packed, options);
+  turns.execute(from, out);
+  EXPECT_EQ(out, "\x67\x45\x23\x01");
+  std::string once(4, '.');
+  xlashape::relayout(packed, from, packed, once, options);
+  EXPECT_EQ(once, out);
+  out.assign(4, '.');
+  turns.execute_at(from.data(), out.data());
+  EXPECT_EQ(out, once);
+  EXPECT_NE(xlashape::plan_key(packed, packed, options).find(" src_element_strides=-1 src_first_element=6"),
+            std::string::npos);
+
+  options.flags = XLASHAPE_PLAN_SRC_HIGH_FIRST | XLASHAPE_PLAN_DST_HIGH_FIRST;
+  out.assign(4, '\x0F');
+  Plan::create(packed, packed, options).execute(std::string("\x12\x34\x56\x70"), out);
+  EXPECT_EQ(out.substr(0, 3), "\x76\x54\x32");
+  EXPECT_EQ(out[3] & '\xF0', 0x10);
+
+  PlanOptions every_third;  // from element 1 on; what lies between is left alone
+  every_third.dst_element_strides = {3}, every_third.dst_first_element = 1;
+  const Shape bits = Shape::parse("pred[4]{0:E(1)}");
+  std::string sparse = "\xFF\xFF";
+  Plan::create(bits, bits, every_third).execute(std::string("\x06"), sparse);
+  EXPECT_EQ(sparse, "\xFD\xFB");
+
+  PlanOptions third;  // of a scalar, which has no strides
+  third.src_first_element = 2;
+  const Shape scalar = Shape::parse("s4[]{:E(4)}");
+  std::string one(1, '.');
+  Plan::create(scalar, scalar, third).execute(from, one);
+  EXPECT_EQ(one[0] & 15, 3);
+
+  // Neither moves nothing, though shapes and strides are equal ones.
+  PlanOptions same;
+  same.src_element_strides = {1};
+  std::string memory = from;
+  EXPECT_EQ(Plan::create(packed, packed, same).try_execute(memory, memory).error().message(), "src and dst overlap");
+  same.src_element_strides = {}, same.dst_element_strides = {1};
+  EXPECT_EQ(Plan::create(packed, packed, same).try_execute(memory, memory).error().message(), "src and dst overlap");
 }
 
 TEST(Plan, Tasks) {
@@ -370,6 +422,36 @@ TEST(Misuse, Strides) {
   EXPECT_EQ(out, "cba");
   options.src_byte_strides = {1, 1};
   EXPECT_FALSE(Plan::try_create(Shape::parse("u8[3]"), Shape::parse("u8[3]"), options));
+}
+
+TEST(Misuse, ElementStrides) {
+  const Shape packed = Shape::parse("s4[7]{0:E(4)}");
+  const auto refusal = [&](const PlanOptions& options) {
+    const auto made = Plan::try_create(packed, packed, options);
+    return std::string(made ? "none" : made.error().message());
+  };
+  PlanOptions options;
+  options.src_first_element = 6;
+  EXPECT_EQ(refusal(options), "the source's first element is 6, but there are no strides in elements");
+  options.src_element_strides = {-1}, options.src_first_element = 5;
+  EXPECT_EQ(refusal(options),
+            "the strides of the source, whose first element is 5, reach element -1, before the pointer");
+  EXPECT_EQ(Plan::try_create(packed, packed, options).error().status(), Status::kOutOfRange);
+  options.src_byte_strides = {1};
+  EXPECT_EQ(refusal(options), "the source has strides in bytes and in elements: give one");
+  options.src_byte_strides = {}, options.src_element_strides = {1, 1};
+  EXPECT_EQ(refusal(options), "strides, bases and extent must have as many entries as the rank");
+  options = {};
+  options.dst_element_strides = {0};
+  EXPECT_EQ(Plan::try_create(packed, packed, options).error().status(), Status::kInvalidArgument);
+  options.dst_element_strides = {1}, options.dst_first_element = 2;  // nine elements, in five bytes
+  const Plan plan = Plan::create(packed, packed, options);
+  std::string few(4, '.');
+  EXPECT_EQ(plan.try_execute(std::string(4, 'a'), few).error().message(), "dst has 4 bytes, 5 are wanted");
+  EXPECT_EQ(plan.try_execute(std::string(3, 'a'), few).error().message(), "src has 3 bytes, 4 are wanted");
+  EXPECT_EQ(xlashape::try_relayout(packed, std::string(4, 'a'), packed, few, options).error().status(),
+            Status::kOutOfRange);
+  EXPECT_EQ(few, "....");
 }
 
 TEST(Misuse, Making) {

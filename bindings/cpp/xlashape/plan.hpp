@@ -31,6 +31,13 @@ struct PlanOptions {
   // A side given by byte strides instead of by its layout, from the element at index 0...0.
   std::vector<std::int64_t> src_byte_strides = {};
   std::vector<std::int64_t> dst_byte_strides = {};
+  // The same by strides in elements, each as wide as the layout has it, also packed (E(4)): numbered from the start of
+  // the memory on, with index 0...0 at first_element; none of those moved may be before 0. Of a scalar, which has no
+  // strides, first_element alone says it.
+  std::vector<std::int64_t> src_element_strides = {};
+  std::vector<std::int64_t> dst_element_strides = {};
+  std::int64_t src_first_element = 0;
+  std::int64_t dst_first_element = 0;
   // A box: `extent` elements from src_base of the source to dst_base of the destination.
   std::vector<std::int64_t> src_base = {};
   std::vector<std::int64_t> dst_base = {};
@@ -45,8 +52,8 @@ struct PlanOptions {
 // How the backend's ways to run a plan are timed.
 struct MeasureOptions {
   std::chrono::nanoseconds budget{0};  // about as long as it takes; 0: 0.2 s
-  // Addresses of index 0...0 for that, unchecked; what the destination holds afterwards is unspecified. Both null: the
-  // runtime's allocator provides the memory.
+  // Addresses for that, unchecked, as of Plan::execute_at; what the destination holds afterwards is unspecified. Both
+  // null: the runtime's allocator provides the memory.
   const void* src = nullptr;
   void* dst = nullptr;
 };
@@ -55,8 +62,8 @@ namespace detail {
 
 // `options` as C structs, which refer to it.
 inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::int64_t rank) {
-  for (const auto* list :
-       {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base, &options.extent})
+  for (const auto* list : {&options.src_byte_strides, &options.dst_byte_strides, &options.src_element_strides,
+                           &options.dst_element_strides, &options.src_base, &options.dst_base, &options.extent})
     if (!list->empty() && length(*list) != rank)
       return Error(Status::kInvalidArgument, "strides, bases and extent must have as many entries as the rank");
   if (options.backend.find('\0') != std::string::npos)  // C would see the part before it
@@ -73,6 +80,13 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   out.backend = options.backend.empty() ? nullptr : options.backend.c_str();
   out.src_byte_strides = data(options.src_byte_strides);
   out.dst_byte_strides = data(options.dst_byte_strides);
+  const auto strides = [&](const auto& list, const std::int64_t& first) {
+    return rank == 0 && first != 0 ? &first : data(list);  // of a scalar C reads none, but wants some
+  };
+  out.src_element_strides = strides(options.src_element_strides, options.src_first_element);
+  out.dst_element_strides = strides(options.dst_element_strides, options.dst_first_element);
+  out.src_first_element = options.src_first_element;
+  out.dst_first_element = options.dst_first_element;
   out.src_base = data(options.src_base);
   out.dst_base = data(options.dst_base);
   out.extent = data(options.extent);
@@ -186,7 +200,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
       call.raise(error);
   }
 
-  // The same for addresses of index 0...0, unchecked.
+  // The same for addresses, unchecked: of index 0...0, or of element 0 of a side with strides in elements.
   Result<void> try_execute_at(const void* src, void* dst) const {
     detail::Call call;
     Result<void> result;
@@ -320,7 +334,11 @@ inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOpt
   const ElementType src_type = src.element_type(), dst_type = dst.element_type();
   const auto needs = plan.try_requirements();
   if (!needs) return needs.error();
-  const bool src_image = options.src_byte_strides.empty(), dst_image = options.dst_byte_strides.empty();
+  const auto is_image = [](const auto& byte_strides, const auto& element_strides, std::int64_t first) {
+    return byte_strides.empty() && element_strides.empty() && first == 0;
+  };
+  const bool src_image = is_image(options.src_byte_strides, options.src_element_strides, options.src_first_element);
+  const bool dst_image = is_image(options.dst_byte_strides, options.dst_element_strides, options.dst_first_element);
   // A side given by strides need not have sizes by its layout.
   const auto src_bytes = src_image ? src.try_byte_size() : needs->src_high;
   const auto dst_bytes = dst_image ? dst.try_byte_size() : needs->dst_high;

@@ -608,6 +608,55 @@ class Quantized(Case):
             again = relayout(found, of, dst_high_first=high_first, **options)
             numpy.testing.assert_array_equal(again, packed)
 
+    def test_packed_backwards(self):
+        """Packed elements by strides, as NumPy's slices of the values, from and to them, with both orders of bits."""
+
+        def packed(values, bits, high_first):
+            fields = (values.ravel()[:, None] >> numpy.arange(bits) & 1).astype("u1")  # of each value, the lowest first
+            if high_first:
+                return numpy.packbits(fields[:, ::-1])
+            return numpy.packbits(fields, bitorder="little")
+
+        sizes = (6, 7)
+        for name, high_first, last in itertools.product(("s4", "u2", "pred"), (False, True), (-1, -2)):
+            element_type = ElementType.of(name)
+            bits = element_type.bits
+            values = self.random.randint(0, 1 << bits, sizes)
+            order = {"src_high_first": high_first, "dst_high_first": high_first}
+            for view, first, strides in (
+                (numpy.s_[::-1], 35, (-7, 1)),
+                (numpy.s_[:, ::last], 6, (7, last)),
+                (numpy.s_[4::-2, ::last], 34, (-14, last)),
+                (numpy.s_[:, 1::3], 1, (7, 3)),
+            ):
+                wanted = values[view]
+                large, part = (f"{name}[{a},{b}]{{1,0:E({bits})}}" for a, b in (sizes, wanted.shape))
+                with self.subTest(name=name, high_first=high_first, view=view):
+                    plan = Plan(part, part, src_element_strides=strides, src_first_element=first, **order)
+                    out = numpy.zeros(plan.dst_nbytes, "u1")
+                    plan.execute(packed(values, bits, high_first), out)
+                    numpy.testing.assert_array_equal(out, packed(wanted, bits, high_first))
+                    # And there again, into an array of others.
+                    back = Plan(part, part, dst_element_strides=strides, dst_first_element=first, **order)
+                    other = self.random.randint(0, 1 << bits, sizes)
+                    target = packed(other, bits, high_first)
+                    back.execute(out, target)
+                    other[view] = wanted
+                    numpy.testing.assert_array_equal(target, packed(other, bits, high_first))
+                    self.assertEqual(Shape(large).padded_nbytes, len(target))
+
+    def test_packed_backwards_to_reals(self):
+        """The same with values that are converted, and scales."""
+        values = self.random.randint(-8, 8, (16, 10)).astype("i1")
+        scale, flat = numpy.float32([0.1, 0.2, 0.4, 0.8] * 4), values.ravel() & 15
+        given = {"convert": True, "scale": scale[::-1], "scale_dimension": 0}
+        strides = {"src_element_strides": (-10, -1), "src_first_element": 159}
+        for high_first, packed in ((True, flat[::2] << 4 | flat[1::2]), (False, flat[1::2] << 4 | flat[::2])):
+            found = numpy.zeros((16, 10), "f4")
+            plan = Plan("s4[16,10]{1,0:E(4)}", "f32[16,10]", src_high_first=high_first, **strides, **given)
+            plan.execute(packed.astype("u1"), found)
+            numpy.testing.assert_array_equal(found, (values * scale[:, None])[::-1, ::-1])
+
     def test_an_array_of_our_own(self):
         image = Array(self.reals("f4", (8, 8), 40), "f32[8,8]")
         found = image.relayout("s8[8,8]{0,1}", convert=True, scale=0.25)

@@ -19,6 +19,7 @@ from cases import Case, in_threads
 from xlashape import FillPolicy, Plan, Runtime, Shape, execute_list
 
 SRC, DST = "u8[3,4]", "u8[3,4]{0,1:T(2,2)}"
+PACKED = "s4[7]{0:E(4)}"
 DATA, TILED = b"abcdefghijkl", b"aebfi\0j\0cgdhk\0l\0"
 SIDE = 3000
 LARGE = (f"u8[{SIDE},{SIDE}]", f"u8[{SIDE},{SIDE}]{{0,1}}")
@@ -44,6 +45,15 @@ class Plans(Case):
         out = bytearray(6)  # a reversed view starts at its last byte
         Plan("u8[6]", "u8[6]", src_byte_strides=[-1]).execute(memoryview(b"abcdef")[::-1], out)
         self.assertEqual(out, b"fedcba")
+        # Seven elements of half a byte, from the last one on.
+        backwards = Plan(PACKED, PACKED, src_element_strides=iter([-1]), src_first_element=6)
+        for plan in (backwards, pickle.loads(pickle.dumps(backwards))):
+            out = bytearray(4)
+            plan.execute(b"\x21\x43\x65\x07", out)
+            self.assertEqual((out, plan.src_nbytes, plan.dst_nbytes), (b"\x67\x45\x23\x01", None, 4))
+        out = bytearray(1)
+        Plan("s4[]{:E(4)}", "s4[]{:E(4)}", src_element_strides=(), src_first_element=2).execute(b"\x21\x43", out)
+        self.assertEqual(out[0] & 15, 3)
         floats = Plan("f32[2,3]", "f32[2,3]{0,1}")
         for letter in "fI":
             floats.execute(array.array(letter, [1] * 6), array.array("f", [0] * 6))
@@ -167,12 +177,30 @@ class Misuse(Case):
         plan = Plan("u8[6]", "u8[6]", src_byte_strides=[2])
         self.refused((RANGE, r"around index 0\.\.\.0", lambda: plan.execute(bytes(10), bytearray(6))))
         plan.execute(bytes(11), bytearray(6))
+        same = [Plan(PACKED, PACKED, **{side + "_element_strides": [1]}) for side in ("src", "dst")]
+        shifted, data = Plan(PACKED, PACKED, dst_element_strides=[1], dst_first_element=2), bytearray(4)
+        self.refused(
+            *((INVALID, "src and dst overlap", lambda it=it: it.execute(data, data)) for it in same),
+            (RANGE, r"bytes \[0, 3\) from element 0 on, .* \[0, 4\)", lambda: same[0].execute(b"abc", data)),
+            (RANGE, r"bytes \[0, 4\) from element 0 on, .* \[1, 5\)", lambda: shifted.execute(b"abcd", data)),
+            (RANGE, "", lambda: execute_list([(shifted, b"abcd", data)])),
+            (INVALID, "read-only", lambda: shifted.execute(b"abcd", bytes(5))),
+        )
+        self.assertEqual(data, bytes(4))
 
     def test_made_wrong(self):
         self.refused(
             (INVALID, "", lambda: Plan(SRC, "u8[4,3]")),
             (INVALID, "", lambda: Plan(SRC, "s8[3,4]")),
             (INVALID, "src_byte_strides has 1 values", lambda: Plan(SRC, DST, src_byte_strides=[1])),
+            (INVALID, "src_element_strides has 2 values", lambda: Plan(PACKED, PACKED, src_element_strides=[1, 2])),
+            (INVALID, "the destination's first element is 1, but", lambda: Plan(SRC, DST, dst_first_element=1)),
+            (TypeError, "src_first_element must be an integer", lambda: Plan(SRC, DST, src_first_element=1.5)),
+            (OverflowError, "dst_first_element is", lambda: Plan(SRC, DST, dst_first_element=1 << 63)),
+            (INVALID, "bytes and in", lambda: Plan(SRC, SRC, dst_byte_strides=(4, 1), dst_element_strides=(4, 1))),
+            (RANGE, "reach element -1,", lambda: Plan(PACKED, PACKED, src_element_strides=[-1], src_first_element=5)),
+            (INVALID, "may overlap", lambda: Plan(PACKED, PACKED, dst_element_strides=[0])),
+            (xlashape.UnsupportedError, "strides", lambda: Plan(SRC, SRC, in_place=True, src_element_strides=(4, 1))),
             (xlashape.UnsupportedError, "", lambda: Plan("f32[?]", "f32[?]")),
             (TypeError, "a shape or its text", lambda: Plan(SRC, None)),
             (xlashape.XlashapeError, "", lambda: Plan(SRC, DST, fill=7)),
@@ -384,13 +412,15 @@ class Keys(Case):
         same = Plan.key(xlashape.Shape("u8[3,4]{1,0}"), xlashape.Shape(DST), fill=0, keep_in_cache=False)
         self.assertEqual(key, same)
         self.assertTrue(key.startswith("u8[3,4]{1,0} -> u8[3,4]{0,1:T(2,2)}"), key)
-        lists = ("src_byte_strides", "dst_byte_strides", "src_base", "dst_base", "extent")
+        strides = [f"{side}_{unit}_strides" for unit in ("byte", "element") for side in ("src", "dst")]
+        lists = (*strides, "src_base", "dst_base", "extent")
         options = (
             *({"fill": fill} for fill in (1, 2)),
             *({name: True} for name in ("allow_fallback", "keep_in_cache", "in_place")),
             *({"backend": name} for name in ("simd", "nobody")),
             *({name: 2} for name in ("device", "src_space", "dst_space")),
             *({name: iter((1, 2))} for name in lists),
+            *({f"{side}_element_strides": (1, 2), f"{side}_first_element": 7} for side in ("src", "dst")),
             {"extent": [2, 1]},
         )
         different = [key, Plan.key(DST, SRC), *(Plan.key(SRC, DST, **one) for one in options)]

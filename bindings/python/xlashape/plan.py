@@ -58,7 +58,10 @@ class Requirements(NamedTuple):
     stack_bytes: int
 
 
-_LISTS = ("src_byte_strides", "dst_byte_strides", "src_base", "dst_base", "extent")
+_LISTS = (
+    *("src_byte_strides", "dst_byte_strides", "src_element_strides", "dst_element_strides"),
+    *("src_base", "dst_base", "extent"),
+)
 
 
 def plan_options(
@@ -73,6 +76,10 @@ def plan_options(
     dst_space: MemorySpace = MemorySpace.DEFAULT,
     src_byte_strides: Optional[Iterable[int]] = None,
     dst_byte_strides: Optional[Iterable[int]] = None,
+    src_element_strides: Optional[Iterable[int]] = None,
+    dst_element_strides: Optional[Iterable[int]] = None,
+    src_first_element: int = 0,
+    dst_first_element: int = 0,
     src_base: Optional[Iterable[int]] = None,
     dst_base: Optional[Iterable[int]] = None,
     extent: Optional[Iterable[int]] = None,
@@ -93,14 +100,16 @@ def plan_options(
     options.src_space, options.dst_space = int32(src_space, "src_space"), int32(dst_space, "dst_space")
     if backend is not None:
         options.backend = name_for_c(backend, "backend")
-    lists = (src_byte_strides, dst_byte_strides, src_base, dst_base, extent)
-    for name, values in zip(_LISTS, lists):
+    strides = (src_byte_strides, dst_byte_strides, src_element_strides, dst_element_strides)
+    for name, values in zip(_LISTS, (*strides, src_base, dst_base, extent)):
         if values is None:
             continue
         packed = pack(values, name)
         if len(packed) != 8 * len(dimensions):  # C cannot see how long they are
             raise InvalidArgumentError(f"{name} has {len(packed) // 8} values, it takes {len(dimensions)}")
         setattr(options, name, c_array(packed))
+    options.src_first_element = int64(src_first_element, "src_first_element")
+    options.dst_first_element = int64(dst_first_element, "dst_first_element")
     scaled = scale is not None or zero_point is not None or scale_dimension is not None
     if scaled or convert or saturate or src_high_first or dst_high_first:
         scales = (scale, zero_point, scale_dimension)
@@ -132,6 +141,10 @@ class Plan(Closable[PlanHandle]):
         dst_space: MemorySpace = MemorySpace.DEFAULT,
         src_byte_strides: Optional[Iterable[int]] = None,
         dst_byte_strides: Optional[Iterable[int]] = None,
+        src_element_strides: Optional[Iterable[int]] = None,
+        dst_element_strides: Optional[Iterable[int]] = None,
+        src_first_element: int = 0,
+        dst_first_element: int = 0,
         src_base: Optional[Iterable[int]] = None,
         dst_base: Optional[Iterable[int]] = None,
         extent: Optional[Iterable[int]] = None,
@@ -147,10 +160,13 @@ class Plan(Closable[PlanHandle]):
         """src, dst: shapes, or texts of them as of Shape.read; dst may also be words for a layout of src, as of
         Shape.with_layout. backend: by name; allow_fallback: another may be used instead. device: the number of one of
         the backend's devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides
-        replace the layout of that side; they count from the element at index 0...0. in_place: source and destination
-        are one array, and little memory is taken beside it (requirements.scratch_bytes); an UnsupportedError, with the
-        reason, where that cannot be. A box: `extent` elements from src_base of the source to dst_base of the
-        destination; nothing outside the box is written, and the dimensions may differ.
+        replace the layout of that side; they count from the element at index 0...0. Element strides replace
+        it, too, where each element is as wide as the layout has it, also packed: elements are numbered from the start
+        of the memory on, and index 0...0 is first_element. A reversed "s4[7]{0:E(4)}" has src_element_strides=[-1],
+        src_first_element=6. in_place: source and destination are one array, and little memory is taken beside it
+        (requirements.scratch_bytes); an UnsupportedError, with the reason, where that cannot be. A box: `extent`
+        elements from src_base of the source to dst_base of the destination; nothing outside the box is written, and the
+        dimensions may differ.
         convert: values are converted to the destination's element type, as XLA's convert and ml_dtypes do: floats are
         rounded to the nearest, of two equally near ones to even; what is beyond the largest becomes infinity, or NaN
         where the type has none; a float becomes an integer by cutting off its fraction, beyond the range its nearest
@@ -167,8 +183,8 @@ class Plan(Closable[PlanHandle]):
         measured. An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
         source = self._src = _shape(src)
         destination = self._dst = _destination(source, dst)
-        lists = (src_byte_strides, dst_byte_strides, src_base, dst_base, extent)
-        kept = (None if it is None else tuple(it) for it in lists)
+        strides = (src_byte_strides, dst_byte_strides, src_element_strides, dst_element_strides)
+        kept = (None if it is None else tuple(it) for it in (*strides, src_base, dst_base, extent))
         types_wanted(source, destination, convert)
         self._options: Dict[str, Any] = {
             "fill": fill,
@@ -180,6 +196,8 @@ class Plan(Closable[PlanHandle]):
             "src_space": src_space,
             "dst_space": dst_space,
             **dict(zip(_LISTS, kept)),
+            "src_first_element": src_first_element,
+            "dst_first_element": dst_first_element,
             "convert": bool(convert),
             "saturate": bool(saturate),
             "scale": kept_scale(scale),
@@ -198,10 +216,10 @@ class Plan(Closable[PlanHandle]):
         else:
             self._handle = make(PlanHandle, raw.plan_create_measured, *arguments, how)
         # The images' sizes; None for a side that is given by strides.
-        self._src_bytes = source.sizes.bytes if src_byte_strides is None else None
-        self._dst_bytes = destination.sizes.bytes if dst_byte_strides is None else None
-        by_layout = src_byte_strides is None and dst_byte_strides is None
-        self._same = by_layout and source == destination and only_moves(options)
+        src_by_layout, dst_by_layout = (a is None and b is None for a, b in zip(strides[:2], strides[2:]))
+        self._src_bytes = source.sizes.bytes if src_by_layout else None
+        self._dst_bytes = destination.sizes.bytes if dst_by_layout else None
+        self._same = src_by_layout and dst_by_layout and source == destination and only_moves(options)
         self._in_place = bool(in_place)
         self._on_cpu = all(space in (0, 1) for space in (src_space, dst_space))
         # How the last arrays lay that `_execute` took, and what it told C of them.
@@ -236,12 +254,12 @@ class Plan(Closable[PlanHandle]):
 
     @property
     def src_nbytes(self) -> Optional[int]:
-        """Bytes that execute requires of src; None if it has byte strides (see requirements)."""
+        """Bytes that execute requires of src; None if it has strides (see requirements)."""
         return self._src_bytes
 
     @property
     def dst_nbytes(self) -> Optional[int]:
-        """Bytes that execute requires of dst; None if it has byte strides (see requirements)."""
+        """Bytes that execute requires of dst; None if it has strides (see requirements)."""
         return self._dst_bytes
 
     def execute(self, src: Any, dst: Any = None, *, progress: Optional[Progress] = None) -> None:
@@ -339,8 +357,10 @@ class Plan(Closable[PlanHandle]):
         needs = _requirements(handle)
         low, high = (needs.dst_low, needs.dst_high) if writable else (needs.src_low, needs.src_high)
         if low < memory.low or high > memory.high:
+            by_elements = self._options["dst_element_strides" if writable else "src_element_strides"] is not None
+            around = "from element 0 on" if by_elements else "around index 0...0"
             raise OutOfRangeError(
-                f"{what} has the bytes [{memory.low}, {memory.high}) around index 0...0, the plan needs [{low}, {high})"
+                f"{what} has the bytes [{memory.low}, {memory.high}) {around}, the plan needs [{low}, {high})"
             )
         return memory
 
@@ -400,7 +420,8 @@ class Plan(Closable[PlanHandle]):
 
     @property
     def requirements(self) -> Requirements:
-        """Alignments, and the bytes relative to index 0...0 of each side that the plan touches."""
+        """Alignments, and the bytes that the plan touches of each side: relative to index 0...0, or to element 0 where
+        the side has element strides."""
         return _requirements(self._open())
 
     @property

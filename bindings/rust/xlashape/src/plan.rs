@@ -110,12 +110,35 @@ impl<'a> Relayout<'a> {
         /// These strides in bytes, which may be negative or 0, replace the layout of the source; index 0...0 is at
         /// byte `offset` of the slice.
         src_byte_strides(this, byte_strides: impl Into<Vec<i64>>, offset: usize) => {
-            this.request.src_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
+            this.request.src_strides = Some(Strides::Bytes { strides: byte_strides.into(), offset });
         };
 
         /// The same for the destination: its elements must provably not overlap.
         dst_byte_strides(this, byte_strides: impl Into<Vec<i64>>, offset: usize) => {
-            this.request.dst_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
+            this.request.dst_strides = Some(Strides::Bytes { strides: byte_strides.into(), offset });
+        };
+
+        /// These strides in elements, each as wide as the layout has it, also packed, replace the layout of the source:
+        /// the slice begins with element 0, and index 0...0 is element `first`. None that is moved may be before 0,
+        /// else `OutOfRange`. Of byte and element strides of one side the last ones given count.
+        ///
+        /// ```
+        /// use xlashape::{Relayout, Shape};
+        ///
+        /// let packed: Shape = "s4[7]{0:E(4)}".parse()?; // two in a byte
+        /// let mut dst = [0; 4];
+        /// let backwards = Relayout::new(&packed, &packed).src_element_strides([-1], 6);
+        /// backwards.run(&[0x21, 0x43, 0x65, 0x07], &mut dst)?;
+        /// assert_eq!(dst, [0x67, 0x45, 0x23, 0x01]);
+        /// # Ok::<(), xlashape::Error>(())
+        /// ```
+        src_element_strides(this, element_strides: impl Into<Vec<i64>>, first: i64) => {
+            this.request.src_strides = Some(Strides::Elements { strides: element_strides.into(), first });
+        };
+
+        /// The same for the destination: its elements must provably not overlap.
+        dst_element_strides(this, element_strides: impl Into<Vec<i64>>, first: i64) => {
+            this.request.dst_strides = Some(Strides::Elements { strides: element_strides.into(), first });
         };
 
         /// A box: `extent` elements from `src_base` of the source to `dst_base` of the destination. The shapes'
@@ -159,8 +182,8 @@ impl<'a> Relayout<'a> {
     fn prepare(&self, budget: Option<Duration>) -> Result<Plan> {
         let handle = self.runtime.map(|runtime| &runtime.0);
         let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request, budget)?;
-        let src = Elements::new("src", self.src, self.request.src_strides.is_some())?;
-        let dst = Elements::new("dst", self.dst, self.request.dst_strides.is_some())?;
+        let src = Elements::new("src", self.src, &self.request.src_strides)?;
+        let dst = Elements::new("dst", self.dst, &self.request.dst_strides)?;
         Ok(Plan { prepared, src, dst })
     }
 
@@ -228,11 +251,16 @@ struct Elements {
 }
 
 impl Elements {
-    fn new(side: &'static str, shape: &Shape, is_strided: bool) -> Result<Self> {
+    fn new(side: &'static str, shape: &Shape, strides: &Option<Strides>) -> Result<Self> {
         let element_type = shape.element_type();
-        let bits = match is_strided {
-            true => (element_type.bits() + 7) / 8 * 8,
-            false => shape.sizes()?.element_bits,
+        let whole_bytes = (element_type.bits() + 7) / 8 * 8;
+        let bits = match strides {
+            None => shape.sizes()?.element_bits,
+            Some(Strides::Bytes { .. }) => whole_bytes,
+            // Such a shape need not have sizes.
+            Some(Strides::Elements { .. }) => {
+                shape.layout().and_then(|layout| layout.element_size_in_bits()).unwrap_or(whole_bytes)
+            }
         };
         Ok(Self { side, element_type, bits })
     }

@@ -30,11 +30,22 @@ pub(crate) struct Request {
     pub scales: Option<Scales>,
 }
 
-/// A side given by strides: `offset` is the byte of the slice at which index 0...0 is.
+/// A side given by strides.
 #[derive(Clone, Debug)]
-pub(crate) struct Strides {
-    pub byte_strides: Vec<i64>,
-    pub offset: usize,
+pub(crate) enum Strides {
+    /// Index 0...0 is at byte `offset` of the slice.
+    Bytes { strides: Vec<i64>, offset: usize },
+    /// The slice begins with element 0; index 0...0 is element `first`.
+    Elements { strides: Vec<i64>, first: i64 },
+}
+
+impl Strides {
+    fn offset(&self) -> usize {
+        match self {
+            Self::Bytes { offset, .. } => *offset,
+            Self::Elements { .. } => 0,
+        }
+    }
 }
 
 impl Request {
@@ -42,6 +53,8 @@ impl Request {
     fn with<T>(&self, src: &Shape, call: impl FnOnce(&sys::xlashape_relayout_options) -> Result<T>) -> Result<T> {
         let backend = backend_name(&self.backend)?;
         let rank = calls::xlashape_shape_rank(src).max(0) as usize;
+        let (src_bytes, src_elements, src_first_element) = strides(&self.src_strides);
+        let (dst_bytes, dst_elements, dst_first_element) = strides(&self.dst_strides);
         call(&sys::xlashape_relayout_options {
             flags: self.flags,
             fill_policy: self.fill_policy,
@@ -49,8 +62,12 @@ impl Request {
             dst_space: self.dst_space,
             device: device(self.device)?,
             backend: if self.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
-            src_byte_strides: same_len("src_byte_strides", strides(&self.src_strides), rank)?,
-            dst_byte_strides: same_len("dst_byte_strides", strides(&self.dst_strides), rank)?,
+            src_byte_strides: same_len("src_byte_strides", src_bytes, rank)?,
+            dst_byte_strides: same_len("dst_byte_strides", dst_bytes, rank)?,
+            src_element_strides: same_len("src_element_strides", src_elements, rank)?,
+            dst_element_strides: same_len("dst_element_strides", dst_elements, rank)?,
+            src_first_element,
+            dst_first_element,
             src_base: same_len("src_base", self.src_base.as_deref(), rank)?,
             dst_base: same_len("dst_base", self.dst_base.as_deref(), rank)?,
             extent: same_len("extent", self.extent.as_deref(), rank)?,
@@ -59,8 +76,13 @@ impl Request {
     }
 }
 
-fn strides(side: &Option<Strides>) -> Option<&[i64]> {
-    side.as_ref().map(|side| side.byte_strides.as_slice())
+/// (byte strides, element strides, first element) of a side
+fn strides(side: &Option<Strides>) -> (Option<&[i64]>, Option<&[i64]>, i64) {
+    match side {
+        None => (None, None, 0),
+        Some(Strides::Bytes { strides, .. }) => (Some(strides), None, 0),
+        Some(Strides::Elements { strides, first }) => (None, Some(strides), *first),
+    }
 }
 
 /// Options that say only these scales, and point into them.
@@ -101,21 +123,21 @@ impl Room {
         alignment: i64,
     ) -> Result<Self> {
         let alignment = alignment.max(1) as usize;
-        let side = match strides {
+        let offset = match strides {
             None => {
                 let bytes = calls::xlashape_shape_sizes(shape)?.bytes as usize;
                 debug_assert!(low >= 0 && high as usize <= bytes);
                 return Ok(Self { name, offset: 0, min: bytes, slack: 0, alignment });
             }
-            Some(side) => side,
+            Some(strides) => strides.offset(),
         };
-        if low < 0 && low.unsigned_abs() > side.offset as u64 {
-            let message = format!("{name} reaches {} bytes before index 0...0, its offset is {}", -low, side.offset);
+        if low < 0 && low.unsigned_abs() > offset as u64 {
+            let message = format!("{name} reaches {} bytes before index 0...0, its offset is {offset}", -low);
             return fail(ErrorKind::OutOfRange, message);
         }
-        match side.offset.checked_add(high.max(0) as usize) {
-            Some(min) => Ok(Self { name, offset: side.offset, min, slack: usize::MAX - min, alignment }),
-            None => fail(ErrorKind::Overflow, format!("the offset of {name} is {}: too large", side.offset)),
+        match offset.checked_add(high.max(0) as usize) {
+            Some(min) => Ok(Self { name, offset, min, slack: usize::MAX - min, alignment }),
+            None => fail(ErrorKind::Overflow, format!("the offset of {name} is {offset}: too large")),
         }
     }
 
@@ -332,7 +354,7 @@ pub(crate) fn key(src: &Shape, dst: &Shape, request: &Request) -> Result<String>
         })
     })?;
     // What a plan has here beside the library's.
-    let offset = |side: &Option<Strides>| side.as_ref().map_or(0, |side| side.offset);
+    let offset = |side: &Option<Strides>| side.as_ref().map_or(0, Strides::offset);
     Ok(match (offset(&request.src_strides), offset(&request.dst_strides)) {
         (0, 0) => key,
         (src, dst) => format!("src_offset={src} dst_offset={dst} {key}"),

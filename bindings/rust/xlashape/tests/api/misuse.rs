@@ -30,6 +30,8 @@ fn lists_of_wrong_lengths() {
     for request in [
         Relayout::new(&image, &image).src_byte_strides([4], 0),
         Relayout::new(&image, &image).dst_byte_strides([4, 1, 1], 0),
+        Relayout::new(&image, &image).src_element_strides([4, 1, 1], 0),
+        Relayout::new(&image, &image).dst_element_strides([1], 0),
         Relayout::new(&image, &image).index_box([0], [0, 0], [1, 1]),
         Relayout::new(&image, &image).index_box([0, 0], [0], [1, 1]),
         Relayout::new(&image, &image).index_box([0, 0], [0, 0], [1, 1, 1]),

@@ -65,6 +65,7 @@ fn typed_slices_move() -> Result<()> {
 #[test]
 fn strides_replace_layouts() -> Result<()> {
     let (image, tiled, pair) = (shape("u8[3,4]"), shape("u8[3,4]{0,1:T(2,2)}"), shape("u8[2,3]"));
+    let packed = shape("s4[7]{0:E(4)}");
     for (request, src, want) in [
         (Relayout::new(&image, &image).src_byte_strides([-4, 1], 8), &b"abcdefghijkl"[..], &b"ijklefghabcd"[..]),
         (
@@ -75,6 +76,14 @@ fn strides_replace_layouts() -> Result<()> {
         (Relayout::new(&pair, &pair).src_byte_strides([0, 1], 0), b"abc", b"abcabc"),
         (Relayout::new(&image, &tiled).src_byte_strides([-4, -1], 11), b"abcdefghijkl", b"lhkgd\0c\0jfieb\0a\0"),
         (Relayout::new(&tiled, &image).dst_byte_strides([-4, -1], 11), b"lhkgd\0c\0jfieb\0a\0", b"abcdefghijkl"),
+        (Relayout::new(&image, &tiled).src_element_strides([-4, -1], 11), b"abcdefghijkl", b"lhkgd\0c\0jfieb\0a\0"),
+        (Relayout::new(&pair, &pair).dst_element_strides([-4, 1], 5), b"abcdef", b".def.abc"),
+        (Relayout::new(&packed, &packed).src_element_strides([-1], 6), b"\x21\x43\x65\x07", b"\x67\x45\x23\x01"),
+        (
+            Relayout::new(&packed, &packed).dst_element_strides([-2], 13),
+            b"\x21\x43\x65\x07",
+            b"\x7e\x6e\x5e\x4e\x3e\x2e\x1e",
+        ),
     ] {
         let (mut once, mut planned) = (vec![b'.'; want.len()], vec![b'.'; want.len()]);
         request.run(src, &mut once)?;
@@ -97,6 +106,51 @@ fn strides_replace_layouts() -> Result<()> {
     assert_eq!(kind(backwards(usize::MAX)), ErrorKind::Overflow);
     let overlapping = Relayout::new(&image, &image).dst_byte_strides([1, 1], 0);
     assert!(overlapping.plan().is_err() && overlapping.run(&[0; 12], &mut [0; 12]).is_err());
+    assert_eq!(kind(Relayout::new(&packed, &packed).dst_element_strides([0], 0).plan()), ErrorKind::InvalidArgument);
+    assert_eq!(
+        told(Relayout::new(&packed, &packed).src_element_strides([-1], 5).plan()),
+        said(
+            ErrorKind::OutOfRange,
+            "the strides of the source, whose first element is 5, reach element -1, before the pointer"
+        )
+    );
+    let farthest = Relayout::new(&packed, &packed).src_element_strides([1], i64::MAX);
+    assert_eq!((kind(farthest.plan()), kind(farthest.run(&[], &mut []))), (ErrorKind::Overflow, ErrorKind::Overflow));
+    // Of one side the last strides count.
+    let mut dst = [b'.'; 12];
+    Relayout::new(&image, &image).src_byte_strides([4, 4], 9).src_element_strides([4, 1], 0).run(&DATA, &mut dst)?;
+    assert_eq!(dst, DATA);
+    Relayout::new(&image, &image).src_element_strides([4], 9).src_byte_strides([-4, 1], 8).run(&DATA, &mut dst)?;
+    assert_eq!(&dst, b"ijklefghabcd");
+    Ok(())
+}
+
+const DATA: [u8; 12] = *b"abcdefghijkl";
+
+/// Packed elements are held by bytes only, others as their layout has them.
+#[test]
+fn types_of_elements_by_strides() -> Result<()> {
+    let (packed, wide, vast) = (shape("s4[4]{0:E(4)}"), shape("s4[4]{0:E(16)}"), shape("u16[2305843009213693952,2]"));
+    let both = |shape, strides| Relayout::new(shape, shape).src_element_strides([strides], 0).plan();
+    assert_eq!(
+        told(both(&packed, 1)?.execute_typed(&[1i8; 4], &mut [0i8; 4])),
+        said(ErrorKind::WrongType, "src has elements of 4 bits, those of a slice of i8 have 8")
+    );
+    assert_eq!(
+        told(both(&wide, 1)?.execute_typed(&[1i8; 4], &mut [0i8; 4])),
+        said(ErrorKind::WrongType, "src has elements of 16 bits, those of a slice of i8 have 8")
+    );
+    let mut bytes = [0; 8];
+    both(&wide, 0)?.execute(&[7, 0], &mut bytes)?;
+    assert_eq!(bytes, [7, 0, 7, 0, 7, 0, 7, 0]);
+    let (scalar, mut one) = (shape("s4[]{:E(4)}"), [0]);
+    Relayout::new(&scalar, &scalar).src_element_strides([], 2).run(b"\x21\x43", &mut one)?;
+    assert_eq!(one[0] & 15, 3);
+    let part = shape("u16[3,2]"); // of a shape that has no sizes
+    let mut rows = [0u16; 6];
+    let plan = Relayout::new(&vast, &part).src_element_strides([0, 1], 1).index_box([0, 0], [0, 0], [3, 2]).plan()?;
+    plan.execute_typed(&[1u16, 2, 3], &mut rows)?;
+    assert_eq!(rows, [2, 3, 2, 3, 2, 3]);
     Ok(())
 }
 
@@ -193,6 +247,10 @@ fn keys_are_equal_for_equal_questions() -> Result<()> {
         request().src_byte_strides([1, 2], 2),
         request().dst_byte_strides([1, 2], 0),
         request().dst_byte_strides([1, 2], 1),
+        request().src_element_strides([1, 2], 0),
+        request().src_element_strides([1, 2], 1),
+        request().dst_element_strides([1, 2], 0),
+        request().dst_element_strides([1, 2], 1),
         request().index_box([0, 1], [0, 0], [1, 1]),
         request().index_box([0, 0], [0, 1], [1, 1]),
         request().index_box([0, 0], [0, 0], [1, 2]),

@@ -403,9 +403,9 @@ xlashape_status xg_relayout(xg_at at, xg_handle runtime, xlashape_relayout_optio
                             int64_t src_size, char* dst, int64_t dst_size) {
   xg_call* const c = (xg_call*)at;
   xlashape_status status = xg_open(c);
-  if (status == XLASHAPE_STATUS_OK && options->src_byte_strides == NULL)
+  if (status == XLASHAPE_STATUS_OK && options->src_byte_strides == NULL && options->src_element_strides == NULL)
     status = check_size(c, "source", c->a, src_size);
-  if (status == XLASHAPE_STATUS_OK && options->dst_byte_strides == NULL)
+  if (status == XLASHAPE_STATUS_OK && options->dst_byte_strides == NULL && options->dst_element_strides == NULL)
     status = check_size(c, "destination", c->b, dst_size);
   if (status == XLASHAPE_STATUS_OK)
     status = xlashape_relayout((xlashape_runtime*)runtime, c->a, src, src_size, c->b, dst, dst_size, options, XG_ERR);

@@ -318,8 +318,8 @@ XG(plan_shapes, (xg_at at, const xlashape_plan* plan), xlashape_shape* src = NUL
    if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 1, dst); else xlashape_shape_release(dst))
 
 // Memory of Go is `char*`, never `void*`: cgo would look for pointers in the whole Go object around it. One execution:
-// `size` bytes from `data` on, position 0 (strided: index 0...0) `offset` bytes into them. NULL, or the error, which is
-// to be freed.
+// `size` bytes from `data` on, position 0 (byte strides: index 0...0) `offset` bytes into them. NULL, or the error,
+// which is to be freed.
 xg_failure* xg_execute(xg_handle plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
                        int64_t dst_offset);
 void xg_free_failure(xg_failure* failure);
@@ -329,7 +329,7 @@ xlashape_status xg_execute_list(xg_at at, int64_t count, xlashape_plan** plans, 
 XG(plan_execute_with, (xg_at at, const xlashape_plan* plan, xlashape_execute_options* options),
    status = xlashape_plan_execute_with(plan, options, XG_ERR))
 // A slice of another size than its shape's is a mistake where `exact`, even if the library could do with it. A side
-// given by strides begins with index 0...0.
+// given by byte strides begins with index 0...0.
 xlashape_status xg_relayout(xg_at at, xg_handle runtime, xlashape_relayout_options* options, char* src,
                             int64_t src_size, char* dst, int64_t dst_size);
 

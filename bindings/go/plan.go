@@ -42,6 +42,13 @@ type PlanOptions struct {
 	DstByteStrides []int64
 	SrcByteOffset  int64
 	DstByteOffset  int64
+	// The same by strides in elements, each as wide as the layout has it, also packed (E(4)): they are numbered from the
+	// start of the slice on, and index 0...0 is at the first element. None that is moved may be before element 0. The
+	// reverse of seven elements has the stride -1 and the first element 6.
+	SrcElementStrides []int64
+	DstElementStrides []int64
+	SrcFirstElement   int64
+	DstFirstElement   int64
 	// A box: Extent elements from SrcBase of the source to DstBase of the destination (nil: 0...0). With it the shapes'
 	// dimensions may differ, and nothing outside the box is written.
 	SrcBase []int64
@@ -72,7 +79,7 @@ type PlanOptions struct {
 type Requirements struct {
 	SrcAlignment int64 // bytes
 	DstAlignment int64
-	SrcLow       int64 // the bytes touched are [low, high), counted from position 0 (strided: index 0...0)
+	SrcLow       int64 // the bytes touched are [low, high), counted from position 0 (byte strides: index 0...0)
 	SrcHigh      int64
 	DstLow       int64
 	DstHigh      int64
@@ -103,7 +110,7 @@ type side struct {
 	high   int64
 	offset int64
 	types  ElementType
-	bits   int64 // per element; -1: strided
+	bits   int64 // per element; -1: byte strides
 	space  MemorySpace
 }
 
@@ -143,10 +150,10 @@ func newPlan(src, dst Shape, options *PlanOptions, budget *time.Duration) (*Plan
 		options.source(&src), options.destination(&dst), C.GoString(facts.backend)}
 	p.src.low, p.src.high = int64(need.src_low), int64(need.src_high)
 	p.dst.low, p.dst.high = int64(need.dst_low), int64(need.dst_high)
-	if options.SrcByteStrides == nil {
+	if options.SrcByteStrides == nil && options.SrcElementStrides == nil {
 		p.src.bytes = int64(facts.src.bytes)
 	}
-	if options.DstByteStrides == nil {
+	if options.DstByteStrides == nil && options.DstElementStrides == nil {
 		p.dst.bytes = int64(facts.dst.bytes)
 	}
 	return p, nil
@@ -182,7 +189,8 @@ func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options 
 		dst_space: C.xlashape_memory_space(o.DstSpace), device: C.int32_t(o.Device),
 		backend: c.backend(o.Backend), scale_count: C.int64_t(len(o.Scale)),
 		scale: (*C.float)(copyOf(c, o.Scale)), zero_point: (*C.int32_t)(copyOf(c, o.ZeroPoint)),
-		scale_dimension: C.int64_t(o.ScaleDimension)}
+		scale_dimension: C.int64_t(o.ScaleDimension), src_first_element: C.int64_t(o.SrcFirstElement),
+		dst_first_element: C.int64_t(o.DstFirstElement)}
 	if o.ZeroPoint != nil && len(o.ZeroPoint) != len(o.Scale) {
 		c.refuse(ErrInvalidArgument, "zero_point has %d values, scale has %d", len(o.ZeroPoint), len(o.Scale))
 	}
@@ -193,6 +201,8 @@ func (c *call) options(src *Shape, o *PlanOptions) *C.xlashape_relayout_options 
 	}{
 		{"src_byte_strides", &raw.src_byte_strides, o.SrcByteStrides},
 		{"dst_byte_strides", &raw.dst_byte_strides, o.DstByteStrides},
+		{"src_element_strides", &raw.src_element_strides, o.SrcElementStrides},
+		{"dst_element_strides", &raw.dst_element_strides, o.DstElementStrides},
 		{"src_base", &raw.src_base, o.SrcBase}, {"dst_base", &raw.dst_base, o.DstBase},
 		{"extent", &raw.extent, o.Extent},
 	} {
@@ -213,7 +223,7 @@ func (c *call) offset(side string, strides []int64, offset int64) {
 		c.refuse(ErrInvalidArgument, "%sByteOffset is %d, it must not be negative", side, offset)
 	case offset > 0 && strides == nil:
 		c.refuse(ErrInvalidArgument,
-			"%sByteOffset is %d without %sByteStrides: only a side given by strides has an offset",
+			"%sByteOffset is %d without %sByteStrides: only a side given by byte strides has an offset",
 			side, offset, side)
 	}
 }

@@ -53,7 +53,8 @@ func RelayoutInto[S, D Element](src Shape, from []S, dst Shape, to []D, options 
 	if options == nil {
 		options = &PlanOptions{}
 	}
-	if anyNegative(options.SrcByteStrides) || anyNegative(options.DstByteStrides) { // they reach before index 0...0
+	// These reach before index 0...0. Element strides do not reach before element 0.
+	if anyNegative(options.SrcByteStrides) || anyNegative(options.DstByteStrides) {
 		p, err := NewPlan(src, dst, options)
 		if err != nil {
 			return err

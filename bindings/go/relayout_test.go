@@ -83,6 +83,24 @@ func TestOptionsOfPlans(t *testing.T) {
 		{PlanOptions{SrcByteStrides: []int64{0, 2}, SrcByteOffset: 3}, "ddffd\x00f\x00hhjjh\x00j\x00"},
 		{PlanOptions{SrcByteStrides: []int64{-4, -1}, SrcByteOffset: 11}, "lhkgd\x00c\x00jfieb\x00a\x00"},
 		{PlanOptions{DstByteStrides: []int64{5, 1}, DstByteOffset: 2}, "##abcd#efgh#ijkl"},
+		{PlanOptions{SrcElementStrides: two}, "aebfi\x00j\x00cgdhk\x00l\x00"},
+		{PlanOptions{SrcElementStrides: []int64{-4, -1}, SrcFirstElement: 11}, "lhkgd\x00c\x00jfieb\x00a\x00"},
+		{PlanOptions{DstElementStrides: []int64{5, 1}, DstFirstElement: 2}, "##abcd#efgh#ijkl"},
+		{PlanOptions{SrcElementStrides: two, SrcBase: []int64{1, 0}, Extent: []int64{1, 4}, SrcFirstElement: -4},
+			"a#b#####c#d#####"},
+		{PlanOptions{SrcFirstElement: 5}, "the source's first element is 5, but there are no strides in elements"},
+		{PlanOptions{DstFirstElement: -5}, "the destination's first element is -5, but there are no strides in elements"},
+		{PlanOptions{SrcElementStrides: two, SrcFirstElement: -1}, "reach element -1, before the pointer"},
+		{PlanOptions{SrcElementStrides: two, SrcFirstElement: 1}, "bytes [1, 13)"},
+		{PlanOptions{SrcElementStrides: two, SrcFirstElement: math.MaxInt64}, "reach further than fits 64 bits"},
+		{PlanOptions{DstElementStrides: two, DstFirstElement: 5}, "bytes [5, 17)"},
+		{PlanOptions{DstElementStrides: []int64{1, 1}}, "destination element stride 1 of dimension 1 may overlap"},
+		{PlanOptions{SrcByteStrides: two, SrcElementStrides: two}, "the source has strides in bytes and in elements"},
+		{PlanOptions{DstByteStrides: two, DstElementStrides: two}, "the destination has strides in bytes and in elements"},
+		{PlanOptions{SrcElementStrides: two, SrcByteOffset: 5}, "SrcByteOffset is 5 without SrcByteStrides"},
+		{PlanOptions{SrcElementStrides: two[:1]}, "src_element_strides has 1 values, it takes 2"},
+		{PlanOptions{DstElementStrides: []int64{}}, "dst_element_strides has 0 values, it takes 2"},
+		{PlanOptions{SrcElementStrides: two, InPlace: true}, "in place: there is a box, or strides"},
 		{PlanOptions{SrcByteOffset: 5}, "SrcByteOffset is 5 without SrcByteStrides"},
 		{PlanOptions{DstByteOffset: math.MaxInt64}, "DstByteOffset is 9223372036854775807 without DstByteStrides"},
 		{PlanOptions{DstByteOffset: math.MinInt64}, "DstByteOffset is -9223372036854775808, it must not be negative"},
@@ -107,11 +125,11 @@ func TestOptionsOfPlans(t *testing.T) {
 		p, err := NewPlan(flat, tiled, &options)
 		if errs[1] = err; err == nil {
 			errs[1] = p.Execute(src, kept)
-			equals(t, []any{p.SrcBytes() == -1, p.DstBytes() == -1}, []any{options.SrcByteStrides != nil,
-				options.DstByteStrides != nil})
+			equals(t, []any{p.SrcBytes() == -1, p.DstBytes() == -1}, []any{options.SrcByteStrides != nil ||
+				options.SrcElementStrides != nil, options.DstByteStrides != nil || options.DstElementStrides != nil})
 			p.Close()
 		}
-		if options.DstByteStrides == nil {
+		if options.DstByteStrides == nil && options.DstElementStrides == nil {
 			errs = append(errs, second(Relayout(flat, src, tiled, &options)))
 		}
 		for _, err := range errs {
@@ -218,6 +236,40 @@ func TestBitsFromTheHighest(t *testing.T) {
 	back := make([]bool, 10)
 	equals(t, RelayoutInto(bits, high, flags, back, &PlanOptions{SrcHighFirst: true}), nil)
 	equals(t, back, []bool{true, false, true, true, false, false, false, true, true, false})
+}
+
+// Two values a byte, and every third bit: NumPy's a[::-1] and a[1::3].
+func TestPackedElementsByStrides(t *testing.T) {
+	packed, bits := MustParseShape("s4[7]{0:E(4)}"), MustParseShape("pred[4]{0:E(1)}")
+	options := &PlanOptions{SrcElementStrides: []int64{-1}, SrcFirstElement: 6}
+	from, want := []byte{0x21, 0x43, 0x65, 0x07}, []byte{0x67, 0x45, 0x23, 0x01}
+	p := must(NewPlan(packed, packed, options))
+	defer p.Close()
+	for _, move := range []func(out []byte) error{
+		func(out []byte) error { return p.Execute(from, out) },
+		func(out []byte) error { return RelayoutInto(packed, from, packed, out, options) },
+		func(out []byte) error { return ExecuteList(nil, []Execution{NewExecution(p, from, out)}, nil) },
+	} {
+		out := make([]byte, 4)
+		equals(t, []any{move(out), out}, []any{nil, want})
+		wants(t, move(out[:3]), ErrOutOfRange, "the destination has 3 bytes, its shape takes 4")
+	}
+	equals(t, must(Relayout(packed, from, packed, options)), want)
+	equals(t, []any{p.SrcBytes(), p.DstBytes(), p.Requirements().SrcLow, p.Requirements().SrcHigh},
+		[]any{int64(-1), int64(4), int64(0), int64(4)})
+	wants(t, p.Execute(from[:3], make([]byte, 4)), ErrOutOfRange, "the source has 3 bytes, its strides reach bytes [0, 4)")
+	wants(t, Execute(p, make([]int8, 4), make([]byte, 4)), ErrInvalidArgument, "4 bits per element")
+	high := make([]byte, 4)
+	equals(t, RelayoutInto(packed, []byte{0x12, 0x34, 0x56, 0x70}, packed, high, &PlanOptions{SrcHighFirst: true,
+		DstHighFirst: true, SrcElementStrides: []int64{-1}, SrcFirstElement: 6}), nil)
+	equals(t, high, []byte{0x76, 0x54, 0x32, 0x10})
+	sparse := []byte{0xFF, 0xFF}
+	equals(t, RelayoutInto(bits, []byte{0b0110}, bits, sparse, &PlanOptions{DstElementStrides: []int64{3},
+		DstFirstElement: 1}), nil)
+	equals(t, sparse, []byte{0xFD, 0xFB})
+	scalar, one := MustParseShape("s4[]{:E(4)}"), make([]byte, 1)
+	equals(t, RelayoutInto(scalar, from, scalar, one, &PlanOptions{SrcElementStrides: []int64{}, SrcFirstElement: 2}), nil)
+	equals(t, one[0]&15, byte(3))
 }
 
 func TestWhatIsNotConverted(t *testing.T) {

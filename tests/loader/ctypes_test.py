@@ -20,7 +20,8 @@ class RelayoutOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("fill_policy", ctypes.c_int32),
                 ("src_space", ctypes.c_int32), ("dst_space", ctypes.c_int32), ("device", ctypes.c_int32),
                 ("backend", ctypes.c_char_p), ("lists", ctypes.c_void_p * 5), ("scale_count", ctypes.c_int64),
-                ("scale", ctypes.c_void_p), ("zero_point", ctypes.c_void_p), ("scale_dimension", ctypes.c_int64)]
+                ("scale", ctypes.c_void_p), ("zero_point", ctypes.c_void_p), ("scale_dimension", ctypes.c_int64),
+                ("element_strides", ctypes.c_void_p * 2), ("first_elements", ctypes.c_int64 * 2)]
 
 
 class Error(ctypes.Structure):

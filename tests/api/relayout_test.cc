@@ -210,6 +210,13 @@ TEST(Relayout, StridesInElements) {
   ok(xlashape_plan_execute, p.get(), wide.data(), byte_count(wide), narrow.data(), byte_count(narrow));
   EXPECT_EQ(narrow, (Bytes{1, 5, 9, 3, 7, 11}));
 
+  // A scalar has no strides.
+  options = options_of();
+  options.src_first_element = 5;
+  p = plan("u4[]{:E(4)}", "u4[]", &options);
+  ok(xlashape_plan_execute, p.get(), src.data(), byte_count(src), dst.data(), byte_count(dst));
+  EXPECT_EQ(dst[0], 6);
+
   const auto said = [&](xlashape_status status) { return refused(status, "u4[7]{0:E(4)}", "u4[7]{0:E(4)}", &options); };
   options = options_of();
   options.src_first_element = 6;

@@ -80,11 +80,8 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   out.backend = options.backend.empty() ? nullptr : options.backend.c_str();
   out.src_byte_strides = data(options.src_byte_strides);
   out.dst_byte_strides = data(options.dst_byte_strides);
-  const auto strides = [&](const auto& list, const std::int64_t& first) {
-    return rank == 0 && first != 0 ? &first : data(list);  // of a scalar C reads none, but wants some
-  };
-  out.src_element_strides = strides(options.src_element_strides, options.src_first_element);
-  out.dst_element_strides = strides(options.dst_element_strides, options.dst_first_element);
+  out.src_element_strides = data(options.src_element_strides);
+  out.dst_element_strides = data(options.dst_element_strides);
   out.src_first_element = options.src_first_element;
   out.dst_first_element = options.dst_first_element;
   out.src_base = data(options.src_base);

@@ -46,10 +46,13 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
                           o.scale,
                           o.zero_point,
                           o.scale_dimension};
-  // The box of a scalar has no extents, so `extent` points here.
+  // The box of a scalar has no extents, and it has no strides, so these point here.
   static constexpr int64_t kNoDimensions = 0;
   if (call->request.src.array->rank() == 0 && o.extent == nullptr && (o.src_base != nullptr || o.dst_base != nullptr))
     call->request.extent = &kNoDimensions;
+  for (RelayoutSide* side : {&call->request.src, &call->request.dst})
+    if (side->array->rank() == 0 && side->byte_strides == nullptr && side->first_element != 0)
+      side->element_strides = &kNoDimensions;
   if (o.src_space != 0) call->options.src_space = o.src_space;
   if (o.dst_space != 0) call->options.dst_space = o.dst_space;
   call->options.device = o.device;

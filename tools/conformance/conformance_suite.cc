@@ -90,7 +90,7 @@ void Suite::relayout(Random& random, Request request, bool nans) {
     {
       const Plan plan = plan_of(request);
       const xlashape_plan_requirements needs = plan.requirements();
-      const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+      const ElementOffsets from = ElementOffsets::of_source(request), to = ElementOffsets::of_destination(request);
       check_requirements(needs, from, to);
       RegionPlace src(random, from.low(), from.high(), needs.src_alignment, random.chance(50));
       RegionPlace dst(random, to.low(), to.high(), needs.dst_alignment, random.chance(50));
@@ -129,7 +129,7 @@ void Suite::relayout(Random& random, Request request, bool nans) {
 // Three arrays by one plan.
 void Suite::copies(Random& random, const Plan& plan, const Request& request) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const ElementOffsets from = ElementOffsets::of_source(request), to = ElementOffsets::of_destination(request);
   const auto step = [](const ElementOffsets& side, int64_t alignment) {
     return (side.high() - side.low() + 64 + alignment - 1) / alignment * alignment;
   };
@@ -189,7 +189,7 @@ void Suite::many_threads() {
   request.backend = name_;
   run(kPlanExecute, "eight threads with one plan, " + request_text(request), [&] {
     const Plan plan = plan_of(request);
-    const ElementOffsets from(request.src, {}), to(request.dst, {});
+    const ElementOffsets from = ElementOffsets::of_source(request), to = ElementOffsets::of_destination(request);
     Random random(11);
     const RegionPlace src(random, from.low(), from.high(), kAlignment, false);
     std::vector<RegionPlace> areas;

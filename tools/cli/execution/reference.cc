@@ -92,29 +92,46 @@ void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16
   store(container, 0, bits, padding_field(shape, value_bits(shape.element_type())));
 }
 
-ElementOffsets::ElementOffsets(const Shape& shape, const Integers& byte_strides)
-    : dimensions_(shape.dimensions()), strides_(byte_strides), strided_(!byte_strides.empty()) {
+ElementOffsets ElementOffsets::of_source(const Request& request) {
+  return {request.src, request.src_byte_strides, request.src_element_strides, request.src_first_element};
+}
+ElementOffsets ElementOffsets::of_destination(const Request& request) {
+  return {request.dst, request.dst_byte_strides, request.dst_element_strides, request.dst_first_element};
+}
+
+ElementOffsets::ElementOffsets(const Shape& shape, const Integers& byte_strides, const Integers& element_strides,
+                               int64_t first)
+    : dimensions_(shape.dimensions()),
+      strides_(byte_strides.empty() ? element_strides : byte_strides),
+      first_(first),
+      strided_(!strides_.empty() || first != 0) {
   if (!strided_) {
     map_ = IndexMap::of(shape);
     container_ = container_bits(shape);
     high_ = shape.sizes().bytes;
     return;
   }
-  container_ = (value_bits(shape.element_type()) + 7) / 8 * 8;
-  high_ = container_ / 8;
+  if (byte_strides.empty()) {
+    unit_bits_ = container_ = container_bits(shape);
+  } else {
+    container_ = (value_bits(shape.element_type()) + 7) / 8 * 8;
+  }
+  int64_t low = first_, last = first_;
   for (size_t d = 0; d < dimensions_.size(); ++d) {
     if (dimensions_[d] < 2) continue;
     const int64_t reach = (dimensions_[d] - 1) * strides_[d];
-    low_ += std::min<int64_t>(reach, 0);
-    high_ += std::max<int64_t>(reach, 0);
+    low += std::min<int64_t>(reach, 0);
+    last += std::max<int64_t>(reach, 0);
   }
+  low_ = unit_bits_ < 8 ? low * unit_bits_ / 8 : low * (unit_bits_ / 8);  // packed: not negative
+  high_ = (last * unit_bits_ + container_ + 7) / 8;
 }
 
 int64_t ElementOffsets::bit_of(const Integers& index) const {
   if (strided_) {
-    int64_t byte = 0;
-    for (size_t d = 0; d < index.size(); ++d) byte += dimensions_[d] < 2 ? 0 : index[d] * strides_[d];
-    return byte * 8;
+    int64_t at = first_;
+    for (size_t d = 0; d < index.size(); ++d) at += dimensions_[d] < 2 ? 0 : index[d] * strides_[d];
+    return at * unit_bits_;
   }
   return map_.linear_index(index) * container_;
 }
@@ -185,8 +202,8 @@ Expected expected_result(const Request& request, const ElementOffsets& from, con
 }
 
 ElementCheck::ElementCheck(const Request& request, Bytes src, Bytes dst, OneValue* values)
-    : from_(request.src, {}),
-      to_(request.dst, {}),
+    : from_(ElementOffsets::of_source(request)),
+      to_(ElementOffsets::of_destination(request)),
       src_(src),
       dst_(dst),
       values_(values),

@@ -11,8 +11,8 @@ namespace xlashape::cli {
 // One side of a relayout in memory: the offset of each element, in bits from the pointer.
 class ElementOffsets {
  public:
-  // Without strides the shape's layout applies.
-  ElementOffsets(const Shape& shape, const Integers& byte_strides);
+  static ElementOffsets of_source(const Request& request);
+  static ElementOffsets of_destination(const Request& request);
 
   int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
   const Integers& dimensions() const { return dimensions_; }
@@ -21,14 +21,18 @@ class ElementOffsets {
   int64_t positions() const { return strided_ ? 0 : map_.storage_elements(); }
   const IndexMap& map() const { return map_; }
   int64_t bit_of(const Integers& index) const;
-  // The bytes before and after the pointer that hold elements.
+  // The bytes from the pointer on, or before it, that hold elements.
   int64_t low() const { return low_; }
   int64_t high() const { return high_; }
 
  private:
+  // Without strides the shape's layout applies.
+  ElementOffsets(const Shape& shape, const Integers& byte_strides, const Integers& element_strides, int64_t first);
+
   Integers dimensions_, strides_;
   IndexMap map_;
   int64_t container_ = 0, low_ = 0, high_ = 0;
+  int64_t unit_bits_ = 8, first_ = 0;  // of strides; where index 0...0 is
   bool strided_;
 };
 

@@ -102,7 +102,7 @@ double run(Random& random, const Runtime& runtime, const Request& request, const
            int64_t* bytes) {
   const Plan plan = make_plan(runtime, request);
   const xlashape_plan_requirements needs = plan.requirements();
-  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, {});
+  const ElementOffsets from = ElementOffsets::of_source(request), to = ElementOffsets::of_destination(request);
   const HugeMemory memory(to.high());
   std::vector<uint8_t> source(static_cast<size_t>(from.high()) + 4096);
   fill_with_noise(random, source);

@@ -169,9 +169,9 @@ Request large_request(Random& random) {
     if (longest || random.chance(50)) request.src = alike(random, request.src, from, bytes, longest);
     request.dst = alike(random, request.src, to, bytes, longest);
   }
-  Integers strides = random_strides(random, type, from, true);
+  Integers strides = random_strides(random, element_bytes(type), from, true);
   if (random.chance(15) && fits(type, from, strides, bytes)) request.src_byte_strides = strides;
-  strides = random_strides(random, type, to, false);
+  strides = random_strides(random, element_bytes(type), to, false);
   if (random.chance(15) && fits(type, to, strides, bytes)) request.dst_byte_strides = strides;
   request.fill_policy = static_cast<FillPolicy>(random.chance(70) ? 0 : random.below(3));
   return request;

@@ -105,9 +105,9 @@ ElementType random_type(Random& random) {
   return type;
 }
 
-Integers random_strides(Random& random, ElementType type, const Integers& dimensions, bool source) {
+Integers random_strides(Random& random, int64_t width, const Integers& dimensions, bool source) {
   Integers strides(dimensions.size());
-  int64_t span = (value_bits(type) + 7) / 8;
+  int64_t span = width;
   for (const int64_t dimension : shuffled(random, static_cast<int64_t>(dimensions.size()))) {
     const auto d = static_cast<size_t>(dimension);
     if (random.chance(25)) span += random.below(9);
@@ -128,7 +128,18 @@ std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, cons
   return sizes && sizes->bytes <= most_bytes ? std::optional(*shape) : std::nullopt;
 }
 
+int64_t element_bytes(ElementType type) { return (value_bits(type) + 7) / 8; }
+
 namespace {
+
+// Strides in elements; returns the first one's number, of which none is before 0.
+int64_t add_strides(Random& random, const Integers& dimensions, bool source, Integers* strides) {
+  *strides = random_strides(random, 1, dimensions, source);
+  int64_t first = random.below(9);
+  for (size_t d = 0; d < dimensions.size(); ++d)
+    if (dimensions[d] > 1 && (*strides)[d] < 0) first -= (*strides)[d] * (dimensions[d] - 1);
+  return first;
+}
 
 Request request_between(Random& random, ElementType type, ElementType dst_type) {
   const int64_t rank = random.chance(5) ? 0 : 1 + random.below(5);
@@ -149,8 +160,14 @@ Request request_between(Random& random, ElementType type, ElementType dst_type) 
   }
   request.src = random_shape(random, type, from);
   request.dst = random.chance(10) && from == to && type == dst_type ? request.src : random_shape(random, dst_type, to);
-  if (rank > 0 && random.chance(20)) request.src_byte_strides = random_strides(random, type, from, true);
-  if (rank > 0 && random.chance(20)) request.dst_byte_strides = random_strides(random, dst_type, to, false);
+  if (rank > 0 && random.chance(12))
+    request.src_byte_strides = random_strides(random, element_bytes(type), from, true);
+  else if (random.chance(12))
+    request.src_first_element = add_strides(random, from, true, &request.src_element_strides);
+  if (rank > 0 && random.chance(12))
+    request.dst_byte_strides = random_strides(random, element_bytes(dst_type), to, false);
+  else if (random.chance(12))
+    request.dst_first_element = add_strides(random, to, false, &request.dst_element_strides);
   request.fill_policy = static_cast<FillPolicy>(random.chance(60) ? 0 : random.below(3));
   return request;
 }
@@ -214,6 +231,10 @@ std::string request_text(const Request& request) {
   };
   add("src_strides", request.src_byte_strides);
   add("dst_strides", request.dst_byte_strides);
+  add("src_element_strides", request.src_element_strides);
+  add("dst_element_strides", request.dst_element_strides);
+  if (request.src_first_element != 0) text += fmt::format(" src_first={}", request.src_first_element);
+  if (request.dst_first_element != 0) text += fmt::format(" dst_first={}", request.dst_first_element);
   add("src_base", request.src_base);
   add("dst_base", request.dst_base);
   add("extent", request.extent);

@@ -28,9 +28,10 @@ class Random {
 
 Integers shuffled(Random& random, int64_t count);  // 0 to count-1
 ElementType random_type(Random& random);           // a type that arrays can have
-// Strides with which no elements overlap: nested in a random order, with gaps, of either sign. A source may also read
-// one element many times.
-Integers random_strides(Random& random, ElementType type, const Integers& dimensions, bool source);
+// Strides with which no elements of that width overlap: nested in a random order, with gaps, of either sign. A source
+// may also read one element many times.
+Integers random_strides(Random& random, int64_t width, const Integers& dimensions, bool source);
+int64_t element_bytes(ElementType type);  // of an element that is given by byte strides
 
 // The array in that layout, where it is valid and takes no more than the given bytes.
 std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutSpec& spec, int64_t most_bytes);

@@ -25,8 +25,10 @@ void check_requirements(const xlashape_plan_requirements& needs, const ElementOf
   };
   if (absurd(needs.src_alignment) || absurd(needs.dst_alignment))
     wrong("absurd alignments {} and {}", needs.src_alignment, needs.dst_alignment);
-  if (needs.dst_low < to.low() || needs.dst_high > to.high() || needs.src_low < from.low() ||
-      needs.src_high > from.high())
+  const auto within = [](int64_t low, int64_t high, const ElementOffsets& side) {
+    return low == high || (low >= side.low() && high <= side.high());
+  };
+  if (!within(needs.src_low, needs.src_high, from) || !within(needs.dst_low, needs.dst_high, to))
     wrong("would touch source bytes {} to {} of {} to {}, destination bytes {} to {} of {} to {}", needs.src_low,
           needs.src_high, from.low(), from.high(), needs.dst_low, needs.dst_high, to.low(), to.high());
 }
@@ -77,7 +79,7 @@ std::string bytes_text(Bytes bytes) {
 void try_large(Random& random, const Plan& plan, const Request& request, const CaseOptions& case_options,
                int64_t* bytes) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const ElementOffsets from = ElementOffsets::of_source(request), to = ElementOffsets::of_destination(request);
   check_requirements(needs, from, to);
   RegionPlace src(random, from.low(), from.high(), needs.src_alignment, case_options.guarded && random.chance(50));
   RegionPlace dst(random, to.low(), to.high(), needs.dst_alignment, case_options.guarded && random.chance(50));

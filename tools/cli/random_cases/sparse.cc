@@ -93,7 +93,7 @@ class Converter {
     one_.dst = single(request.dst, request.dst_byte_strides);
   }
   Word operator()(Word word) const {
-    const ElementOffsets from(one_.src, {}), to(one_.dst, {});
+    const ElementOffsets from = ElementOffsets::of_source(one_), to = ElementOffsets::of_destination(one_);
     uint8_t given[sizeof word] = {}, made[sizeof word] = {};
     store_word(given, 0, from.container(), word);
     const Expected expected = expected_result(one_, from, to, Bytes(given, static_cast<size_t>(from.high())),
@@ -212,7 +212,7 @@ Request sparse_request(Random& random) {
 void try_sparse(Random& random, const Plan& plan, const Request& request, const CaseOptions& case_options,
                 int64_t* bytes) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const ElementOffsets from = ElementOffsets::of_source(request), to = ElementOffsets::of_destination(request);
   if (std::max(bytes_of(from), bytes_of(to)) > 2 * kMostBytes) throw NotRun{"the case takes too much address space"};
   SparsePlace src(from, needs.src_alignment, Offsets(random, from, request.src_base, request.extent, false));
   SparsePlace dst(to, needs.dst_alignment, Offsets(random, to, request.dst_base, request.extent, false));

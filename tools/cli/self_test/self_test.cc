@@ -75,7 +75,7 @@ Plan plan_for(const SelfTestOptions& options, const Runtime& runtime, const Requ
 // Throws a failure where the result is wrong.
 void test_small(const Runtime& runtime, Random& random, const Request& request, const Plan& plan) {
   const xlashape_plan_requirements needs = plan.requirements();
-  const ElementOffsets from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  const ElementOffsets from = ElementOffsets::of_source(request), to = ElementOffsets::of_destination(request);
   check_requirements(needs, from, to);
   const RegionPlace src(random, from.low(), from.high(), needs.src_alignment, false);
   const RegionPlace dst(random, to.low(), to.high(), needs.dst_alignment, false);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded by cli_test.py: ends the command at a chosen step of writing its files.
+/* Preloaded by tests of the command: ends it at a chosen step of writing its files.
  *
  * INTERRUPT="rename 2 9" sends signal 9 right after the second call of rename; "write 1 2" signal 2 right after the
- * first write to a file. NO_TMPFILE=1: the file system has no files without a name. */
+ * first write to a file. NO_TMPFILE=1: the file system has no files without a name. ROOM=1000: the disk has 1000 bytes
+ * left. */
 #undef _FILE_OFFSET_BITS /* open and open64 are two functions here */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -66,3 +68,27 @@ int open64(const char* path, int flags, ...) {
   va_end(rest);
   return open_as("open64", path, flags, mode);
 }
+
+static int room(const char* function, const char* path, void* info) {
+  int (*real)(const char*, void*);
+  *(void**)&real = dlsym(RTLD_NEXT, function);
+  return real(path, info);
+}
+
+int statvfs(const char* path, struct statvfs* info) {
+  const int result = room("statvfs", path, info);
+  if (getenv("ROOM") == NULL) return result;
+  info->f_frsize = 1;
+  info->f_bavail = strtoull(getenv("ROOM"), NULL, 10);
+  return result;
+}
+
+#ifdef __GLIBC__
+int statvfs64(const char* path, struct statvfs64* info) {
+  const int result = room("statvfs64", path, info);
+  if (getenv("ROOM") == NULL) return result;
+  info->f_frsize = 1;
+  info->f_bavail = strtoull(getenv("ROOM"), NULL, 10);
+  return result;
+}
+#endif

@@ -50,6 +50,7 @@ Arranged arranged_to(const std::string& words, const Array& array, const std::st
 OutMember member_of(const Place& place, const std::string& name, const Shape& shape, const Items& items) {
   OutMember member;
   member.name = name;
+  member.bytes = shape.sizes().bytes;
   if (place.kind == "safetensors") {
     member.tensor = tensor_of(name, shape, &member.shape_text);
     member.unit = unit_of(shape);

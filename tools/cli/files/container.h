@@ -25,6 +25,7 @@ Arranged arranged_to(const std::string& words, const Array& array, const std::st
 // An array in such a file.
 struct OutMember {
   std::string name;
+  int64_t bytes = 0;  // of the array, or of what is copied in its place
   // What is there, and may lie in `keep`.
   std::function<Bytes(Buffer* keep)> make;
   int64_t unit = 1;        // width of the parts of `make`'s bytes that are in the machine's byte order

@@ -80,6 +80,7 @@ OutMember FileMembers::as_it_is(size_t number) const {
   member.name = names_[number];
   if (kind_ == "safetensors") {
     member.tensor = header_.tensors[number];
+    member.bytes = member.tensor.end - member.tensor.begin;
     if (const auto said = header_.metadata.find("xlashape." + member.name); said != header_.metadata.end())
       member.shape_text = said->second;
     member.make = [this, number](Buffer* keep) {
@@ -90,6 +91,7 @@ OutMember FileMembers::as_it_is(size_t number) const {
     return member;
   }
   member.file_name = zip_[number].name;
+  member.bytes = zip_[number].unpacked;
   member.utf8 = (zip_[number].flags & 0x800) != 0;
   member.make = [this, number](Buffer* keep) {
     *keep = read_zip_member(file_, zip_[number]);

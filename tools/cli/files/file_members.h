@@ -20,6 +20,7 @@ class FileMembers {
   FileMembers(const std::string& path, Buffer bytes);
 
   const std::string& path() const { return file_.path(); }
+  int64_t size() const { return file_.size(); }      // of the file
   const std::string& kind() const { return kind_; }  // as of Place
   const std::vector<std::string>& names() const { return names_; }
   const std::map<std::string, std::string>& metadata() const { return header_.metadata; }

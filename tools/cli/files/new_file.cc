@@ -62,8 +62,16 @@ void HoldSignals::check() {
   if (the_signal != 0) throw Failure(kData, "CANCELLED", "interrupted");
 }
 
+void require_writable(const std::string& path) {
+  if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 || errno == ENOENT || errno == ENOTDIR) return;
+  if (errno == EACCES || errno == EPERM)
+    fail_data("{}: is protected from writing: allow it with chmod u+w, remove the file, or give another name", path);
+  fail_file(path, "write");
+}
+
 NewFile::NewFile(const std::string& path, const Pieces& pieces, bool durable, mode_t denied)
     : path_(without_link(path)), durable_(durable), denied_(denied) {
+  require_writable(path_);
   const size_t slash = path_.find_last_of('/');
   folder_ = slash == std::string::npos ? "./" : path_.substr(0, slash + 1);
   number_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);

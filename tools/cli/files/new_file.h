@@ -23,6 +23,10 @@ class HoldSignals {
   struct sigaction before_[6];
 };
 
+// Throws where a file is at `path` that this user may not write. A new one could take its place, but is not what a
+// person expects of a file that is protected.
+void require_writable(const std::string& path);
+
 // A new file that is written in the folder of `path` and replaces it at the end. It needs a HoldSignals that outlives
 // it.
 class NewFile {

@@ -11,8 +11,10 @@
 #include "cli/base/clock.h"
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 #include "cli/execution/execution.h"
 #include "cli/files/container.h"
+#include "cli/files/destination.h"
 #include "cli/files/file_members.h"
 #include "cli/files/formats.h"
 #include "cli/output/json.h"
@@ -67,6 +69,9 @@ class Mover {
     }
     if (std::none_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.moved; }))
       fail_for_member(in_.path(), options_.members, in_.names());
+    int64_t bytes = 0;
+    for (const OutMember& member : members_) bytes = sum(bytes, member.bytes);
+    require_destination(out_.file, bytes, in_.size());
   }
 
   int64_t run() {

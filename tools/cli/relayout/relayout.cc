@@ -11,6 +11,7 @@
 #include "cli/explain/facts.h"
 #include "cli/files/array_file.h"
 #include "cli/files/container.h"
+#include "cli/files/destination.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
@@ -74,6 +75,8 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   Plan plan = make_plan(runtime, request);
   const int64_t size = request.dst.sizes().bytes;
   require_memory(size, "the result, " + request.dst.to_string());
+  // How large a PNG becomes is not known.
+  require_destination(place_of(out).file, promised_format(out) == "png" ? 0 : size, source.bytes.size());
   Buffer result = destination(options, out, to.result, size);
   std::optional<Measured> measured;
   if (!options.measure.empty()) {

@@ -1111,7 +1111,7 @@ class Members(Case):
         self.assertEqual(metadata, {"format": "pt", "xlashape.gone": "x", "xlashape.l.0/w": said["xlashape.l.0/w"]})
         answer = self.run_json("relayout", "out.safetensors", "back.safetensors", "--members", "l*", "--to", "row")
         self.assertEqual(files.parse_safetensors(self.read("back.safetensors"))[0], self.TENSORS)
-        self.assertIn({"name": "l.0/w", "moved": True, "src_shape": "f32[2,3,4]{0,1,2}",
+        self.assertIn({"name": "l.0/w", "moved": True, "rule": "l*", "src_shape": "f32[2,3,4]{0,1,2}",
                        "dst_shape": "f32[2,3,4]{2,1,0}", "result_shape": "f32[2,3,4]{2,1,0}"}, answer["members"])
         self.assertEqual([member["moved"] for member in answer["members"]].count(True), 1)
         self.assertEqual(answer["bytes"], len(self.read("back.safetensors")))

@@ -152,11 +152,14 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       ->type_name("TYPE");
   add_place(command, options.reading);
   add_values(command, options.values);
-  command
-      .add_option("--members", options.members,
-                  "Move all members of IN whose names match, copy the others: of .safetensors and .npz")
-      ->excludes("--from", "--shape", "--dtype", "--offset", "--bytes")
-      ->type_name("GLOB");
+  add_repeated(
+      command, "--members", options.members,
+      "Move all members of IN whose names match, copy the others: of .safetensors and .npz. 'GLOB rank 2' means "
+      "those of two dimensions, 'GLOB = LAYOUT' has a --to of its own, 'GLOB = keep' copies. May be repeated: "
+      "the first that fits a member holds",
+      "RULE");
+  for (const char* one : {"--from", "--shape", "--dtype", "--offset", "--bytes"})
+    command.get_option("--members")->excludes(one);
   command.add_flag("--verify", options.verify,
                    "Check the result through the index maps, and by moving it back; converted values one by one");
   command.add_option("--backend", options.backend, "The backend to use; see xlashape backends")->type_name("NAME");
@@ -186,7 +189,9 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       "Example:\n  xlashape relayout photo.npy planes.npy --transpose 2,0,1\n"
       "  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
       "  xlashape relayout planar.bin back.png --to row\n"
-      "  xlashape relayout model.safetensors tpu.safetensors --members '*.weight' --to 'bf16{1,0:T(8,128)(2,1)}'");
+      "  xlashape relayout model.safetensors tpu.safetensors --members '*.weight' --to 'bf16{1,0:T(8,128)(2,1)}'\n"
+      "  xlashape relayout model.safetensors tpu.safetensors --members '* rank 2 = bf16 tpu:v5e' --members '*.bias = "
+      "f32'");
 }
 
 void add_options(CLI::App& command, TuneOptions& options) {

@@ -66,7 +66,7 @@ struct ValueOptions {
 
 struct RelayoutOptions {
   std::string in, out, to;
-  std::string members;  // those of IN that are moved, as a pattern; the others are copied; "": IN is one array
+  std::vector<std::string> members;  // rules for those of IN; what no rule is for is copied; none: IN is one array
   Reading reading;
   ValueOptions values;
   std::string backend, fill = "fill";

@@ -34,8 +34,8 @@ Place place_of(const std::string& out) {
   return {out, "", ""};
 }
 
-Arranged arranged_to(const std::string& words, const Array& array, const std::string& out) {
-  const Arranged all = arranged(array.shape, words, array.items, "--to");
+Arranged arranged_to(const std::string& words, const Array& array, const std::string& out, const char* option) {
+  const Arranged all = arranged(array.shape, words, array.items, option);
   const auto packed = [](const Shape& shape) {
     LayoutSpec spec = layout_of(shape).spec();
     spec.element_size_in_bits = 4;

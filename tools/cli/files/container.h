@@ -19,8 +19,9 @@ struct Place {
 };
 Place place_of(const std::string& out);
 
-// The array as `words` of --to have it: row-major is what the file at `out` would call it, where that is packed.
-Arranged arranged_to(const std::string& words, const Array& array, const std::string& out);
+// The array as `words` have it, which `option` gives: row-major is what the file at `out` would call it, where that is
+// packed.
+Arranged arranged_to(const std::string& words, const Array& array, const std::string& out, const char* option);
 
 // An array in such a file.
 struct OutMember {

@@ -2,7 +2,6 @@
 #include "members.h"
 
 #include <fmt/core.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <set>
@@ -20,6 +19,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
+#include "rules.h"
 #include "values.h"
 #include "verify.h"
 
@@ -29,9 +29,10 @@ namespace {
 // What becomes of a member.
 struct Job {
   std::string name;
-  Shape src, dst;   // none where it is copied without a look at what it is
-  Shape result;     // dst with its dimensions in the order that --to asks for
-  Request request;  // of a member that is moved
+  std::string rule;  // the text of the one that is for it; "": none
+  Shape src, dst;    // none where it is copied without a look at what it is
+  Shape result;      // dst with its dimensions in the order that --to asks for
+  Request request;   // of a member that is moved
   bool moved = false;
   int64_t bytes = 0;
 
@@ -50,10 +51,20 @@ void about(const std::string& member, const Work& work) {
   }
 }
 
+std::vector<Rule> read_rules(const std::vector<std::string>& texts) {
+  std::vector<Rule> rules;
+  rules.reserve(texts.size());
+  for (const std::string& text : texts) rules.push_back(read_rule(text, "--members"));
+  return rules;
+}
+
+int64_t rank_of(const Raw& raw) { return raw.shape ? raw.shape.rank() : static_cast<int64_t>(raw.dimensions.size()); }
+
 class Mover {
  public:
   explicit Mover(const RelayoutOptions& options)
       : options_(options),
+        rules_(read_rules(options.members), options.to),
         values_(options.values),
         in_(options.in),
         out_(place_of(options.out)),
@@ -65,10 +76,9 @@ class Mover {
     for (size_t i = 0; i < in_.names().size(); ++i) {
       const std::string& name = in_.names()[i];
       if (!names.insert(name).second) fail_data("{}: has two members \"{}\"", in_.path(), name);
-      about(in_.path() + ":" + name, [&] { add(i, fnmatch(options_.members.c_str(), name.c_str(), 0) == 0); });
+      about(in_.path() + ":" + name, [&] { add(i, rules_.rule_for(name, [&] { return rank_of(in_.describe(i)); })); });
     }
-    if (std::none_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.moved; }))
-      fail_for_member(in_.path(), options_.members, in_.names());
+    rules_.require_all_used(in_.path(), in_.names());
     int64_t bytes = 0;
     for (const OutMember& member : members_) bytes = sum(bytes, member.bytes);
     require_destination(out_.file, bytes, in_.size());
@@ -85,11 +95,12 @@ class Mover {
   int64_t as_bytes() const { return as_bytes_; }
 
  private:
-  void add(size_t number, bool moved) {
+  void add(size_t number, const Rule* rule) {
     Job job;
     job.name = in_.names()[number];
-    job.moved = moved;
-    if (!moved && in_.kind() == out_.kind) {
+    job.rule = rule != nullptr ? rule->text : "";
+    job.moved = rule != nullptr && !rule->keep;
+    if (!job.moved && in_.kind() == out_.kind) {
       members_.push_back(in_.as_it_is(number));
       jobs_.push_back(job);
       return;
@@ -97,16 +108,17 @@ class Mover {
     const std::string path = in_.path() + ":" + job.name;
     const Array array = describe_array(in_.describe(number), path, {});
     job.src = array.shape;
-    const Arranged to = moved ? arranged_to(options_.to, array, options_.out) : Arranged{job.src, job.src};
+    const Arranged to =
+        job.moved ? arranged_to(rule->to, array, options_.out, rule->where.c_str()) : Arranged{job.src, job.src};
     job.dst = to.destination;
     job.result = to.result;
-    if (moved) job.request = request_of(job, array);
+    if (job.moved) job.request = request_of(job, array);
     if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, array.shape));
     OutMember member = member_of(out_, job.name, job.result, array.items);
     as_bytes_ += member.shape_text.empty() ? 0 : 1;
     job.bytes = job.dst.sizes().bytes;
     require_memory(job.bytes, "the result, " + job.dst.to_string());
-    if (moved) make_plan(runtime_, job.request);
+    if (job.moved) make_plan(runtime_, job.request);
     member.make = [this, number, at = jobs_.size()](Buffer* keep) {
       about(in_.path() + ":" + jobs_[at].name, [&] { *keep = made(number, jobs_[at]); });
       return keep->bytes();
@@ -143,6 +155,7 @@ class Mover {
   }
 
   const RelayoutOptions& options_;
+  Rules rules_;
   Values values_;
   FileMembers in_;
   Place out_;
@@ -161,6 +174,7 @@ void print(const RelayoutOptions& options, const Common& common, const Mover& mo
     for (const Job& job : mover.jobs())
       members.add(Json{{"name", job.name},
                        {"moved", job.moved},
+                       {"rule", job.rule.empty() ? Json() : Json(job.rule)},
                        {"src_shape", job.src ? Json(job.src.to_string()) : Json()},
                        {"dst_shape", job.dst ? Json(job.dst.to_string()) : Json()},
                        {"result_shape", job.result ? Json(job.result.to_string()) : Json()}});

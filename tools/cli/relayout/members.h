@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// `relayout --members`: the arrays of a file that has several, moved by one rule into another such file.
+// `relayout --members`: the arrays of a file that has several, moved by rules into another such file.
 #pragma once
 #include "cli/base/subcommands.h"
 

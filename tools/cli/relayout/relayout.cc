@@ -54,14 +54,14 @@ void write_wisdom(const WisdomFile& wisdom, const std::string& out) {
 }  // namespace
 
 int run_relayout(const RelayoutOptions& options, const Common& common) {
-  if (options.to.empty()) fail_usage("say what the result is to be, with --to or --transpose");
   if (!options.members.empty()) return run_relayout_members(options, common);
+  if (options.to.empty()) fail_usage("say what the result is to be, with --to or --transpose");
   require_one_member(options);
   const Values values(options.values);
   const Array source = read_array(options.in, options.reading);
   Request request;
   request.src = source.shape;
-  const Arranged to = arranged_to(options.to, source, options.out);
+  const Arranged to = arranged_to(options.to, source, options.out, "--to");
   request.dst = to.destination;
   values.complete(&request, source);
   const std::string out = named_out(options.out, source);

@@ -1851,7 +1851,7 @@ class Others(Case):
             ("explain --nope f32[2]", 2, 'explain: "--nope" is not known'),
             ("relayout a b c --to row", 2, 'relayout: "c" is not known'),
             ("relayout a b c", 2, 'relayout: "c" is not known'),
-            ("explain", 2, "SHAPE is required"), ("explain --color=blue --nope", 2, "blue"),
+            ("explain", 2, "SHAPE-OR-FILE is required"), ("explain --color=blue --nope", 2, "blue"),
             ("explain f32[2] --color=blue", 2))
         for words in ("explain --nope f32[2]", "relayout", "self-test --count -1", "", "nope", "relayout a",
                       "explain f32[2] --color=blue"):

@@ -24,6 +24,181 @@ def transposed(data, width, rows, columns):
     return b"".join(data[(r * columns + c) * width :][:width] for c in range(columns) for r in range(rows))
 
 
+class Explain(Case):
+    """Files are explained by their headers alone."""
+
+    TENSORS = {"a.weight": ("BF16", [3, 4], DATA[:24]), "b": ("F32", [], DATA[:4]), "odd": ("X9", [2], DATA[:5]),
+               "tiles": ("U8", [256], bytes(256)), "\u03b1": ("F4", [2, 4], DATA[:4])}
+    SAID = {"xlashape.tiles": "f32[6,7]{1,0:T(8,8)}"}
+
+    def rows(self, text):
+        return [line.split("  ") for line in text.splitlines()]
+
+    def test_npy(self):
+        for fortran, order in ((False, "{1,0}"), (True, "{0,1}")):
+            self.write("in.npy", files.npy("<f4", (6, 7), DATA, fortran))
+            text = self.run_command("explain", "in.npy")
+            shape = f"f32[6,7]{order}"
+            as_text = self.run_command("explain", shape).splitlines()
+            self.assertEqual(text.splitlines(), [as_text[0], "  file            in.npy", *as_text[1:]])
+            (answer,), (as_shape,) = self.run_json("explain", "in.npy"), self.run_json("explain", shape)
+            self.assertEqual(answer, {"file": "in.npy", "kind": "npy", "member": None, **as_shape})
+        self.write("in.npy", files.npy("<M8[D]", (3,), bytes(24)))
+        self.check_rows(("explain in.npy", 0, r"\Au64\[3\]\{0\}\n", r"^xlashape: in.npy: '<M8\[D\]' is no type of "),
+                        ("explain in.npy --notations", 0, r"^  memref +memref<3xui64>"),
+                        ("explain in.npy --target tpu:v5e", 0, r"hbm on tpu:v5e"))
+        # What the file is, not how it is called; a shape is a shape, whatever files there are.
+        os.rename(self.folder / "in.npy", self.folder / "renamed")
+        self.write("f32[2]", b"no")
+        self.check_rows(("explain ./renamed f32[2]", 0, r"\Au64\[3\]\{0\}\n", r"^f32\[2\]\{0\}\n"))
+
+    def test_table(self):
+        self.write("in.safetensors", files.safetensors(self.TENSORS, self.SAID))
+        text = self.run_command("explain", "in.safetensors")
+        self.assertEqual(text, (
+            "in.safetensors: 5 members\n"
+            "  a.weight  bf16[3,4]{1,0}            24 B   24\n"
+            "  b         f32[]                      4 B    4\n"
+            "  odd       -                          5 B    5  dtype \"X9\" is unknown here\n"
+            "  tiles     f32[6,7]{1,0:T(8,8)}     256 B  256\n"
+            "  \u03b1         f4e2m1fn[2,4]{1,0:E(4)}    4 B    4\n"
+            "  total                              293 B  293\n"))
+        (answer,) = self.run_json("explain", "in.safetensors")
+        self.assertEqual((answer["file"], answer["kind"], answer["bytes"]), ("in.safetensors", "safetensors", 293))
+        self.assertEqual([list(member.values()) for member in answer["members"]], [
+            ["a.weight", "bf16[3,4]{1,0}", 24, None, None], ["b", "f32[]", 4, None, None],
+            ["odd", None, 5, None, 'dtype "X9" is unknown here'],
+            ["tiles", "f32[6,7]{1,0:T(8,8)}", 256, None, None],
+            ["\u03b1", "f4e2m1fn[2,4]{1,0:E(4)}", 4, None, None]])
+        (answer,) = self.run_json("explain", "in.safetensors:tiles")
+        self.assertEqual((answer["file"], answer["member"], answer["shape"], answer["bytes"]),
+                         ("in.safetensors", "tiles", "f32[6,7]{1,0:T(8,8)}", 256))
+        for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            self.write("in.npz", files.npz({"m": files.npy("<f4", (6, 7), DATA, True), "when": files.npy(
+                "<M8[D]", (2,), bytes(16))}, compression))
+            self.check_rows(("explain in.npz", 0, r"\Ain.npz: 2 members\n  m +f32\[6,7\]\{0,1\} +168 B  168\n",
+                             r"^  when +u64\[2\]\{0\} +16 B +16  '<M8\[D\]' is no type", r"^  total +184 B  184\n\Z"),
+                            ("explain in.npz:m", 0, r"\Af32\[6,7\]\{0,1\}\n  file +in.npz:m\n"))
+        self.write("none.npz", files.npz({}))
+        self.check_rows(("explain none.npz", 0, r"\Anone.npz: 0 members\n  total +0 B  0\n\Z"))
+
+    def test_what_relayout_writes(self):
+        self.write("in.npy", files.npy("<f4", (6, 7), DATA))
+        self.run_command("relayout", "in.npy", "out.bin", "--to", "{1,0:T(4,4)}")
+        for name in ("out.bin", "out.bin.json"):
+            (answer,) = self.run_json("explain", name)
+            self.assertEqual((answer["shape"], answer["kind"], answer["file"]), ("f32[6,7]{1,0:T(4,4)}", "raw", name))
+        self.write("out.bin", b"short")
+        self.check_rows(("explain out.bin", 1, "out.bin: has 5 bytes, its sidecar says 256 bytes"))
+        self.write("out.bin.json", json.dumps({"xlashape": 1, "data": "out.bin", "crc32": 5,
+                                               "new": {"shape": "u8[5]", "bytes": 5}}).encode())
+        self.check_rows(("explain out.bin", 1, "out.bin.json: was left half-way"))
+
+    def test_only_headers_are_read(self):
+        """Files with a terabyte of nothing behind their headers, and members that do not unpack, are answered."""
+        size = 1 << 40
+        header = json.dumps({f"w{i}": {"dtype": "F32", "shape": [size >> 4], "data_offsets": [i * (size >> 2),
+                                                                                             (i + 1) * (size >> 2)]}
+                             for i in range(4)}).encode()
+        npy = files.npy("<f4", (size >> 2,), b"")
+        for name, start in (("in.safetensors", struct.pack("<Q", len(header)) + header), ("in.npy", npy)):
+            self.write(name, start)
+            os.truncate(self.folder / name, len(start) + size)
+        # The end of the deflated bytes is damaged.
+        whole = bytearray(files.npz({"m": files.npy("|u1", (1 << 20,), random.Random(1).randbytes(1 << 20))}))
+        whole[len(whole) // 2 : len(whole) - 4096] = bytes(len(whole) - 4096 - len(whole) // 2)
+        self.write("in.npz", bytes(whole))
+        before = time.monotonic()
+        self.check_rows(("explain in.safetensors", 0, r"^  w3 +f32\[68719476736\]\{0\}  256.00G +274,877,906,944$",
+                         r"^  total +1.00T  1,099,511,627,776$"),
+                        ("explain in.safetensors:w2", 0, "256.00G"), ("explain in.npy", 0, "  1.00T  "),
+                        ("explain in.npz", 0, r"^  m +u8\[1048576\]\{0\} "),
+                        ("relayout in.npz o.bin --to row", 1, "bad"))
+        self.assertLess(time.monotonic() - before, 10)
+
+    def test_long_headers(self):
+        """A header longer than what is read first, in each version."""
+        for version, fields in ((1, 700), (2, 5000), (3, 5000)):
+            header = "[" + ", ".join(f"('field{i:06}', '<f4')" for i in range(fields)) + "]"
+            npy = files.npy(None, None, bytes(fields * 4), version=version,
+                            header=f"{{'descr': {header}, 'fortran_order': False, 'shape': (1,), }}")
+            self.write("in.npy", npy)
+            self.write("in.npz", files.npz({"m": npy}))
+            self.check_rows(("explain in.npy", 0, rf"\Au8\[1,{fields * 4}\]"),
+                            ("explain in.npz", 0, rf"^  m +u8\[1,{fields * 4}\]"))
+
+    def test_long_members(self):
+        """Deflated bytes and headers of which more than one piece is read."""
+        data = random.Random(1).randbytes(3 << 20)
+        fields = ", ".join(f"('{random.Random(i).randbytes(20).hex()}', '|u1')" for i in range(1000))
+        record = files.npy(None, None, data[:1000], version=2,
+                           header=f"{{'descr': [{fields}], 'fortran_order': False, 'shape': (1,), }}")
+        self.write("in.npz", files.npz({"m": files.npy("|u1", (3 << 20,), data), "r": record}))
+        self.run_command("relayout", "in.npz:m", "m.npy", "--to", "row")
+        self.assertEqual(files.parse_npy(self.read("m.npy"))[3], data)
+        self.check_rows(("explain in.npz", 0, r"^  r +u8\[1,1000\]\{1,0\} "))
+
+    def test_hostile(self):
+        good = files.safetensors({"a": ("U8", [5], b"abcde")})
+        self.write("twice.npz", files.npz({"m": files.npy("|u1", (5,), b"abcde")}))
+        with zipfile.ZipFile(self.folder / "twice.npz", "a") as archive:
+            archive.writestr("m", b"text")
+        for name, data, told in (
+                ("long.safetensors", struct.pack("<Q", 1 << 62) + b"{}", "4611686018427387904 bytes long, more"),
+                ("end.safetensors", struct.pack("<Q", 500) + b"{}", "500 bytes long, the file ends after 2"),
+                ("cut.safetensors", good[:-1], "not within the 4 bytes of data"),
+                ("more.safetensors", good + b"x", "its tensors have 5 bytes, the file has 6 of data"),
+                ("twice.safetensors", files.safetensors({}, header=b'{"a":{},"a":{}}'), "lacks dtype"),
+                ("deep.safetensors", files.safetensors({}, header=b"[" * 100000), "a list at it"),
+                ("short.npy", files.npy("|u1", (6,), b"abcde"), "its header promises 6 bytes of data, the file has 5"),
+                ("huge.npy", files.npy("<f8", (1 << 62,), b""), "multiply to more than fit 64 bits"),
+                ("text.npy", b"text", "does not begin as a .npy file does"),
+                ("empty.npy", b"", "does not begin as a .npy file does"),
+                ("short.npz", files.npz({"m": files.npy("|u1", (6,), b"abcde")}), "short.npz:m: its header promises 6"),
+                ("text.npz", b"text", "is no .npz file"),
+                ("bad.npz", files.npz({"m": b"text"}), "bad.npz:m: bad .npy header"),
+                ("twice.npz", self.read("twice.npz"), 'has two members "m"'),
+                ("bytes.bin", b"abc", "says nothing of its arrays: explain reads .npy")):
+            with self.subTest(name):
+                self.write(name, data)
+                self.run_command("explain", name, exit=1)
+                self.assertIn(f"xlashape: INVALID_ARGUMENT: {name}", self.err)
+                self.assertIn(told, self.err)
+                (answer,) = self.run_json("explain", name, exit=1)
+                self.assertIn(told, answer["error"]["message"])
+        self.write("in.safetensors", files.safetensors({**self.TENSORS, "bad\n\x1b": ("U8", [1], b"x")}))
+        self.check_rows(
+            ("explain in.safetensors", 0, r"^  bad\\x0a\\x1b +u8\[1\]"),
+            ("explain in.safetensors:no", 1, r'no member "no"; it holds a.weight, b'),
+            ("explain in.safetensors:odd", 3, 'in.safetensors:odd: dtype "X9" is unknown here$'),
+            ("explain in.safetensors --target tpu:v5e", 2, "are about one array: give in.safetensors:NAME"),
+            ("explain none.npz", 1, "none.npz: cannot open: No such file"),
+            ("explain none.npz:m", 1, "none.npz:m: cannot open: No such file"),
+            ("explain ./none", 1, "expected an element type"),
+            ("explain . f32[2]", 1, r"^f32\[2\]\{0\}$"))
+        # Of several texts each is answered.
+        self.write("a.npy", files.npy("|u1", (2,), b"ab"))
+        answers = self.run_json("explain", "a.npy", "text.npy", "f32[1]", exit=1)
+        self.assertEqual(["error" in answer for answer in answers], [False, True, False])
+        # A line of a pipe names no file: what it is may come from anybody.
+        self.run_command("explain", "-", stdin=b"a.npy\n", exit=1)
+        self.assertNotIn("u8[2]", self.err)
+
+    def test_mutations(self):
+        generator = random.Random(6)
+        wholes = {"in.safetensors": files.safetensors(self.TENSORS, self.SAID),
+                  "in.npy": files.npy("<f4", (6, 7), DATA),
+                  "in.npz": files.npz({"a": files.npy("|u1", (50,), bytes(50))})}
+        for name, whole in wholes.items():
+            for _ in range(60):
+                data = bytearray(whole)
+                for _ in range(generator.randint(1, 4)):
+                    place = generator.randrange(len(data))
+                    data[place : place + generator.randint(0, 3)] = generator.randbytes(generator.randint(0, 3))
+                self.write(name, bytes(data))
+                self.run_command("explain", name, exit=None)
+
+
 class Rules(Case):
     """--members, several times."""
 

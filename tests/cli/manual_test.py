@@ -169,8 +169,8 @@ class Bash(Manual):
                 ("layout-for --color never --json c", ["cpu"], ""),
                 ("explain f32[2] s1", ["s16[", "s1["], "nospace"), ("index f32[2] ", [], ""),  # takes one
                 # Files are left to readline.
-                *((words, [], "default") for words in ("relayout in ", "scan a b ", "scan --html ", "scan - ",
-                                                       "picture -- -", "backends --load ./x")),
+                *((words, [], "default") for words in ("relayout in ", "explain mod", "scan a b ", "scan --html ",
+                                                       "scan - ", "picture -- -", "backends --load ./x")),
                 ("relayout in out ", [], "")):
             self.assertEqual(self.ask(*words.split(" ")), (offered, options), words)
 
@@ -237,6 +237,7 @@ done
 """
         asked = ["xlashape ex", "*explain*Show everything*", "xlashape completion ", "*bash*fish*zsh*",
                  "xlashape layout-for cpu,tpu:v6", "*tpu:v6e*", "xlashape explain bf1", "*bf16?\\[*",
+                 "xlashape explain rea", "*readme.txt*",
                  "xlashape relayout a rea", "*readme.txt*", "xlashape scan --max-w", "*--max-waste*bytes in memory*"]
         # As it is installed, and as docs/command.md says.
         for start, words in ((":", asked), (f"fpath=(); source <('{self.command}' completion zsh)", asked[:2])):
@@ -276,7 +277,8 @@ class Fish(Manual):
         self.assertEqual(offers("xlashape layout-for cpu,tpu:v6"), ["cpu,tpu:v6e"])
         self.assertEqual(offers("xlashape relayout a rea"), ["readme.txt"])
         self.assertEqual(offers("xlashape scan --html rea"), ["readme.txt"])
-        self.assertEqual(offers("xlashape explain rea"), [])  # takes no file
+        self.assertEqual(offers("xlashape explain rea"), ["readme.txt"])
+        self.assertEqual(offers("xlashape index rea"), [])  # takes no file
 
 
 class Completion(Manual):

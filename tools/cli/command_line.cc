@@ -35,9 +35,11 @@ CLI::Validator seconds_from(double least) {
 
 void add_options(CLI::App& command, ExplainOptions& options) {
   command
-      .add_option("SHAPE", options.texts,
+      .add_option("SHAPE-OR-FILE", options.texts,
                   "Shapes as XLA prints them, like 'bf16[128,256]{1,0:T(8,128)(2,1)}', or as others do: float32[2,3], "
-                  "'f32[1,64,56,56]{nChw16c}', 'tensor<2x3xf32>'; - reads them from standard input, one per line")
+                  "'f32[1,64,56,56]{nChw16c}', 'tensor<2x3xf32>'; - reads them from standard input, one per line. Or "
+                  "files of arrays, of which only headers are read: .npy, .npz, .safetensors, FILE:NAME, what relayout "
+                  "writes")
       ->required();
   command
       .add_option("--target", options.target,
@@ -45,7 +47,9 @@ void add_options(CLI::App& command, ExplainOptions& options) {
       ->type_name("TARGET");
   command.add_flag("--notations", options.notations,
                    "Also as other projects write it: oneDNN, linalg.pack, memref, CuTe, jax, NumPy");
-  command.footer("Example:\n  xlashape explain 's32[8388608,8,4]{2,1,0:T(8,128)}'");
+  command.footer(
+      "Example:\n  xlashape explain 's32[8388608,8,4]{2,1,0:T(8,128)}'\n"
+      "  xlashape explain model.safetensors");
 }
 
 void add_options(CLI::App& command, LayoutForOptions& options) {
@@ -373,7 +377,7 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
     add_options(*command, asked.common);
     commands.emplace_back(command, [options, run](const Common& common) { return run(*options, common); });
   };
-  add("explain", "Show everything about shapes: sizes, order, tiles, waste", run_explain);
+  add("explain", "Show everything about shapes, or arrays in files: sizes, order, tiles, waste", run_explain);
   add("layout-for", "Show the layout that the compiler of a TPU, CPU or GPU chooses", run_layout_for);
   add("draw", "Draw a layout: cells, tiles and padding, as text, SVG or a page", run_draw);
   add("index", "Show the position of an element, or the element at a position", run_index);

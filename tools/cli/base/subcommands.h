@@ -25,7 +25,7 @@ struct Reading {
   std::optional<int64_t> offset, bytes;
 };
 
-// Texts are shapes; "-" stands for those on standard input, one per line.
+// Texts are shapes, or files of arrays; "-" stands for the shapes on standard input, one per line.
 struct ExplainOptions {
   std::vector<std::string> texts;
   std::optional<std::string> target;  // its name

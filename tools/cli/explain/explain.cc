@@ -7,9 +7,12 @@
 #include "cli/base/array.h"
 #include "cli/base/failure.h"
 #include "cli/base/subcommands.h"
+#include "cli/files/contents.h"
+#include "cli/files/file.h"
 #include "cli/files/texts.h"
 #include "cli/output/json.h"
 #include "cli/output/terminal.h"
+#include "file_table.h"
 #include "lines.h"
 
 namespace xlashape::cli {
@@ -73,6 +76,34 @@ Json notations_json(const Shape& shape) {
 
 }  // namespace
 
+namespace {
+
+// What a text is about: a shape, or a file that says what it has. Only a person names files, and no line of a pipe.
+struct Subject {
+  Shape shape;
+  std::optional<Contents> file;
+};
+
+Subject subject_of(const std::string& text, bool by_person, uint32_t flags) {
+  if (by_person && names_contents(text)) return {Shape(), contents_of(text)};
+  try {
+    return {parse_shape(text, flags), std::nullopt};
+  } catch (const Failure&) {
+    if (!by_person || !is_regular_file(text)) throw;
+    return {Shape(), contents_of(text)};
+  }
+}
+
+// The array of a file that has one.
+Shape shape_in(const std::string& text, const Contents& file) {
+  const Content& array = file.arrays.front();
+  if (!array.shape) fail_unsupported("{}: {}", text, array.why);
+  if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", text, note_of(array.items, array.shape));
+  return array.shape;
+}
+
+}  // namespace
+
 int run_explain(const ExplainOptions& options, const Common& common) {
   const Paint paint(common);
   Json answers = Json::array();
@@ -81,15 +112,31 @@ int run_explain(const ExplainOptions& options, const Common& common) {
   const std::optional<Target> target = target_option(options.target);
   const auto explain = [&](const std::string& text, int64_t line) {
     try {
-      const Shape shape = parse_shape(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
+      const auto [given, file] = subject_of(text, line == 0, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
+      if (file && file->all) {
+        if (target || options.notations)
+          fail_usage("{}: --target and --notations are about one array: give {}:NAME", text, text);
+        if (common.json) return answers.add(table_json(*file));
+        if (!first) say("\n");
+        first = false;
+        return print_table(paint, *file);
+      }
+      const Shape shape = file ? shape_in(text, *file) : given;
       if (common.json) {
-        Json answer = as_failures([&] { return explain_json(shape, target); });
+        Json answer = Json::object();
+        if (file)
+          answer.add_members_of({{"file", file->path},
+                                 {"kind", file->kind},
+                                 {"member", file->arrays[0].name.empty() ? Json() : Json(file->arrays[0].name)}});
+        answer.add_members_of(as_failures([&] { return explain_json(shape, target); }));
         if (options.notations) answer.add("notations", notations_json(shape));
         answers.add(std::move(answer));
         return;
       }
       if (!first) say("\n");
-      print(paint, as_failures([&] { return explanation_of(shape, target); }));
+      Explanation explanation = as_failures([&] { return explanation_of(shape, target); });
+      if (file) explanation.lines.insert(explanation.lines.begin(), {"file", {{text}}});
+      print(paint, explanation);
       if (options.notations) print_notations(paint, shape);
     } catch (Failure& failure) {
       if (failure.code == "OVERFLOW" && failure.offset < 0) failure.exit = kUnsupported;  // the text is well-formed

@@ -76,14 +76,6 @@ LimitOf limit_of_array(const std::string& path, const Reading& reading) {
   };
 }
 
-// The file of `FILE:member`, and the member; an empty file where that is not what the path says.
-std::pair<std::string, std::string> file_and_member(const std::string& path) {
-  if (file_exists(path)) return {};
-  for (size_t colon = path.rfind(':'); colon != std::string::npos && colon > 0; colon = path.rfind(':', colon - 1))
-    if (file_exists(path.substr(0, colon))) return {path.substr(0, colon), path.substr(colon + 1)};
-  return {};
-}
-
 Raw read_raw(std::string path, const Reading& reading) {
   const bool shape_given = !reading.shape.empty();
   if (const auto [archive, member] = file_and_member(path); !archive.empty())
@@ -143,7 +135,8 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading, 
   }
   if (raw.shape) fail_data("{}: {} is not an array", path, raw.shape.to_string());
   if (!raw.layout) fail_data("{}: raw bytes: say what they are with --shape", path);
-  if (type == ElementType::kInvalid && raw.items.descr.empty()) fail_data("{}: {}", path, raw.why);
+  if (type == ElementType::kInvalid && raw.items.descr.empty())
+    fail_data("{}: {}: say what its {} are with --shape", path, raw.why, counted(raw.size, "byte"));
   if (type == ElementType::kInvalid) {
     *items = raw.items;
     return shape_of_items(raw.dimensions, raw.layout, items);

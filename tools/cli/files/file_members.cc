@@ -23,6 +23,13 @@ LimitOf limit_of_members(const std::string& path) {
 
 }  // namespace
 
+std::pair<std::string, std::string> file_and_member(const std::string& path) {
+  if (file_exists(path)) return {};
+  for (size_t colon = path.rfind(':'); colon != std::string::npos && colon > 0; colon = path.rfind(':', colon - 1))
+    if (file_exists(path.substr(0, colon))) return {path.substr(0, colon), path.substr(colon + 1)};
+  return {};
+}
+
 bool has_members(const std::string& path) { return is_safetensors(path) || ends_with(path, ".npz"); }
 
 FileMembers::FileMembers(const std::string& path)
@@ -52,7 +59,9 @@ Raw FileMembers::describe(size_t number) const {
   if (kind_ == "safetensors")
     raw = describe_tensor(header_, header_.tensors[number], path_of(number));
   else
-    raw = raw_of(parse_npy_header(read_zip_start(file_, zip_[number], kLongestNpyHeader).bytes(), path_of(number)));
+    raw = raw_of(
+        read_npy_header([&](int64_t most) { return read_zip_start(file_, zip_[number], most); }, path_of(number)),
+        zip_[number].unpacked, path_of(number));
   raw.member = names_[number];
   return raw;
 }
@@ -69,10 +78,9 @@ Raw FileMembers::read(size_t number) const {
   return raw;
 }
 
-Raw FileMembers::read_named(const std::string& name) const {
-  if (kind_ == "safetensors")
-    return read(static_cast<size_t>(&tensor_named(header_, name, path()) - header_.tensors.data()));
-  return read(static_cast<size_t>(&zip_member_named(zip_, name, path()) - zip_.data()));
+size_t FileMembers::number_of(const std::string& name) const {
+  if (kind_ == "safetensors") return static_cast<size_t>(&tensor_named(header_, name, path()) - header_.tensors.data());
+  return static_cast<size_t>(&zip_member_named(zip_, name, path()) - zip_.data());
 }
 
 OutMember FileMembers::as_it_is(size_t number) const {

@@ -2,6 +2,7 @@
 // The arrays of a file that has several by name: .safetensors and .npz. Each is read alone.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "container.h"
@@ -28,7 +29,8 @@ class FileMembers {
   Raw describe(size_t number) const;  // without the bytes
   Raw read(size_t number) const;
   // An empty name means the only member.
-  Raw read_named(const std::string& name) const;
+  size_t number_of(const std::string& name) const;
+  Raw read_named(const std::string& name) const { return read(number_of(name)); }
   // The member as it is, for a file of the same kind.
   OutMember as_it_is(size_t number) const;
 
@@ -42,6 +44,9 @@ class FileMembers {
   std::vector<ZipMember> zip_;
   std::vector<std::string> names_;
 };
+
+// The file of `FILE:member`, and the member; an empty file where that is not what the path says.
+std::pair<std::string, std::string> file_and_member(const std::string& path);
 
 // Whether FileMembers can be made of the file, by its name.
 bool has_members(const std::string& path);

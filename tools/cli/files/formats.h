@@ -27,10 +27,13 @@ struct NpyHeader {
 };
 
 inline constexpr int64_t kLongestNpyHeader = int64_t{1} << 20;
+inline constexpr int64_t kUsualNpyHeader = int64_t{1} << 12;
 
 bool is_npy(Bytes bytes);
 // `start` holds the beginning of the file, up to 1 MiB. `path` begins messages.
 NpyHeader parse_npy_header(Bytes start, const std::string& path);
+// The same of a file of which only as much is read: `read` gives the first bytes, at most so many.
+NpyHeader read_npy_header(const std::function<Buffer(int64_t most)>& read, const std::string& path);
 // A type's descr, with quotes; none where NumPy has no name for the type.
 std::optional<std::string> npy_descr(ElementType type);
 // The header as NumPy writes it; none of more dimensions than it takes.

@@ -299,6 +299,16 @@ bool is_npy(Bytes bytes) {
   return bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
 }
 
+NpyHeader read_npy_header(const std::function<Buffer(int64_t)>& read, const std::string& path) {
+  Buffer start = read(kUsualNpyHeader);
+  // Version 1 has its length in two bytes, the others in four.
+  const Bytes bytes = start.bytes();
+  if (start.size() == kUsualNpyHeader && is_npy(bytes) &&
+      (bytes[6] > 1 || (bytes[8] | bytes[9] << 8) + 10 > kUsualNpyHeader))
+    start = read(kLongestNpyHeader);
+  return parse_npy_header(start.bytes(), path);
+}
+
 NpyHeader parse_npy_header(Bytes start, const std::string& path) {
   if (!is_npy(start) || start.size() < 10) fail_data("{}: bad .npy header: the file ends inside it", path);
   const int version = start[6];

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -91,30 +92,36 @@ void widen(const Archive& zip, int64_t at, int64_t length, ZipMember* member) {
   }
 }
 
-// The bytes of a deflated member; the first `wanted` of them, if they are fewer than it says that it has.
-Buffer inflated(const Archive& zip, Bytes packed, int64_t size, int64_t wanted) {
-  if (size / kMostGrowth > static_cast<int64_t>(packed.size())) zip.fail("a member claims an impossible size");
-  Buffer out(wanted);
+// The bytes of a deflated member, whose packed ones begin at `data`; the first `wanted` of them, if they are fewer than
+// it says that it has: then no more is read than they need.
+Buffer inflated(const Archive& zip, int64_t data, const ZipMember& member, int64_t wanted) {
+  const bool whole = wanted == member.unpacked;
+  const int64_t piece_bytes = whole ? int64_t{1} << 20 : int64_t{1} << 12;
+  if (member.unpacked / kMostGrowth > member.packed) zip.fail("a member claims an impossible size");
+  Buffer out(wanted), piece;
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) zip.fail("zlib does not start");
-  size_t in_at = 0, out_at = 0;
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> ends(&stream, &inflateEnd);
+  int64_t in_at = 0, out_at = 0;
   int result = Z_OK;
   uint8_t none = 0;
-  while (result == Z_OK && (wanted == size || out_at < static_cast<size_t>(wanted))) {
-    const size_t give = std::min<size_t>(packed.size() - in_at, 1 << 30);
-    const size_t take = std::min<size_t>(static_cast<size_t>(wanted) - out_at, 1 << 30);
-    stream.next_in = const_cast<uint8_t*>(packed.data()) + in_at;
-    stream.avail_in = static_cast<uInt>(give);
+  while (result == Z_OK && (whole || out_at < wanted)) {
+    if (stream.avail_in == 0 && in_at < member.packed) {
+      piece = zip.part(data + in_at, std::min(member.packed - in_at, piece_bytes));
+      in_at += piece.size();
+      stream.next_in = piece.data();
+      stream.avail_in = static_cast<uInt>(piece.size());
+    }
+    const uInt give = stream.avail_in;
+    const auto take = static_cast<uInt>(std::min<int64_t>(wanted - out_at, 1 << 30));
     stream.next_out = take > 0 ? out.data() + out_at : &none;
-    stream.avail_out = static_cast<uInt>(take);
+    stream.avail_out = take;
     result = inflate(&stream, Z_NO_FLUSH);
     if (give == stream.avail_in && take == stream.avail_out && result == Z_OK) result = Z_BUF_ERROR;
-    in_at += give - stream.avail_in;
     out_at += take - stream.avail_out;
   }
-  inflateEnd(&stream);
-  const bool ended = wanted == size ? result == Z_STREAM_END : result == Z_OK || result == Z_STREAM_END;
-  if (!ended || out_at != static_cast<size_t>(wanted)) zip.fail("a member does not unpack to its size");
+  const bool ended = whole ? result == Z_STREAM_END : result == Z_OK || result == Z_STREAM_END;
+  if (!ended || out_at != wanted) zip.fail("a member does not unpack to its size");
   return out;
 }
 
@@ -133,7 +140,7 @@ Buffer unpacked(const FileParts& file, const ZipMember& member, int64_t most) {
   if (member.method != 8)
     fail_unsupported("{}: members packed by method {} are not read, only stored and deflated ones", file.path(),
                      member.method);
-  return inflated(zip, zip.part(data, member.packed).bytes(), member.unpacked, wanted);
+  return inflated(zip, data, member, wanted);
 }
 
 }  // namespace

@@ -10,8 +10,13 @@
 
 namespace xlashape::cli {
 
-Raw raw_of(const NpyHeader& header) {
+Raw raw_of(const NpyHeader& header, int64_t file_bytes, const std::string& path) {
+  const int64_t there = file_bytes - header.data_offset;
+  if (there != header.data_bytes)
+    fail_data("{}: its header promises {} of data, the file has {}", path, counted(header.data_bytes, "byte"),
+              counted(there, "byte"));
   Raw raw;
+  raw.size = there;
   raw.type = header.type;
   raw.item_bytes = header.item_bytes;
   if (raw.type == ElementType::kInvalid) raw.items = {header.descr, header.item_bytes, false, header.utf8};
@@ -25,13 +30,9 @@ Raw raw_of(const NpyHeader& header) {
 
 Raw from_npy(Buffer file, const std::string& path) {
   const NpyHeader header = parse_npy_header(file.bytes(), path);
-  const int64_t there = file.size() - header.data_offset;
-  if (there != header.data_bytes)
-    fail_data("{}: its header promises {} of data, the file has {}", path, counted(header.data_bytes, "byte"),
-              counted(there, "byte"));
-  Raw raw = raw_of(header);
+  Raw raw = raw_of(header, file.size(), path);
   raw.bytes = std::move(file);
-  raw.bytes.keep(header.data_offset, there);
+  raw.bytes.keep(header.data_offset, raw.size);
   if (header.swap_bytes > 1) swap_bytes(raw.bytes.writable(), header.swap_bytes);
   return raw;
 }

@@ -13,6 +13,7 @@ struct NpyHeader;
 
 struct Raw {
   Buffer bytes;
+  int64_t size = 0;                          // of them, where they are not read
   std::string member;                        // its name in a file that has several
   ElementType type = ElementType::kInvalid;  // kInvalid: not known
   int64_t item_bytes = 0;
@@ -23,8 +24,8 @@ struct Raw {
   Shape shape;  // from a sidecar or another description, which says everything
 };
 
-// Without the bytes.
-Raw raw_of(const NpyHeader& header);
+// Without the bytes. Throws where the file at `path` has not `file_bytes`, the header's and those that it promises.
+Raw raw_of(const NpyHeader& header, int64_t file_bytes, const std::string& path);
 // A whole .npy file.
 Raw from_npy(Buffer file, const std::string& path);
 // The number of bytes needed to detect a file's format, where these are not enough; else 0.

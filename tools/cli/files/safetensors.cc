@@ -240,6 +240,7 @@ Raw describe_tensor(const Safetensors& header, const Tensor& tensor, const std::
   const int64_t bytes = tensor.end - tensor.begin;
   Raw raw;
   raw.dimensions = tensor.dimensions;
+  raw.size = bytes;
   LayoutSpec spec;
   for (size_t i = tensor.dimensions.size(); i-- > 0;) spec.minor_to_major.push_back(static_cast<int64_t>(i));
   if (dtype != nullptr && dtype->bits == 4) spec.element_size_in_bits = 4;
@@ -253,11 +254,10 @@ Raw describe_tensor(const Safetensors& header, const Tensor& tensor, const std::
     return raw;
   }
   if (dtype == nullptr || dtype->type == ElementType::kInvalid) {
-    raw.why = fmt::format("dtype \"{}\" {}: say what its {} are with --shape", shortened(tensor.dtype),
+    raw.why = fmt::format("dtype \"{}\" {}", shortened(tensor.dtype),
                           dtype == nullptr ? "is unknown here"
                                            : "has elements of 6 bits without a space between them, "
-                                             "which no layout says",
-                          counted(bytes, "byte"));
+                                             "which no layout says");
     return raw;
   }
   raw.type = dtype->type;

@@ -79,12 +79,12 @@ _xlashape() {
     option=-
   fi
   _xlashape_expects "$command" "${option:-$operand}" || return 0
-  if [[ -n $files ]]; then
+  if [[ -n $list ]]; then prefix=${current%"${current##*,}"}; fi
+  mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "${current#"$prefix"}")
+  if [[ -n $files && ${#COMPREPLY[@]} -eq 0 ]]; then
     compopt -o default
     return 0
   fi
-  if [[ -n $list ]]; then prefix=${current%"${current##*,}"}; fi
-  mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "${current#"$prefix"}")
   # bash replaces only what is behind the last character at which it splits.
   if [[ $COMP_WORDBREAKS == *:* ]]; then breaks+=:; fi
   if [[ $COMP_WORDBREAKS == *=* ]]; then breaks+='='; fi
@@ -161,6 +161,7 @@ std::string value_spec(const Argument& argument) {
                          : argument.begins ? "compadd -S \"\""
                                            : "compadd",
                          words);
+    if (argument.files) action.insert(1, "_files; ");
   }
   return fmt::format(":{}:{}", marked(argument.value, ":\\"), marked(action, ":\\"));
 }

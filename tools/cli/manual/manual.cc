@@ -57,11 +57,11 @@ void find_words(Argument& argument, bool operand) {
     return std::find(names.begin(), names.end(), argument.value) != names.end();
   };
   argument.words = closed_set(argument.limits);
-  argument.files = is_one_of({"FILE", "PATH", "IN", "OUT"});
+  argument.files = is_one_of({"FILE", "PATH", "IN", "OUT", "SHAPE-OR-FILE"});
   if (argument.value == "TARGET") {
     argument.words = target_names();
     argument.list = operand;
-  } else if (argument.value == "SHAPE") {
+  } else if (is_one_of({"SHAPE", "SHAPE-OR-FILE"})) {
     argument.words = element_type_names("[");
     argument.begins = true;
   } else if (argument.value == "TYPE") {

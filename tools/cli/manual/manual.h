@@ -18,7 +18,7 @@ struct Argument {
   bool required = false;
   bool repeated = false;
 
-  // For completions: `files`, or the words that may stand here.
+  // For completions: `files`, or the words that may stand here; or both.
   std::vector<std::string> words;
   bool files = false;
   bool begins = false;  // the words are only how a value begins

@@ -283,6 +283,56 @@ class Rules(Case):
         self.assertEqual(os.listdir(self.folder), ["in.safetensors"])
 
 
+class Offsets(Case):
+    """The offset of a memref: elements before the first one."""
+
+    SHAPE = "memref<2x3xf32, strided<[3, 1], offset: 8>>"
+    ARRAY = DATA[:24]
+
+    def moved(self, name, *words, shape=SHAPE):
+        self.run_command("relayout", name, "out.npy", "--shape", shape, "--to", "row", *words)
+        return files.parse_npy(self.read("out.npy"))
+
+    def test_where_it_begins(self):
+        expected = ("<f4", False, (2, 3), self.ARRAY)
+        self.write("in.bin", bytes(32) + self.ARRAY)
+        self.assertEqual(self.moved("in.bin"), expected)
+        self.run_shell('cat in.bin | "$@"', "relayout", "-", "out.npy", "--shape", self.SHAPE, "--to", "row")
+        self.assertEqual(files.parse_npy(self.read("out.npy")), expected)
+        answer = self.run_json("relayout", "in.bin", "out.npy", "--shape", self.SHAPE, "--to", "row")
+        self.assertEqual(answer["src_shape"], "f32[2,3]{1,0}")
+        # Behind a header of NumPy's, and in a member.
+        self.write("in.npy", files.npy("<f4", (14,), bytes(32) + self.ARRAY))
+        self.write("in.npz", files.npz({"m": self.read("in.npy")}))
+        self.assertEqual(self.moved("in.npy"), expected)
+        self.assertEqual(self.moved("in.npz:m"), expected)
+        self.write("tail.bin", bytes(32) + self.ARRAY + b"tail")
+        self.assertEqual(self.moved("tail.bin", "--bytes", 24), expected)
+        self.assertEqual(self.moved("in.bin", "--offset", 32, shape=self.SHAPE.replace(": 8", ": 0")), expected)
+        self.assertEqual(self.moved("in.bin", shape="memref<2x3xf32, affine_map<(i, j) -> (i * 3 + j + 8)>>"), expected)
+
+    def test_refusals(self):
+        self.write("in.bin", bytes(32) + self.ARRAY)
+        self.write("long.bin", bytes(33) + self.ARRAY)
+        of = "memref<2x3x{}, strided<[3, 1], offset: {}>>".format
+        for name, shape, words, exit, told in (
+                ("in.bin", self.SHAPE, ["--offset", 32], 2, "--offset 32 and the offset in --shape, 32 bytes, both"),
+                ("in.bin", self.SHAPE, ["--offset", 0], 2, "--offset 0 and the offset in --shape, 32 bytes, both say"),
+                ("in.bin", of("f32", 7), [], 1, "in.bin: f32[2,3]{1,0} is 24 bytes behind the 28 of its offset, the "
+                 "file has 56 bytes"),
+                ("long.bin", self.SHAPE, [], 1, "the file has 57 bytes"),
+                ("in.bin", of("f32", 1 << 62), [], 1, "the file has 56 bytes"),
+                ("in.bin", of("f32", -1), [], 1, "--shape: its offset is -1: an array cannot begin before its file"),
+                ("in.bin", of("f32", "?"), [], 3, "a stride or an offset is not known")):
+            with self.subTest((shape, words)):
+                self.run_command("relayout", name, "out.npy", "--shape", shape, "--to", "row", *words, exit=exit)
+                self.assertIn(told, self.err)
+        # A pipe that somebody holds open is read up to the end of the array, and one byte more.
+        held = 'mkfifo pipe; (cat long.bin; sleep 30) > pipe & ended=$!; "$@" < pipe; rc=$?; kill $ended; exit $rc'
+        self.run_shell(held, "relayout", "-", "out.npy", "--shape", self.SHAPE, "--to", "row", exit=1, limit=20)
+        self.assertFalse((self.folder / "out.npy").exists())
+
+
 class Destinations(Case):
     """A file that is protected stays; one that would not fit its disk is not begun."""
 

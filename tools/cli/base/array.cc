@@ -10,10 +10,10 @@
 
 namespace xlashape::cli {
 
-Shape parse_shape(std::string_view text, uint32_t flags) {
+Shape parse_shape(std::string_view text, uint32_t flags, int64_t* offset) {
   const Result<Shape> strict = Shape::try_parse(text, flags);
   if (strict) return *strict;
-  const Result<Shape> shape = try_read_shape(text, flags);
+  const Result<Shape> shape = try_read_shape(text, flags, offset);
   if (shape) return *shape;
   // Where both stop, what is strict says it in fewer words.
   const bool same = strict.error().offset() == shape.error().offset() && strict.error().offset() > 0;

@@ -15,8 +15,8 @@ namespace xlashape::cli {
 using Integers = std::vector<int64_t>;
 
 // The shape of a person's text, in any notation; a Failure where it is none. `flags`:
-// XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT.
-Shape parse_shape(std::string_view text, uint32_t flags = 0);
+// XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. `offset`, where it is not null: how many elements lie before a memref's first.
+Shape parse_shape(std::string_view text, uint32_t flags = 0, int64_t* offset = nullptr);
 bool is_array(const Shape& shape);           // an array or a buffer of one
 Layout layout_of(const Shape& shape);        // empty where there is none
 Integers order_of(const Shape& shape);       // minor_to_major; row-major where nothing sets it

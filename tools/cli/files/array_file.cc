@@ -5,6 +5,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 #include "cli/output/output.h"
 #include "container.h"
 #include "file_members.h"
@@ -40,9 +41,16 @@ Raw from_claim(const Claim& claim, Buffer bytes, const std::string& path) {
   return raw;
 }
 
-Shape given_shape(const Reading& reading) {
-  Shape shape = parse_shape(reading.shape);
+// `before`: the bytes of a memref's offset, which are not the array's.
+Shape given_shape(const Reading& reading, int64_t* before) {
+  int64_t elements = 0;
+  Shape shape = parse_shape(reading.shape, 0, &elements);
   if (!is_array(shape)) fail_data("--shape: {} is not an array", shape.to_string());
+  if (elements < 0) fail_data("--shape: its offset is {}: an array cannot begin before its file", elements);
+  const int64_t bits = container_bits(shape);
+  if (bits % 8 != 0 && product(elements, bits) % 8 != 0)
+    fail_data("--shape: its offset, {} of {} bits, is no number of whole bytes", counted(elements, "element"), bits);
+  *before = bits % 8 == 0 ? product(elements, bits / 8) : product(elements, bits) / 8;
   return shape;
 }
 
@@ -69,8 +77,9 @@ LimitOf limit_of_array(const std::string& path, const Reading& reading) {
       known = StreamLimit();
     } else {
       if (reading.shape.empty()) fail_data("{}: raw bytes: say what they are with --shape", path);
-      const Shape shape = with_given_layout(given_shape(reading), reading);
-      known = {shape.sizes().bytes, shape.to_string() + " has no more"};
+      int64_t before = 0;
+      const Shape shape = with_given_layout(given_shape(reading, &before), reading);
+      known = {sum(before, shape.sizes().bytes), shape.to_string() + " has no more"};
     }
     return *known;
   };
@@ -115,13 +124,14 @@ ElementType type_named(const std::string& name) {
   return type;
 }
 
-// What the array is; `items` becomes what its elements are where they are moved by their width alone.
-Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading, Items* items) {
+// What the array is; `items` becomes what its elements are where they are moved by their width alone. `before`: bytes
+// that lie before it.
+Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading, Items* items, int64_t* before) {
   ElementType type = raw.type;
   if (!raw.items.descr.empty() && !raw.why.empty() && !(reading.shape.empty() && reading.dtype.empty()))
     fail_data("{}: {}", path, raw.why);
   if (raw.shape) type = raw.shape.element_type();
-  if (!reading.shape.empty()) return given_shape(reading);
+  if (!reading.shape.empty()) return given_shape(reading, before);
   if (!reading.dtype.empty()) {
     const int64_t width = raw.shape ? storage_bits(type) / 8 : raw.item_bytes;
     type = type_named(reading.dtype);
@@ -150,14 +160,18 @@ Array read_behind(const std::string& path, const Reading& reading) {
     fail_usage("--offset and --bytes say where the bytes of an array are: say what they are with --shape");
   if (const auto [file, member] = file_and_member(path); !file.empty())
     fail_usage("--offset and --bytes are about a whole file, and {} is a member of one: give {}", path, file);
+  int64_t before = 0;
   Array array;
-  array.shape = with_given_layout(given_shape(reading), reading);
+  array.shape = with_given_layout(given_shape(reading, &before), reading);
+  if (before > 0 && reading.offset)
+    fail_usage("--offset {} and the offset in --shape, {}, both say where the array begins: leave one of them out",
+               *reading.offset, counted(before, "byte"));
   const std::string text = array.shape.to_string();
   const int64_t size = array.shape.sizes().bytes;
   if (reading.bytes && *reading.bytes != size)
     fail_data("--bytes: {} has {}, not {}: give another --shape, or --bytes {}", text, counted(size, "byte"),
               grouped(*reading.bytes), size);
-  array.bytes = read_part(path, reading.offset.value_or(0), size, reading.bytes.has_value(), text);
+  array.bytes = read_part(path, reading.offset.value_or(before), size, reading.bytes.has_value(), text);
   return array;
 }
 
@@ -170,7 +184,7 @@ void write_plain(const std::string& path, const Pieces& pieces) {
 Array describe_array(const Raw& raw, const std::string& path, const Reading& reading) {
   Array array;
   array.member = raw.member;
-  array.shape = shape_of(raw, path, reading, &array.items);
+  array.shape = shape_of(raw, path, reading, &array.items, &array.before);
   array.shape = with_given_layout(array.shape, reading, array.items);
   return array;
 }
@@ -186,9 +200,11 @@ Array read_array(const std::string& path, const Reading& reading) {
   Array array = describe_array(raw, path, reading);
   if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, array.shape));
   const int64_t needed = array.shape.sizes().bytes;
-  if (needed != raw.bytes.size())
-    fail_data("{}: {} is {}, the file has {}", path, array.shape.to_string(), counted(needed, "byte"),
+  if (sum(array.before, needed) != raw.bytes.size())
+    fail_data("{}: {} is {}{}, the file has {}", path, array.shape.to_string(), counted(needed, "byte"),
+              array.before > 0 ? fmt::format(" behind the {} of its offset", grouped(array.before)) : "",
               counted(raw.bytes.size(), "byte"));
+  if (array.before > 0) raw.bytes.keep(array.before, needed);
   array.bytes = std::move(raw.bytes);
   return array;
 }

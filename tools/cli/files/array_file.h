@@ -16,6 +16,7 @@ namespace xlashape::cli {
 struct Array {
   Shape shape;  // with the layout that the bytes have
   Buffer bytes;
+  int64_t before = 0;  // in the file, before those: the offset of a memref
   std::string member;  // its name in a file that has several
   Items items;         // what its elements are, where they are moved by their width alone
 };

@@ -273,6 +273,12 @@ def oracle(*options):
     return run("tests/oracle/run.sh", *options, "build/src/libxlashape.so", "build", may_be_missing=True)
 
 
+def files():
+    """The command's files, with what others make of them."""
+    build.release()
+    return run("tests/cli/judges.sh", "build/xlashape", may_be_missing=True)
+
+
 def tpu():
     """The compiler of TPUs as the judge of what targets are said to choose."""
     build.release()
@@ -353,7 +359,8 @@ DAILY = [
     [[("asan", "the same under ASan and UBSan", address)]],
     [[("memcheck", "API tests under valgrind memcheck", memcheck)]],
     [[("fuzz", "fuzzing, 6 seconds a target", of(fuzz, 6))]],
-    [[("oracle", "XLA as the judge, a small part", oracle)]],
+    [[("oracle", "XLA as the judge, a small part", oracle),
+      ("files", "NumPy, safetensors and gguf as judges of files", files)]],
     [[("installed", "the library as it is installed, for the bindings", installed)]],
     [[("rust", "Rust", of(beside_library, "bindings/rust")), ("go", "Go", of(beside_library, "bindings/go"))],
      [("cpp", "C++", of(beside_library, "bindings/cpp"))]],

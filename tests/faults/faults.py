@@ -68,6 +68,7 @@ TESTS = {
     "differential": {},
     "gpu_host": {"program": "gpu/gpu_host"},
     "cli_scan": {"program": "../xlashape", "needs": ["xlashape-scan"], "script": ["tests/cli/scan_test.py"]},
+    "cli_files": {"program": "../xlashape", "script": ["tests/cli/files_test.py"]},
     "cli, wisdom": {"program": "../xlashape", "script": ["tests/cli/cli_test.py", "build/tests/loader", "Measuring"],
                     "needs": ["tests/loader/chooses.so"]},
 }

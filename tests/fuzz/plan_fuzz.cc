@@ -97,8 +97,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (auto& list : numbers)
     for (size_t i = 0; i <= dimensions[0].size(); ++i)
       list.push_back(bytes.wild(40) - (&list < numbers + 2 ? bytes.next(40) : 0));
-  if (bytes.next(4) == 0) request.src.byte_strides = numbers[0].data();
-  if (bytes.next(4) == 0) request.dst.byte_strides = numbers[1].data();
+  const auto stride = [&](const std::vector<int64_t>& list, RelayoutSide& side) {
+    const int64_t which = bytes.next(8);
+    if (which == 0) side.byte_strides = list.data();
+    if (which == 1) side.element_strides = list.data(), side.first_element = bytes.wild(400);
+  };
+  stride(numbers[0], request.src);
+  stride(numbers[1], request.dst);
   if (box) {
     request.src.base = numbers[2].data();
     request.dst.base = numbers[3].data();

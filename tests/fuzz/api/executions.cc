@@ -30,7 +30,7 @@ void compare(const Request& request, const std::vector<uint8_t>& got, const std:
 // What the steady runtime's backend `name` makes of it; nullopt where it does not do it.
 std::optional<std::vector<uint8_t>> by_backend(const Scene& scene, const char* name) {
   Request same = scene.info.request;
-  same.backend = name, same.flags &= XLASHAPE_PLAN_KEEP_IN_CACHE;
+  same.backend = name, same.flags &= XLASHAPE_PLAN_KEEP_IN_CACHE | kValueFlags;
   same.src.space = same.dst.space = same.device = 0;
   const xlashape_relayout_options options = same.options();
   const auto plan = held<HeldPlan>(xlashape_plan_create, steady(), same.src.shape, same.dst.shape, &options);
@@ -418,7 +418,7 @@ void relayout_once(Input& input) {
   Request request = draw_request(input);
   // What memory it takes says a plan without what this machine may not have.
   Request plain = request;
-  plain.backend.clear(), plain.flags = 0, plain.src.space = plain.dst.space = plain.device = 0;
+  plain.backend.clear(), plain.flags &= kValueFlags, plain.src.space = plain.dst.space = plain.device = 0;
   xlashape_runtime* runtime =
       input.one_in(8) ? draw_runtime_with_ours(input, draw_behaviour(input)) : draw_runtime(input);
   const MayFail scope(runtime);
@@ -441,7 +441,8 @@ void relayout_once(Input& input) {
   }
   const bool may_fail = runtime != steady() || !request.backend.empty() || request.is_beyond_cpu();
   check(plan == nullptr || may_fail || missing > 0 || reach.src_low < 0 || reach.dst_low < 0 ||
-            status == XLASHAPE_STATUS_NO_MEMORY || (request.flags & ~3u) != 0,
+            status == XLASHAPE_STATUS_NO_MEMORY || (request.flags & ~kPlanFlags) != 0 ||
+            (request.flags & XLASHAPE_PLAN_IN_PLACE) != 0,
         "an honest relayout fails");
   if (runtime == steady()) scene.check_untouched("a relayout that is refused writes");
 }

@@ -2,6 +2,7 @@
 // Plans: making them, asking them, their keys, and ways that are measured.
 #include "plans.h"
 
+#include <cmath>
 #include <cstdio>
 
 #include "xlashape_runtime.h"
@@ -142,12 +143,15 @@ bool is_asked_alike(const xlashape_shape* a, const xlashape_shape* b) {
 bool is_same_question(const Request& a, const Request& b) {
   const auto is_same_side = [](const Side& x, const Side& y) {
     const auto space = [](int32_t given) { return given == 0 ? int32_t{XLASHAPE_SPACE_CPU} : given; };
-    return is_asked_alike(x.shape, y.shape) && space(x.space) == space(y.space) && x.strides == y.strides &&
-           x.base == y.base;
+    const auto strides = [](const Side& side) { return side.strides.value_or(List()); };
+    const bool alike = x.is_strided() == y.is_strided() && strides(x) == strides(y) && x.first == y.first;
+    return is_asked_alike(x.shape, y.shape) && space(x.space) == space(y.space) && alike &&
+           (!x.strides || !y.strides || x.in_elements == y.in_elements) && x.base == y.base;
   };
   return is_same_side(a.src, b.src) && is_same_side(a.dst, b.dst) && a.flags == b.flags &&
          a.fill_policy == b.fill_policy && a.device == b.device && a.backend == b.backend && a.is_box() == b.is_box() &&
-         a.extent.value_or(List()) == b.extent.value_or(List());
+         a.extent.value_or(List()) == b.extent.value_or(List()) && a.scale == b.scale && a.zero_point == b.zero_point &&
+         (a.scale.size() < 2 || a.scale_dimension == b.scale_dimension);
 }
 
 // The same but for little, or for nothing.
@@ -160,7 +164,7 @@ Request nearly(Input& input, const Request& request) {
   std::optional<List>& list = *lists[input.below(5)];
   switch (input.below(9)) {
     case 0:
-      other.flags ^= 1u << input.below(3);
+      other.flags ^= 1u << input.below(7);
       break;
     case 1:
       other.fill_policy = static_cast<int32_t>(input.below(3));
@@ -176,6 +180,7 @@ Request nearly(Input& input, const Request& request) {
       break;
     case 5:
       std::swap(other.src.strides, other.dst.strides), std::swap(other.src.base, other.dst.base);
+      std::swap(other.src.in_elements, other.dst.in_elements), std::swap(other.src.first, other.dst.first);
       break;
     case 6:
       std::swap(other.src.shape, other.dst.shape);
@@ -197,8 +202,7 @@ Request nearly(Input& input, const Request& request) {
 bool is_key_question(const Request& r) {
   const auto is_space = [](int32_t space) { return space >= 0 && space <= 63; };
   return is_array(r.src.shape) && is_array(r.dst.shape) &&
-         xlashape_shape_rank(r.src.shape) == xlashape_shape_rank(r.dst.shape) &&
-         (r.flags & ~(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE | XLASHAPE_PLAN_IN_PLACE)) == 0 &&
+         xlashape_shape_rank(r.src.shape) == xlashape_shape_rank(r.dst.shape) && (r.flags & ~kPlanFlags) == 0 &&
          is_space(r.src.space) && is_space(r.dst.space);
 }
 
@@ -326,10 +330,15 @@ constexpr Operation kOperations[] = {{create, 10},      {ask, 3},          {exec
 
 }  // namespace
 
-List draw_strides_of(Input& input, const xlashape_shape* shape, bool may_overlap) {
-  const List dimensions = dimensions_of(shape);
+namespace {
+
+// Of a side whose shape has the dimensions.
+void draw_strides(Input& input, Side* side, bool may_overlap) {
+  const List dimensions = dimensions_of(side->shape);
   List strides(dimensions.size());
-  int64_t step = std::max(1, xlashape_element_type_storage_bits(xlashape_shape_element_type(shape)) / 8);
+  side->in_elements = input.one_in(2);
+  const int32_t bits = xlashape_element_type_storage_bits(xlashape_shape_element_type(side->shape));
+  int64_t step = side->in_elements ? 1 : std::max(1, bits / 8);
   for (const int64_t d : input.permutation(size_of(dimensions))) {
     const auto i = static_cast<size_t>(d);
     if (input.one_in(6)) step += input.below(9);
@@ -339,8 +348,41 @@ List draw_strides_of(Input& input, const xlashape_shape* shape, bool may_overlap
     if (dimensions[i] > 0 && (__builtin_mul_overflow(step, dimensions[i], &step) || step > INT64_MAX / 2))
       step = INT64_MAX / 2;
   }
-  return strides;
+  if (side->in_elements) {
+    side->first = input.below(9);
+    for (size_t i = 0; i < strides.size(); ++i)
+      if (int64_t reach; dimensions[i] > 1 && strides[i] < 0 &&
+                         !__builtin_mul_overflow(strides[i], dimensions[i] - 1, &reach) && reach > INT64_MIN / 16)
+        side->first -= reach;
+    side->first = input.mostly(side->first, 30);
+  }
+  side->strides = std::move(strides);
 }
+
+// Scales, most of which are good, for all values or for each index of a dimension.
+void draw_scales(Input& input, Request* request) {
+  const List dimensions = dimensions_of(request->src.shape);
+  request->scale_dimension = input.mostly(input.below(std::max<int64_t>(size_of(dimensions), 1)), 20);
+  const bool each = request->scale_dimension >= 0 && request->scale_dimension < size_of(dimensions) && input.one_in(2);
+  const int64_t count = each ? dimensions[static_cast<size_t>(request->scale_dimension)] : 1 + input.below(2);
+  static constexpr float kScales[] = {1, 0.5f, 3e-3f, 1e30f, 1e-40f, 7, 0, -1, INFINITY, NAN};
+  const bool points = input.one_in(2);
+  for (int64_t i = 0; i < count && i < 64; ++i) {
+    request->scale.push_back(kScales[input.below(input.one_in(30) ? 10 : 6)]);
+    if (points) request->zero_point.push_back(static_cast<int32_t>(input.mostly(input.below(300) - 150, 30)));
+  }
+}
+
+// Another element type for the destination's shape.
+xlashape_shape* draw_converted(Input& input, const xlashape_shape* dst, Request* request) {
+  const List dimensions = dimensions_of(dst);
+  request->flags |= XLASHAPE_PLAN_CONVERT | (input.one_in(3) ? XLASHAPE_PLAN_SATURATE : 0);
+  if (input.one_in(2)) draw_scales(input, request);
+  return MAKE(shape, xlashape_shape_create_array, draw_type(input), dimensions.data(), nullptr, size_of(dimensions),
+              input.one_in(5) ? nullptr : draw_layout(input, dimensions), 0);
+}
+
+}  // namespace
 
 Request draw_request(Input& input) {
   Request request;
@@ -356,8 +398,10 @@ Request draw_request(Input& input) {
   } else if (input.one_in(2)) {
     dst = pick<xlashape_shape>(input);
   }
-  request.src.shape = keep(src), request.dst.shape = keep(dst);
   request.flags = input.flags(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE);
+  if (input.one_in(6)) request.flags |= input.flags(XLASHAPE_PLAN_SRC_HIGH_FIRST | XLASHAPE_PLAN_DST_HIGH_FIRST);
+  if (is_array(src) && is_array(dst) && input.one_in(6)) dst = draw_converted(input, dst, &request);
+  request.src.shape = keep(src), request.dst.shape = keep(dst);
   request.fill_policy = static_cast<int32_t>(input.mostly(input.one_in(2) ? 0 : input.below(3), 60));
   static const std::string kBackends[] = {"",     "",     "", "",     "simd",        "scalar",
                                           "simd", "simd", "", "ours", "no such one", "\xFF\n"};
@@ -370,8 +414,8 @@ Request draw_request(Input& input) {
     if (input.one_in(16)) side->space = input.pick(kSpaces);
   // Lists that are too short for what is looked at would be the caller's fault.
   if (!is_array(src) || !is_array(dst) || xlashape_shape_rank(src) != xlashape_shape_rank(dst)) return request;
-  if (input.one_in(6)) request.src.strides = draw_strides_of(input, src, true);
-  if (input.one_in(6)) request.dst.strides = draw_strides_of(input, dst, false);
+  if (input.one_in(6)) draw_strides(input, &request.src, true);
+  if (input.one_in(6)) draw_strides(input, &request.dst, false);
   if (box) draw_box(input, &request);
   return request;
 }
@@ -387,7 +431,13 @@ xlashape_relayout_options Request::options() const {
   o.src_space = src.space, o.dst_space = dst.space;
   o.device = device;
   o.backend = backend.empty() ? nullptr : backend.c_str();
-  o.src_byte_strides = list(src.strides), o.dst_byte_strides = list(dst.strides);
+  (src.in_elements ? o.src_element_strides : o.src_byte_strides) = list(src.strides);
+  (dst.in_elements ? o.dst_element_strides : o.dst_byte_strides) = list(dst.strides);
+  o.src_first_element = src.first, o.dst_first_element = dst.first;
+  o.scale_count = size_of(scale);
+  o.scale = scale.empty() ? nullptr : scale.data();
+  o.zero_point = zero_point.empty() ? nullptr : zero_point.data();
+  o.scale_dimension = scale_dimension;
   o.src_base = list(src.base), o.dst_base = list(dst.base);
   o.extent = list(extent);
   return o;
@@ -404,7 +454,13 @@ void Request::print() const {
     for (const int64_t item : *items) text += " " + std::to_string(item);
     text += "\n";
   };
-  add("src_byte_strides", src.strides), add("dst_byte_strides", dst.strides);
+  add(src.in_elements ? "src_element_strides" : "src_byte_strides", src.strides);
+  add(dst.in_elements ? "dst_element_strides" : "dst_byte_strides", dst.strides);
+  add("first elements", List{src.first, dst.first});
+  for (size_t i = 0; i < scale.size(); ++i)
+    text +=
+        "scale " + std::to_string(scale[i]) + (zero_point.empty() ? "" : " " + std::to_string(zero_point[i])) + "\n";
+  if (!scale.empty()) text += "scale_dimension " + std::to_string(scale_dimension) + "\n";
   add("src_base", src.base), add("dst_base", dst.base), add("extent", extent);
   std::fprintf(stderr, "%s", text.c_str());
 }

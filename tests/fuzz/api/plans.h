@@ -16,6 +16,11 @@ struct Side {
   const xlashape_shape* shape = nullptr;  // lives as long as the input is worked on
   int32_t space = 0;
   std::optional<List> strides, base;
+  bool in_elements = false;  // the strides
+  int64_t first = 0;         // element, with such strides
+
+  // A scalar has no strides, so its first element says that it has.
+  bool is_strided() const { return strides || (first != 0 && xlashape_shape_rank(shape) == 0); }
 };
 struct Request {
   Side src, dst;
@@ -23,6 +28,9 @@ struct Request {
   int32_t fill_policy = XLASHAPE_FILL_PADDING, device = 0;
   std::string backend;  // "": none
   std::optional<List> extent;
+  std::vector<float> scale;
+  std::vector<int32_t> zero_point;
+  int64_t scale_dimension = 0;
 
   xlashape_relayout_options options() const;
   // True where there are neither devices nor memory besides the CPU's for it.
@@ -31,12 +39,11 @@ struct Request {
   // A scalar's box has no extents that could be told: one of its other lists will do.
   bool is_box() const { return extent || (xlashape_shape_rank(src.shape) == 0 && (src.base || dst.base)); }
   // Each byte of the destination is told.
-  bool is_all_told() const { return fill_policy != XLASHAPE_FILL_UNSPECIFIED || is_box() || dst.strides; }
+  bool is_all_told() const { return fill_policy != XLASHAPE_FILL_UNSPECIFIED || is_box() || dst.is_strided(); }
   // For the report of a fault.
   void print() const;
 };
 Request draw_request(Input& input);
-List draw_strides_of(Input& input, const xlashape_shape* shape, bool may_overlap);
 
 struct Expected {
   std::vector<uint8_t> bytes, mask;  // where a bit of the mask is 0 anything may be
@@ -58,6 +65,12 @@ void forget_plans();
 // Index plans (conversions.cc).
 bool has_index_plans(const xlashape_runtime* runtime);
 void forget_index_plans();
+
+// What an element becomes.
+inline constexpr uint32_t kValueFlags =
+    XLASHAPE_PLAN_CONVERT | XLASHAPE_PLAN_SATURATE | XLASHAPE_PLAN_SRC_HIGH_FIRST | XLASHAPE_PLAN_DST_HIGH_FIRST;
+inline constexpr uint32_t kPlanFlags =
+    kValueFlags | XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_KEEP_IN_CACHE | XLASHAPE_PLAN_IN_PLACE;
 
 // == Executions (executions.cc) ==
 

@@ -408,8 +408,7 @@ void judge_foreign(const xlashape_shape* shape) {
                               xlashape_shape_element_type(read) == xlashape_shape_element_type(shape)),
           "a foreign text is read as another rank or type");
   };
-  for (const xlashape_notation notation :
-       {XLASHAPE_NOTATION_MLIR, XLASHAPE_NOTATION_MEMREF, XLASHAPE_NOTATION_NUMPY}) {
+  for (const xlashape_notation notation : {XLASHAPE_NOTATION_MLIR, XLASHAPE_NOTATION_MEMREF, XLASHAPE_NOTATION_NUMPY}) {
     const std::string text = text_of(xlashape_shape_print_as, shape, notation, 0u);
     same(held<HeldShape>(xlashape_shape_read, text.data(), size_of(text), 0u, nullptr));
   }

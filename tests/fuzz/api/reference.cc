@@ -10,8 +10,11 @@ using Bits = unsigned __int128;
 // One side: where an index lies, in bits from the pointer, and in how many.
 class Places {
  public:
-  explicit Places(const Side& side)
-      : strided_(side.strides.has_value()),
+  Places(const Side& side, bool high_first)
+      : strided_(side.is_strided()),
+        in_elements_(side.in_elements || !side.strides),
+        high_first_(high_first),
+        first_(side.first),
         strides_(side.strides.value_or(List())),
         base_(side.base.value_or(List())),
         rank_(xlashape_shape_rank(side.shape)),
@@ -24,8 +27,8 @@ class Places {
   }
 
   bool ok() const { return ok_; }
-  bool packs() const { return !strided_ && layout_bits_ < 8; }
-  void settle(int32_t value_bits) { bits_ = strided_ ? (value_bits + 7) / 8 * 8 : layout_bits_; }
+  bool packs() const { return (!strided_ || in_elements_) && layout_bits_ < 8; }
+  void settle(int32_t value_bits) { bits_ = strided_ && !in_elements_ ? (value_bits + 7) / 8 * 8 : layout_bits_; }
   int32_t bits() const { return bits_; }
   int64_t positions() const { return positions_; }
 
@@ -34,12 +37,18 @@ class Places {
     for (size_t i = 0; i < index.size(); ++i) index[i] += base_[i];
     int64_t at = 0;
     if (strided_) {
+      at = first_;
       for (size_t i = 0; i < index.size(); ++i) at += index[i] == 0 ? 0 : strides_[i] * index[i];
-      return at * 8;
+      return in_elements_ ? bit_of(at) : at * 8;
     }
     check(xlashape_index_map_linear_index(map_.get(), index.data(), rank_, &at, nullptr) == XLASHAPE_STATUS_OK,
           "an index of a shape is out of its range");
-    return at * bits_;
+    return bit_of(at);
+  }
+  // Where that position lies.
+  int64_t bit_of(int64_t position) const {
+    const int64_t bit = position * bits_;
+    return high_first_ && bits_ < 8 ? bit / 8 * 8 + 8 - bits_ - bit % 8 : bit;
   }
   bool is_padding(int64_t position) const {
     List index(static_cast<size_t>(rank_));
@@ -51,7 +60,8 @@ class Places {
   }
 
  private:
-  bool strided_, ok_ = false;
+  bool strided_, in_elements_, high_first_, ok_ = false;
+  int64_t first_;
   List strides_, base_;
   int64_t rank_, positions_ = 0;
   int32_t layout_bits_ = 0, bits_ = 0;
@@ -89,11 +99,13 @@ int32_t padding_value_of(const xlashape_shape* shape) {
 
 std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src, int64_t src_low,
                                const std::vector<uint8_t>& before, int64_t dst_low) {
+  if ((r.flags & XLASHAPE_PLAN_CONVERT) != 0) return std::nullopt;
   const List extent = r.extent.value_or(dimensions_of(r.src.shape));
   int64_t elements = 1;
   for (const int64_t size : extent)
     if (__builtin_mul_overflow(elements, size, &elements) || elements > kMostElements) return std::nullopt;
-  Places from(r.src), to(r.dst);
+  const bool high_first = (r.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0;
+  Places from(r.src, (r.flags & XLASHAPE_PLAN_SRC_HIGH_FIRST) != 0), to(r.dst, high_first);
   if (!from.ok() || !to.ok()) return std::nullopt;
   const xlashape_element_type type = xlashape_shape_element_type(r.src.shape);
   const uint32_t classes = xlashape_element_type_classes(type);
@@ -103,7 +115,7 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
   from.settle(value_bits), to.settle(value_bits);
 
   Expected result{before, std::vector<uint8_t>(before.size(), 0xFF)};
-  const bool whole = !r.is_box() && !r.dst.strides;
+  const bool whole = !r.is_box() && !r.dst.is_strided();
   if (whole && r.fill_policy != XLASHAPE_FILL_PRESERVE) {
     if (to.positions() > kMostPositions) return std::nullopt;
     if (r.fill_policy == XLASHAPE_FILL_UNSPECIFIED) std::fill(result.mask.begin(), result.mask.end(), 0);
@@ -116,10 +128,11 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
     Bits fill = load(bytes, 0, 128);
     fill = cut(fill, value_bits);
     for (int64_t p = 0; r.fill_policy == XLASHAPE_FILL_PADDING && p < to.positions(); ++p)
-      if (to.is_padding(p)) store(result.bytes, p * to.bits() - 8 * dst_low, to.bits(), fill);
+      if (to.is_padding(p)) store(result.bytes, to.bit_of(p) - 8 * dst_low, to.bits(), fill);
     const int64_t end = to.positions() * to.bits();
     if (r.fill_policy == XLASHAPE_FILL_PADDING && end % 8 != 0)
-      result.bytes.at(static_cast<size_t>(end / 8 - dst_low)) &= static_cast<uint8_t>((1 << (end % 8)) - 1);
+      result.bytes.at(static_cast<size_t>(end / 8 - dst_low)) &=
+          static_cast<uint8_t>(high_first ? 0xFF << (8 - end % 8) : (1 << (end % 8)) - 1);
   }
   List at(extent.size());
   for (int64_t n = 0; n < elements; ++n) {

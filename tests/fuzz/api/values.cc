@@ -372,16 +372,22 @@ std::string draw_text(Input& input, const Signature& signature, const Parameter&
                                                    "{'shape': (2, 3), 'dtype': '<f4'}",
                                                    "ShapeDtypeStruct(shape=(2, 3), dtype=bfloat16)",
                                                    "%x = f32[2]{0} add(%a)"},
-                                        kWords = {"row", "col", "T", "1,0", "ab", "AB8a16b2a", "hw->wh", "a b -> b a",
-                                                  "T(8,128)(2,1)", "swapaxes(0,1)", "Tile([32, 32])",
+                                        kWords = {"row",
+                                                  "col",
+                                                  "T",
+                                                  "1,0",
+                                                  "ab",
+                                                  "AB8a16b2a",
+                                                  "hw->wh",
+                                                  "a b -> b a",
+                                                  "T(8,128)(2,1)",
+                                                  "swapaxes(0,1)",
+                                                  "Tile([32, 32])",
                                                   "inner_dims_pos = [0] inner_tiles = [8]",
                                                   "Layout(major_to_minor=(1, 0), tiling=((8, 128),))",
                                                   "affine_map<(i,j) -> (j, i floordiv 8, i mod 8)>"};
   const auto has = [&](const char* word) { return signature.name.find(word) != std::string_view::npos; };
-  const auto& whole = has("words")    ? kWords
-                      : has("_read")  ? kArrays
-                      : has("layout") ? kLayouts
-                                      : kShapes;
+  const auto& whole = has("words") ? kWords : has("_read") ? kArrays : has("layout") ? kLayouts : kShapes;
   static const std::string kTails[] = {"", "", " %x", ", f32[3]{0}", ") -> f32[]", "x", "1", "]", "{ ROOT"};
   std::string text;
   if (p.name == "name") {

@@ -290,6 +290,15 @@ TEST(Words, Numpy) {
   unread("{'shape': (2,), 'dtype': 'float33'}", XLASHAPE_STATUS_PARSE, 25, "did you mean float32?");
   unread("{'shape': (2,)}", XLASHAPE_STATUS_PARSE, 0, "'dtype'");
   unread("{'shape': (2,), 'shape': (2,)}", XLASHAPE_STATUS_PARSE, 16, "each once");
+  // Gaps within a dimension, and between elements.
+  both("f32[8]{0:T(2,4)}", "((4,2)):((1,8))");
+  both("f32[6]{0:T(2,1)}", "6:2");
+  both("f32[4,6]{1,0:T(2,2,3)}", "((2,2),(3,2)):((3,24),(1,12))");
+  EXPECT_EQ(read("f32 (1,(4,2)):(0,(1,8))"), "f32[1,8]{1,0:T(2,1,4)}");
+  EXPECT_EQ(read("f32 ((4,2),3):((1,6),12)"), "f32[8,3]{0,1:T(4)(6)}");
+  unprinted("f32[8,3]{0,1:T(4)(6)}", XLASHAPE_NOTATION_CUTE, "do not nest");
+  unread("f32 6:-1", XLASHAPE_STATUS_UNSUPPORTED, -1, "runs backwards, with stride -1");
+  unread("f32 ((2,2),3):((1,0),4)", XLASHAPE_STATUS_UNSUPPORTED, -1, "dimension 0 has stride 0");
   unread("{'shape': (-2,), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 11, "a number");
   unread("{'shape': (2,), 'strides': (-1,), 'dtype': 'int8'}", XLASHAPE_STATUS_UNSUPPORTED, -1, "backwards");
   unread("{'shape': (2,), 'strides': (), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 0, "as many strides");

@@ -32,7 +32,7 @@ Status read_dimensions(Scanner& in, int64_t rank, Numbers* numbers, Error* err) 
 
 Status arrange_blocks(const Shape& array, const Blocks& blocks, Arrangement* result, Error* err) {
   result->permutation.clear();
-  return layout_from_blocks(array.dimensions, blocks, {}, &result->layout, err);
+  return layout_from_blocks(array.dimensions, blocks, &result->layout, err);
 }
 
 // The outer parts in the order of outer_dims_perm, behind them the tiles. Other attributes of the operation, and its

@@ -18,8 +18,7 @@ struct Run {
 
 }  // namespace
 
-Status layout_from_blocks(std::span<const int64_t> dimensions, const Blocks& blocks, std::span<const int64_t> widths,
-                          Ref<Layout>* result, Error* err) {
+Status layout_from_blocks(std::span<const int64_t> dimensions, const Blocks& blocks, Ref<Layout>* result, Error* err) {
   const size_t rank = dimensions.size();
   SmallVec<int64_t, 8> place;  // of each dimension: how many are more major
   place.resize(rank);
@@ -47,11 +46,6 @@ Status layout_from_blocks(std::span<const int64_t> dimensions, const Blocks& blo
   layout->minor_to_major.resize(rank);
   for (size_t d = 0; d < rank; ++d)
     layout->minor_to_major[rank - 1 - static_cast<size_t>(place[d])] = static_cast<int64_t>(d);
-  if (!widths.empty()) {
-    SmallVec<int64_t, 8> padded(dimensions);
-    for (size_t d = 0; d < rank; ++d) padded[d] = std::max(padded[d], widths[d]);
-    if (!std::equal(padded.begin(), padded.end(), dimensions.begin())) layout->padded_dimensions.assign(padded);
-  }
   for (size_t at = 1; at <= level; ++at) {
     // Of each dimension, in physical order, what this level and those after it have: of one whose outermost part is
     // among that all of it.
@@ -72,7 +66,7 @@ Status layout_from_blocks(std::span<const int64_t> dimensions, const Blocks& blo
     for (size_t d = 0; d < rank; ++d) {
       const auto i = static_cast<size_t>(place[d]);
       if (all[i] == 0) continue;
-      const int64_t size = layout->has_padding() ? layout->padded_dimensions[d] : dimensions[d];
+      const int64_t size = dimensions[d];
       if (size == XLASHAPE_DIMENSION_UNBOUNDED)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu lies inside of blocks and has no known size", d);
       int64_t whole;

@@ -4,10 +4,10 @@
 
 #include "base/checked.h"
 #include "index/lower.h"
-#include "interop/blocks.h"
 #include "interop/foreign.h"
 #include "interop/scanner.h"
 #include "interop/strided.h"
+#include "layout/validate.h"
 #include "xlashape_interop.h"
 
 namespace xlashape::core {
@@ -68,13 +68,22 @@ Status read_modes(Scanner& in, const char* what, Leaves* leaves, std::string* fo
   return XLASHAPE_STATUS_OK;
 }
 
-// A mode's number of steps, how far apart they are, and how many elements of its dimension one of them is.
+// A mode's number of steps, how far apart they are, how many elements of its dimension one of them is, and for how many
+// steps there is room.
 struct Mode {
   int32_t dimension;
-  int64_t extent, stride, divisor;
+  int64_t extent, stride, divisor, room;
 };
 
-// Dimensions of several modes each: sorted by stride they are the parts of a blocked format.
+// A physical dimension of the innermost level: how many elements of a dimension it has.
+struct Part {
+  int32_t dimension;
+  int64_t extent;
+};
+
+// Dimensions of several modes each. Sorted by stride, those that follow each other in the order of the dimensions stay
+// where they are, and a tile holds what is finer. A gap is a part of a dimension of size 1 in front of the array's, or,
+// where it is no multiple of what lies before it, made by a tile that is larger than that.
 Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12> modes, uint32_t flags,
                        Ref<Layout>* layout, Error* err) {
   if (modes.size() > kMostModes)
@@ -94,70 +103,91 @@ Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12> m
     if (!continues)
       modes[++kept] = mode;
     else
-      last = {mode.dimension, last.extent * mode.extent, mode.stride, mode.divisor};
+      last = {mode.dimension, last.extent * mode.extent, mode.stride, mode.divisor, 0};
   }
   if (!modes.empty()) modes.resize(kept + 1);
-  Blocks blocks;
-  SmallVec<int64_t, 8> widths;
-  SmallVec<uint8_t, 8> seen;
-  widths.resize(dimensions.size());
-  seen.resize(dimensions.size());
-  std::fill(widths.begin(), widths.end(), 0);
-  std::fill(seen.begin(), seen.end(), uint8_t{0});
-  // Dimensions of size 1 are most major, but for one that makes gaps: it is wider in memory, in parts if need be.
-  int32_t filler = -1;
-  bool fills = false;
-  for (size_t d = 0; d < dimensions.size(); ++d)
-    if (dimensions[d] == 1) filler = static_cast<int32_t>(d);
-  const auto fill = [&](int64_t width) {
-    if (filler < 0 || (flags & XLASHAPE_STRIDES_COMPACT) != 0) return false;
-    int64_t& total = widths[static_cast<size_t>(filler)];
-    if (!fills) total = 1;
-    blocks.push_back({filler, fills ? width : kRest});
-    fills = true;
-    return checked_mul(total, width, &total);
+  const auto rank = static_cast<int32_t>(dimensions.size());
+  SmallVec<int64_t, 8> widths(dimensions), inside;
+  inside.resize(dimensions.size(), 1);
+  // What is multiplied here has no more positions than a stride that fits 64 bits.
+  SmallVec<Mode, 12> order;  // the smallest stride first
+  int64_t gap = 1;
+  const auto leave = [&](int64_t width) {
+    if (width > 1) order.push_back({rank, width, 0, gap, width});
+    gap *= width;
   };
-  for (size_t i = 0; i < modes.size(); ++i) {
-    const Mode& mode = modes[i];
+  bool padded = false;
+  if (!modes.empty()) leave(std::max<int64_t>(modes.back().stride, 1));
+  for (size_t i = modes.size(); i-- > 0;) {
+    Mode mode = modes[i];
     const auto d = static_cast<size_t>(mode.dimension);
-    const bool outermost = seen[d]++ == 0;
     if (mode.stride <= 0)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu has stride %lld: no layout allows that", d,
                   ll(mode.stride));
-    // What remains of the dimension must be the finer parts, which lie further inside.
-    int64_t left = dimensions[d];
-    for (size_t j = 0; j < i; ++j)
-      if (modes[j].dimension == mode.dimension) left /= modes[j].extent;
-    if (left != mode.extent * mode.divisor)
+    if (inside[d] != mode.divisor)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                  "a fine part of dimension %zu lies outside of a coarse one: no layout allows that", d);
-    int64_t width = mode.extent;  // the steps for which there is room
-    if (i > 0) {
-      if (modes[i - 1].stride % mode.stride != 0 || modes[i - 1].stride / mode.stride < mode.extent)
-        return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                    "stride %lld is not a multiple of %lld x %lld: no layout allows that", ll(modes[i - 1].stride),
-                    ll(mode.extent), ll(mode.stride));
-      width = modes[i - 1].stride / mode.stride;
-    }
-    if (width != mode.extent && !outermost) {
-      if (width % mode.extent != 0 || !fill(width / mode.extent))
-        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a gap after a part of dimension %zu: no layout allows that", d);
-    } else if (width != mode.extent) {
-      if ((flags & XLASHAPE_STRIDES_COMPACT) != 0)
-        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a gap after dimension %zu, and the flags allow no padding", d);
-      if (!checked_mul(width, mode.divisor, &widths[d]))
-        return fail(err, XLASHAPE_STATUS_OVERFLOW, "dimension %zu and its gap do not fit 64 bits", d);
-    }
-    blocks.push_back({mode.dimension, outermost ? kRest : mode.extent});
-    if (i + 1 == modes.size() && mode.stride != 1 && !fill(mode.stride))
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the smallest stride is %lld, not 1: no layout allows that",
+                  "a fine part of dimension %zu lies outside of a coarse one: no tiles are made of that", d);
+    inside[d] *= mode.extent;
+    const int64_t above = i > 0 ? modes[i - 1].stride : 0;
+    const int64_t room = i > 0 ? above / mode.stride : mode.extent;
+    if (i > 0 && (above % mode.stride != 0 || room < mode.extent))
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                  "stride %lld is not a multiple of %lld x %lld: no layout allows that", ll(above), ll(mode.extent),
                   ll(mode.stride));
+    padded |= room != mode.extent;
+    int64_t width = 1;
+    if (inside[d] == dimensions[d]) {
+      widths[d] = room * mode.divisor;
+      mode.extent = room;
+    } else if (room % mode.extent == 0) {
+      width = room / mode.extent;
+    }
+    mode.room = room / width;
+    order.push_back(mode);
+    leave(width);
   }
-  Blocks all;
-  for (int32_t d = 0; d < static_cast<int32_t>(dimensions.size()); ++d)
-    if (dimensions[static_cast<size_t>(d)] == 1 && !(fills && d == filler)) all.push_back({d, kRest});
-  for (const Block& block : blocks) all.push_back(block);
-  return layout_from_blocks(dimensions, all, widths, layout, err);
+  if ((padded || gap > 1) && (flags & XLASHAPE_STRIDES_COMPACT) != 0)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the strides leave gaps, and the flags allow no padding");
+  SmallVec<Part, 12> parts;
+  if (gap > 1) parts.push_back({rank, gap});
+  for (int32_t d = 0; d < rank; ++d)
+    if (dimensions[static_cast<size_t>(d)] == 1) parts.push_back({d, 1});
+  for (size_t i = order.size(); i-- > 0;)
+    if (const Mode& mode = order[i]; mode.dimension < rank)
+      if (const int64_t width = widths[static_cast<size_t>(mode.dimension)]; mode.extent * mode.divisor == width)
+        parts.push_back({mode.dimension, width});
+  auto made = Ref<Layout>::adopt(new Layout);
+  for (int32_t i = 0; i < rank; ++i)
+    made->minor_to_major.push_back(parts[parts.size() - 1 - static_cast<size_t>(i)].dimension);
+  if (!std::equal(widths.begin(), widths.end(), dimensions.begin())) made->padded_dimensions.assign(widths);
+  while (!order.empty()) {
+    size_t from = 0;  // behind the last part that stays
+    for (; !order.empty(); order.pop_back()) {
+      Mode& mode = order.back();
+      size_t at = from;
+      while (at < parts.size() && parts[at].dimension != mode.dimension) ++at;
+      if (at == parts.size()) break;
+      if (mode.room != mode.extent) {
+        parts[at].extent = mode.room * mode.divisor;
+        mode.extent = mode.room;
+        break;
+      }
+      parts[at].extent = mode.divisor;
+      from = at + 1;
+    }
+    size_t first = 0;
+    while (first < parts.size() && parts[first].extent == 1) ++first;
+    if (first == parts.size()) break;
+    for (size_t i = first; i < parts.size(); ++i) {
+      made->tile_dimensions.push_back(parts[i].extent);
+      parts[i - first] = parts[i];
+    }
+    parts.resize(parts.size() - first);
+    made->tile_ranks.push_back(parts.ssize());
+  }
+  XLASHAPE_TRY(validate_layout(*made, err));
+  *layout = std::move(made);
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
@@ -245,16 +275,17 @@ Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t fl
       dimensions.push_back(1);
       strides.push_back(steps[i].value);
     }
-    if (sizes[i].value != 1) modes.push_back({static_cast<int32_t>(d), sizes[i].value, steps[i].value, divisor});
+    if (sizes[i].value != 1) modes.push_back({static_cast<int32_t>(d), sizes[i].value, steps[i].value, divisor, 0});
     if (!checked_mul(dimensions[d], sizes[i].value, &dimensions[d]))
       return fail(err, XLASHAPE_STATUS_OVERFLOW, "dimension %zu does not fit 64 bits", d);
   }
   const bool empty = std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end();
   Ref<Layout> layout;
-  if (flat || empty)
-    XLASHAPE_TRY(layout_from_strides(dimensions, strides, 1, flags, &layout, err));
-  else
+  if (!flat && !empty)
     XLASHAPE_TRY(layout_of_modes(dimensions, modes, flags, &layout, err));
+  else if (layout_from_strides(dimensions, strides, 1, flags, &layout, nullptr) &&
+           (empty || layout_of_modes(dimensions, modes, flags, &layout, nullptr)))
+    return layout_from_strides(dimensions, strides, 1, flags, &layout, err);
   return make_array(type, dimensions, {}, std::move(layout), shape, err);
 }
 

@@ -213,7 +213,7 @@ Status read_map(Scanner& in, std::span<const int64_t> dimensions, uint32_t flags
     return layout_from_strides(dimensions, strides, 1, flags, layout, err);
   }
   XLASHAPE_TRY(check_digits(parts, divisors, rank, err));
-  return layout_from_blocks(dimensions, parts, {}, layout, err);
+  return layout_from_blocks(dimensions, parts, layout, err);
 }
 
 }  // namespace

@@ -115,13 +115,16 @@ TEST(Words, StrictTextSuggests) {
   for (const auto& [text, why] : std::vector<std::array<const char*, 2>>{
            {"float32[2,3]", "expected an element type, found 'float32': did you mean f32?"},
            {"float33[2]", "did you mean f32?"},
+           {"f32(2,3)", "'[' after the element type"},
+           {"f32[None,3]", "a dimension size, <= or ?"},
+           {"vector<2xf32>", "expected an element type"},
            {"float[2]", "found 'float', which is f32 in PyTorch and C, f64 in NumPy"},
            {"thing[2]", "expected an element type, '(' or b(, found 'thing"}}) {
     xlashape_shape* none = nullptr;
     const Error err = failure(XLASHAPE_STATUS_PARSE, [&, t = text](xlashape_error* record) {
       return xlashape_shape_parse(t, std::strlen(t), 0, &none, record);
     });
-    EXPECT_EQ(err.offset, 0);
+    EXPECT_EQ(err.offset, text[0] == 'f' && text[1] == '3' ? (text[3] == '(' ? 3 : 4) : 0);
     EXPECT_THAT(err.message, HasSubstr(why));
   }
 }
@@ -143,6 +146,10 @@ TEST(Words, Arrays) {
                            "(2, 3) float32",
                            "torch.Size([2, 3]) torch.float32",
                            "float32 (2, 3)",
+                           "f32(2,3)",
+                           "float32(2, 3)",
+                           "f32(2,3):(3,1)",
+                           "vector<2x3xf32>",
                            "f32 (2,3):(3,1)",
                            "{'shape': (2, 3), 'dtype': 'float32'}",
                            "%x.1 = f32[2,3] add(%a, %b)",
@@ -161,6 +168,16 @@ TEST(Words, Arrays) {
   EXPECT_EQ(read("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }"), "f32[2,3]{0,1}");
   EXPECT_EQ(read("TensorSpec(shape=(None, 3), dtype=tf.bfloat16)"), "bf16[?,3]{1,0}");
   EXPECT_EQ(read("() float32"), "f32[]");
+  EXPECT_EQ(read("f32()"), "f32[]");
+  for (const char* text : {"f32[?,3]", "f32[None,3]", "float32[None, 3]", "tensor<?x3xf32>", "(None, 3) float32",
+                           "(?, 3) float32", "f32(None,3)", "torch.Size([None, 3]) torch.float32"})
+    EXPECT_EQ(read(text), "f32[?,3]{1,0}") << text;
+  unread("f32[-1,3]", XLASHAPE_STATUS_PARSE, 4, "not negative, or ? where it is not known, found '-1");
+  unread("f32[Nones,3]", XLASHAPE_STATUS_PARSE, 4, "a dimension size, <= or ?");
+  unread("(-1, 3) float32", XLASHAPE_STATUS_PARSE, 1, "a size, or ? where it is not known");
+  unread("f32(-1, 3)", XLASHAPE_STATUS_PARSE, 4, "a size, or ? where it is not known");
+  unread("f32(2,3", XLASHAPE_STATUS_PARSE, 7, "',' or ')'");
+  unread("float33(2,3)", XLASHAPE_STATUS_PARSE, 0, "did you mean f32?");
   unread("float33[2]", XLASHAPE_STATUS_PARSE, 0, "did you mean f32?");
   unread(" (f32[2], float33[2])", XLASHAPE_STATUS_PARSE, 10, "did you mean f32?");
   unread("f32[2,3]{2,1,0}", XLASHAPE_STATUS_PARSE, 8, "2 dimensions");
@@ -212,6 +229,13 @@ TEST(Words, Mlir) {
   unread("tensor<99999999999999999999xf32>", XLASHAPE_STATUS_PARSE, 7, "63 bits");
   unread("tensor<9999999999x9999999999xf32>", XLASHAPE_STATUS_OVERFLOW, 0, "64 bits");
   unread("tensor<2xf32, #stablehlo.bounds<2>>", XLASHAPE_STATUS_PARSE, 32, "? for a dimension");
+  EXPECT_EQ(read("vector<f32>"), "f32[]");
+  unread("vector<[4]xf32>", XLASHAPE_STATUS_UNSUPPORTED, 7, "a scalable vector's size");
+  unread("vector<2x[4]xf32>", XLASHAPE_STATUS_UNSUPPORTED, 9, "a scalable vector's size");
+  unread("vector<?x4xf32>", XLASHAPE_STATUS_PARSE, 7, "expected a size, found '?x4xf32>'");
+  unread("tensor<[4]xf32>", XLASHAPE_STATUS_PARSE, 7, "expected a size, found '[4]xf32>'");
+  unread("vector<4xf32, 1>", XLASHAPE_STATUS_PARSE, 12, "'>'");
+  unread("vector<4xf33>", XLASHAPE_STATUS_PARSE, 9, "did you mean f32?");
   unprinted("f32[8]{0:T(4)}", XLASHAPE_NOTATION_MLIR, "no layout");
   unprinted("s1[8]{0}", XLASHAPE_NOTATION_MLIR, "no type for s1");
   unprinted("()", XLASHAPE_NOTATION_MLIR, "only arrays");
@@ -266,6 +290,15 @@ TEST(Words, Cute) {
   EXPECT_EQ(read("f32 ( _2 , _3 ) : ( _1 , 4 )"), "f32[2,3]{0,1:PD(4,3)}");
   EXPECT_EQ(read("f32 (2,0):(3,1)"), "f32[2,0]{1,0}");
   EXPECT_EQ(read("f32 (((2,2),2),3):(((3,6),12),1)"), "f32[8,3]{1,0}");
+  // Gaps within a dimension, and between elements.
+  both("f32[8]{0:T(2,4)}", "((4,2)):((1,8))");
+  both("f32[6]{0:T(2,1)}", "6:2");
+  both("f32[4,6]{1,0:T(2,2,3)}", "((2,2),(3,2)):((3,24),(1,12))");
+  EXPECT_EQ(read("f32 (1,(4,2)):(0,(1,8))"), "f32[1,8]{1,0:T(2,1,4)}");
+  EXPECT_EQ(read("f32 ((4,2),3):((1,6),12)"), "f32[8,3]{0,1:T(4)(6)}");
+  unprinted("f32[8,3]{0,1:T(4)(6)}", XLASHAPE_NOTATION_CUTE, "do not nest");
+  unread("f32 6:-1", XLASHAPE_STATUS_UNSUPPORTED, -1, "runs backwards, with stride -1");
+  unread("f32 ((2,2),3):((1,0),4)", XLASHAPE_STATUS_UNSUPPORTED, -1, "dimension 0 has stride 0");
   EXPECT_EQ(words("f32[16,384]", "((8,2),(128,3)):((128,3072),(1,1024))"), "f32[16,384]{1,0:T(8,128)}");
   unread("f32 (2,3):", XLASHAPE_STATUS_PARSE, 10, "a stride");
   unread("f32 (2,3):(3)", XLASHAPE_STATUS_PARSE, 10, "as many strides");
@@ -290,15 +323,6 @@ TEST(Words, Numpy) {
   unread("{'shape': (2,), 'dtype': 'float33'}", XLASHAPE_STATUS_PARSE, 25, "did you mean float32?");
   unread("{'shape': (2,)}", XLASHAPE_STATUS_PARSE, 0, "'dtype'");
   unread("{'shape': (2,), 'shape': (2,)}", XLASHAPE_STATUS_PARSE, 16, "each once");
-  // Gaps within a dimension, and between elements.
-  both("f32[8]{0:T(2,4)}", "((4,2)):((1,8))");
-  both("f32[6]{0:T(2,1)}", "6:2");
-  both("f32[4,6]{1,0:T(2,2,3)}", "((2,2),(3,2)):((3,24),(1,12))");
-  EXPECT_EQ(read("f32 (1,(4,2)):(0,(1,8))"), "f32[1,8]{1,0:T(2,1,4)}");
-  EXPECT_EQ(read("f32 ((4,2),3):((1,6),12)"), "f32[8,3]{0,1:T(4)(6)}");
-  unprinted("f32[8,3]{0,1:T(4)(6)}", XLASHAPE_NOTATION_CUTE, "do not nest");
-  unread("f32 6:-1", XLASHAPE_STATUS_UNSUPPORTED, -1, "runs backwards, with stride -1");
-  unread("f32 ((2,2),3):((1,0),4)", XLASHAPE_STATUS_UNSUPPORTED, -1, "dimension 0 has stride 0");
   unread("{'shape': (-2,), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 11, "a number");
   unread("{'shape': (2,), 'strides': (-1,), 'dtype': 'int8'}", XLASHAPE_STATUS_UNSUPPORTED, -1, "backwards");
   unread("{'shape': (2,), 'strides': (), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 0, "as many strides");
@@ -315,6 +339,10 @@ TEST(Words, Layouts) {
       {"f32[8,5,6,3]", "torch.channels_last", "f32[8,5,6,3]{1,3,2,0}"},
       {"f32[1,30,5,5]", "nChw16c", "f32[1,30,5,5]{3,2,1,0:T(16,1,1)}"},
       {"f32[1,30,5,5]", "NCHW8c", "f32[1,30,5,5]{3,2,1,0:T(8,1,1)}"},
+      {"f32[1,30,5,5]", "NCHW[8c]", "f32[1,30,5,5]{3,2,1,0:T(8,1,1)}"},
+      {"f32[1,30,5,5]", "'nChw[16c]'", "f32[1,30,5,5]{3,2,1,0:T(16,1,1)}"},
+      {"f32[1,30,5,5]", "NCHW[4h16c]", "f32[1,30,5,5]{3,2,1,0:T(16,4,1)(16,1,1)}"},
+      {"f32[8,5,6,3]", "NHWC->NCHW[16c]", "f32[8,5,6,3]{2,1,3,0:T(16,1,1)} as f32[8,3,5,6]{3,2,1,0:T(16,1,1)}"},
       {"f32[64,30,3,3]", "OIhw4i16o4i", "f32[64,30,3,3]{3,2,1,0:T(16,16,1,1)(16,4,1,1)}"},
       {"f32[70,70]", "BA16a64b4a", "f32[70,70]{0,1:T(64,64)(64,4)}"},
       {"u8[4,5,3]", "HWC->CHW", "u8[4,5,3]{1,0,2} as u8[3,4,5]{2,1,0}"},
@@ -326,6 +354,17 @@ TEST(Words, Layouts) {
       {"f32[2,3,4]", "transpose(0, 1)", "f32[2,3,4]{2,0,1} as f32[3,2,4]{2,1,0}"},
       {"f32[2,3]", "np.transpose(x)", "f32[2,3]{0,1} as f32[3,2]{1,0}"},
       {"f32[2,3]", "np.transpose(x, (0, 1))", "f32[2,3]{1,0}"},
+      {"f32[2,3,4]", "transpose(%x), dimensions={2,0,1}", "f32[2,3,4]{1,0,2} as f32[4,2,3]{2,1,0}"},
+      {"f32[2,3]", "ROOT %t.1 = f32[3,2]{1,0} transpose(f32[2,3]{1,0} %x), dimensions={1,0}, metadata={a=\"b\"}",
+       "f32[2,3]{0,1} as f32[3,2]{1,0}"},
+      {"f32[2,3]", "%1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+       "f32[2,3]{0,1} as f32[3,2]{1,0}"},
+      {"f32[2,3]",
+       "\"stablehlo.transpose\"(%0) {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+       "f32[2,3]{0,1} as f32[3,2]{1,0}"},
+      {"f32[2,3]", "b:f32[3,2] = transpose[permutation=(1, 0)] a", "f32[2,3]{0,1} as f32[3,2]{1,0}"},
+      {"f32[8]", "bf16[8]", "bf16[8]{0}"},
+      {"f32[2,3]", "vector<2x3xbf16>", "bf16[2,3]{1,0}"},
       {"f32[2,3]", "torch.transpose(x, 0, 1)", "f32[2,3]{0,1} as f32[3,2]{1,0}"},
       {"f32[40,50]", "outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [16]", "f32[40,50]{0,1:T(16,1)}"},
       {"f32[40,50]", "%p = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [8, 32] into %d : tensor<40x50xf32>",
@@ -400,6 +439,17 @@ TEST(Words, NoLayout) {
   no_words("f32[1,2,3,4]", "NCHWc", kParse, "names dimension c twice");
   no_words("f32[1,2,3,4]", "nCHw16c", kParse, "no block such as 16h");
   no_words("f32[1,2,3,4]", "nChw0c", kParse, "found 0");
+  no_words("f32[1,2,3,4]", "NCHW[c]", kParse, "a block's size and its letter in brackets, found 'c]'");
+  no_words("f32[1,2,3,4]", "NCHW[16c", kParse, "");
+  no_words("f32[1,2,3,4]", "NHWC->NCHW[16c", kParse, "expected ']' after the blocks, found the end of the text");
+  no_words("f32[1,2,3,4]", "NHWC->NCHW[]", kParse, "expected a dimension's letter");
+  no_words("f32[1,2,3,4]", "[16c]NCHW", kParse, "");
+  no_words("f32[1,2,3,4]", "NCHW[4x[4c]]", kParse, "");
+  no_words("f32[2,3]", "transpose(%x), dimensions={1,1}", kInvalid, "names dimension 1 twice");
+  no_words("f32[2,3]", "transpose(%x), dimensions={1,0", kParse, "expected the end of the dimensions, found the end");
+  no_words("f32[2,3]", "transpose(%x), dimensions={1,x}", kParse, "found 'x'");
+  no_words("f32[2,3]", "transpose(%x), dimensions={1,0,2}", kInvalid, "there is no dimension 2");
+  no_words("f32[2,3]", "vector<2x[3]xbf16>", kUnsupported, "a scalable vector's size");
   no_words("f32[2,3]", "hw->hc", kParse, "dimension c is not named on the left");
   no_words("f32[2,3]", "a b c d e -> e d c b a", kInvalid, "at most 3 dimensions");
   no_words("f32[2,3]", "hw->h", kInvalid, "dimension w is missing");

@@ -13,7 +13,8 @@ namespace xlashape::core {
 Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* err);
 // A memref with its layout.
 Status print_memref(const Shape& shape, std::string* text, Error* err);
-// tensor<...>, memref<...>, or bare sizes and a type, 2x3xf32. *offset: where element 0 of a memref is, in elements.
+// tensor<...>, memref<...>, vector<...>, or bare sizes and a type, 2x3xf32. *offset: where element 0 of a memref is, in
+// elements.
 Status parse_mlir(std::string_view text, uint32_t flags, int64_t* offset, Ref<Shape>* shape, Error* err);
 
 Status print_cute(const Shape& shape, std::string* text, Error* err);

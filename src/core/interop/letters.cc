@@ -26,9 +26,16 @@ struct Part {
 };
 using Parts = SmallVec<Part, 16>;
 
+// TVM puts blocks in brackets, "NCHW[16c]", "NCHW[4h16c]", which say how it numbers them and move nothing.
 Status read_parts(std::string_view tag, int64_t offset, Parts* parts, Error* err) {
+  bool inside = false;
   for (size_t i = 0; i < tag.size(); ++i) {
     const auto at = offset + static_cast<int64_t>(i);
+    const bool closes = inside && tag[i] == ']' && tag[i - 1] != '[';
+    if (closes || (!inside && tag[i] == '[' && i > 0)) {
+      inside = !closes;
+      continue;
+    }
     int64_t extent = kRest;
     if (is_digit(tag[i])) {
       extent = 0;
@@ -42,8 +49,14 @@ Status read_parts(std::string_view tag, int64_t offset, Parts* parts, Error* err
                      i == tag.size() ? "expected the letter of a block, found the end of the text%s"
                                      : "expected a dimension's letter, found '%s'",
                      i == tag.size() ? "" : Quoted(tag.substr(i), 20).c_str());
+    if (inside && extent == kRest)
+      return fail_at(err, XLASHAPE_STATUS_PARSE, at, "expected a block's size and its letter in brackets, found '%s'",
+                     Quoted(tag.substr(i), 20).c_str());
     parts->push_back({small(tag[i]), is_upper(tag[i]), extent, at});
   }
+  if (inside)
+    return fail_at(err, XLASHAPE_STATUS_PARSE, offset + static_cast<int64_t>(tag.size()),
+                   "expected ']' after the blocks, found the end of the text");
   return XLASHAPE_STATUS_OK;
 }
 

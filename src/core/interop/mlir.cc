@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MLIR's ranked tensors: tensor<128x256xbf16>, tensor<?x4xf32, #stablehlo.bounds<8, ?>> where a size is a bound; and
-// memrefs: memref<2x3xf32, strided<[1, 2]>>.
+// MLIR's ranked tensors and its vectors: tensor<128x256xbf16>, vector<4x8xf32>, tensor<?x4xf32, #stablehlo.bounds<8,
+// ?>> where a size is a bound; and memrefs: memref<2x3xf32, strided<[1, 2]>>.
 #include "interop/foreign.h"
 #include "interop/memref.h"
 #include "interop/scanner.h"
@@ -87,9 +87,13 @@ Status pass_attribute(Scanner& in) {
   return XLASHAPE_STATUS_OK;
 }
 
-// "2x3x" and a type.
-Status sizes_and_type(Scanner& in, SmallVec<int64_t, 8>* dimensions, int32_t* type, Error* err) {
-  while (in.at_digit() || in.at("?")) {
+// "2x3x" and a type. Sizes of a vector are numbers.
+Status sizes_and_type(Scanner& in, bool vector, SmallVec<int64_t, 8>* dimensions, int32_t* type, Error* err) {
+  while (in.at_digit() || in.at("?") || in.at("[")) {
+    if (in.at("[") && vector)
+      return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(),
+                     "a scalable vector's size is a multiple that only the processor knows: write the size, as in 4x");
+    if (in.at("[") || (vector && in.at("?"))) return in.expected("a size");
     int64_t size = XLASHAPE_DIMENSION_UNBOUNDED;
     if (!in.eat("?")) XLASHAPE_TRY(in.integer(&size, false, "a size"));
     XLASHAPE_TRY(in.need("x", "'x' after a dimension"));
@@ -157,14 +161,15 @@ Status parse_mlir(std::string_view text, uint32_t flags, int64_t* offset, Ref<Sh
     XLASHAPE_TRY(in.end());
     return make_leaf(XLASHAPE_CATEGORY_TOKEN, shape, err);
   }
-  const bool in_memory = in.eat("memref"), bare = in.at_digit() || in.at("?");
-  if (!in_memory && !bare) XLASHAPE_TRY(in.need("tensor", "tensor<...>, memref<...> or !stablehlo.token"));
+  const bool in_memory = in.eat("memref"), vector = in.eat("vector"), bare = in.at_digit() || in.at("?");
+  if (!in_memory && !vector && !bare)
+    XLASHAPE_TRY(in.need("tensor", "tensor<...>, memref<...>, vector<...> or !stablehlo.token"));
   if (!bare) XLASHAPE_TRY(in.need("<", "'<'"));
   if (in.at("*"))
     return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(), "XLA has no shape for an array of unknown rank");
   SmallVec<int64_t, 8> dimensions;
   int32_t type = XLASHAPE_TYPE_INVALID;
-  XLASHAPE_TRY(sizes_and_type(in, &dimensions, &type, err));
+  XLASHAPE_TRY(sizes_and_type(in, vector, &dimensions, &type, err));
   const SmallVec<uint8_t, 8> dynamic = unknown(dimensions);
   Ref<Layout> layout = in_memory ? make_row_major(dimensions.ssize()) : unsaid_layout(dimensions.ssize(), flags);
   if (in_memory) {
@@ -178,7 +183,7 @@ Status parse_mlir(std::string_view text, uint32_t flags, int64_t* offset, Ref<Sh
       else
         XLASHAPE_TRY(pass_attribute(in));
     }
-  } else if (in.eat(",")) {
+  } else if (!vector && in.eat(",")) {
     XLASHAPE_TRY(bounds(in, &dimensions));
   }
   if (!bare) XLASHAPE_TRY(in.need(">", "'>'"));

@@ -79,7 +79,7 @@ Status Scanner::list(SmallVec<int64_t, 8>* numbers, bool sign, const char* what,
   numbers->clear();
   while (!at(close)) {
     int64_t value = XLASHAPE_DIMENSION_UNBOUNDED;
-    if (!unknown || !eat("None")) XLASHAPE_TRY(integer(&value, sign, what));
+    if (!unknown || !(eat("None") || eat("?"))) XLASHAPE_TRY(integer(&value, sign, what));
     numbers->push_back(value);
     if (!eat(",")) break;
   }

@@ -33,8 +33,8 @@ class Scanner {
   Status need(std::string_view piece, const char* what);
   // A decimal number that fits int64; with a sign where `sign` is set.
   Status integer(int64_t* value, bool sign, const char* what);
-  // A list of numbers, "(0, 1)", "[0, 1]" or "array<i64: 0, 1>", also with a comma at its end; `None` is a size that is
-  // not known where `unknown` is set.
+  // A list of numbers, "(0, 1)", "[0, 1]" or "array<i64: 0, 1>", also with a comma at its end; `None` and `?` are
+  // sizes that are not known where `unknown` is set.
   Status list(SmallVec<int64_t, 8>* numbers, bool sign, const char* what, bool unknown = false);
   // Reads what is between quotes of either kind.
   Status quoted(std::string_view* inside, const char* what);

@@ -17,7 +17,7 @@ constexpr std::string_view kStructs[] = {"ShapeDtypeStruct", "ShapedArray", "Ten
 // "(2, 3)", "[2, 3]", "torch.Size([2, 3])".
 Status read_sizes(Scanner& in, SmallVec<int64_t, 8>* sizes) {
   const bool size = in.eat("torch.Size(") || in.eat("TensorShape(");
-  XLASHAPE_TRY(in.list(sizes, false, "a size", true));
+  XLASHAPE_TRY(in.list(sizes, false, "a size, or ? where it is not known", true));
   return size ? in.need(")", "')'") : XLASHAPE_STATUS_OK;
 }
 
@@ -49,6 +49,11 @@ Status read_type(Scanner& in, std::string_view text, int32_t* type, Error* err) 
          static_cast<size_t>(std::count(name.begin(), name.end(), ')')) > brackets)
     name.remove_suffix(1);
   *type = type_of_word(name);
+  if (const size_t open = name.find('('); *type == XLASHAPE_TYPE_INVALID && open != std::string_view::npos)
+    if (is_array_type(type_of_word(name.substr(0, open)))) {  // "f32(2,3)"
+      name = name.substr(0, open);
+      *type = type_of_word(name);
+    }
   if (*type == XLASHAPE_TYPE_INVALID) return no_type(name, XLASHAPE_STATUS_PARSE, static_cast<int64_t>(start), err);
   in.pass(start + name.size());
   return XLASHAPE_STATUS_OK;
@@ -196,7 +201,8 @@ Status read_xla(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error*
 Status read_trimmed(std::string_view text, uint32_t flags, int64_t* offset, Ref<Shape>* shape, Error* err) {
   const auto begins = [&](std::string_view prefix) { return text.starts_with(prefix); };
   const bool digit = !text.empty() && (text[0] >= '0' && text[0] <= '9');
-  if (begins("tensor<") || begins("memref<") || begins("!stablehlo.token") || begins("?x") || digit)
+  if (begins("tensor<") || begins("memref<") || begins("vector<") || begins("!stablehlo.token") || begins("?x") ||
+      digit)
     return parse_mlir(text, flags, offset, shape, err);
   if (text.find("shape=") != std::string_view::npos && text.find("dtype=") != std::string_view::npos)
     return read_named(text, flags, shape, err);
@@ -207,7 +213,9 @@ Status read_trimmed(std::string_view text, uint32_t flags, int64_t* offset, Ref<
                    Quoted(text).c_str());
   if (begins("(")) {
     const size_t next = text.find_first_not_of(" \t", 1);
-    if (next != std::string_view::npos && text[next] >= '0' && text[next] <= '9') {
+    if (next != std::string_view::npos &&
+        (std::string_view("0123456789?-").find(text[next]) != std::string_view::npos ||
+         text.substr(next).starts_with("None"))) {
       if (text.find("):") != std::string_view::npos)
         return fail_at(err, XLASHAPE_STATUS_PARSE, 0, "expected an element type before CuTe's layout, as in f32 %s",
                        Quoted(text).c_str());
@@ -233,7 +241,8 @@ Status read_trimmed(std::string_view text, uint32_t flags, int64_t* offset, Ref<
     }
   }
   // A type, then sizes: CuTe's with their strides, or a tuple.
-  const size_t blank = text.find_first_of(" \t");
+  const bool direct = open != std::string_view::npos && is_array_type(type_of_word(text.substr(0, open)));
+  const size_t blank = direct ? open : text.find_first_of(" \t");
   if (blank != std::string_view::npos && text.find('[') > blank) {
     const size_t next = text.find_first_not_of(" \t", blank);
     if (next != std::string_view::npos &&

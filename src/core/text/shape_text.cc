@@ -182,9 +182,11 @@ class Parser {
     return complete(std::move(shape));
   }
 
-  // int | "<=" int | "?".
+  // int | "<=" int | "?"; where names of others are known, "None", too.
   Status dimension(int64_t* size, uint8_t* is_dynamic) {
-    if (text_.eat('?')) {
+    const bool others = (flags_ & kNamesOfOthers) != 0, none = others && text_.word() == "None";
+    if (none) text_.skip(4);
+    if (none || text_.eat('?')) {
       *size = XLASHAPE_DIMENSION_UNBOUNDED;
       *is_dynamic = 1;
       return XLASHAPE_STATUS_OK;
@@ -193,7 +195,10 @@ class Parser {
     const int64_t start = text_.offset();
     XLASHAPE_TRY(text_.integer(size, *is_dynamic ? "a dimension size" : "a dimension size, <= or ?", err_));
     if (*size >= 0) return XLASHAPE_STATUS_OK;
-    return text_.expected_at(start, "a dimension size that is not negative", err_);
+    return text_.expected_at(start,
+                             others ? "a dimension size that is not negative, or ? where it is not known"
+                                    : "a dimension size that is not negative",
+                             err_);
   }
 
   // In a program `{` may also open what follows a shape, so this looks one token further, as XLA does.

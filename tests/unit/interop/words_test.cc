@@ -154,8 +154,9 @@ TEST(Words, EveryCutAndEveryChangeOfAnArray) {
   int accepted = 0;
   for (const char* whole :
        {"float32[2,3]{1,0:T(2,4)}", "i8[4,8]{AB4a2b}", "memref<4x8xf32, strided<[8, 1], offset: 4>, 1 : i32>",
-        "memref<4x8xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1, d0 mod 2)>>",
-        "f32 ((8,2),(128,3)):((128,3072),(1,1024))", "ShapeDtypeStruct(shape=(2, 3), dtype=float32)",
+        "memref<4x8xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1, d0 mod 2)>>", "vector<4x8xf32>", "f32(None,3)",
+        "f32[None,3]", "f32((4,2)):((1,8))", "f32 ((8,2),(128,3)):((128,3072),(1,1024))",
+        "ShapeDtypeStruct(shape=(2, 3), dtype=float32)",
         "TensorMetadata(shape=torch.Size([2, 3]), dtype=int8, stride=(3, 1))", "torch.Size([2, 3]) torch.bfloat16",
         "ROOT %a.1 = (f32[2], s32[]) tuple(a, b)", "bf16[2, 4][1, 2]cpu:0",
         "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}", "?x4xf32",
@@ -190,6 +191,11 @@ TEST(Words, EveryCutAndEveryChangeOfALayout) {
         "OIhw4i16o4i",
         "NHWC->NCHW",
         "NHWC->nChw16c",
+        "NCHW[4h16c]",
+        "NHWC->NCHW[16c]",
+        "%t = transpose(%x), dimensions={0,3,1,2}",
+        "stablehlo.transpose %x, dims = [0, 3, 1, 2]",
+        "(4,(3,2),5,3):(90,(1,4),15,8)",
         "b h w c -> b c h w",
         "b ... c -> b c ...",
         "np.transpose(x, (0, 3, 1, 2))",

@@ -445,7 +445,7 @@ TEST(Words, NoLayout) {
   no_words("f32[1,2,3,4]", "NHWC->NCHW[]", kParse, "expected a dimension's letter");
   no_words("f32[1,2,3,4]", "[16c]NCHW", kParse, "");
   no_words("f32[1,2,3,4]", "NCHW[4x[4c]]", kParse, "");
-  no_words("f32[2,3]", "transpose(%x), dimensions={1,1}", kInvalid, "names dimension 1 twice");
+  no_words("f32[2,3]", "transpose(%x), dimensions={1,1}", kInvalid, "dimension 1 is named twice");
   no_words("f32[2,3]", "transpose(%x), dimensions={1,0", kParse, "expected the end of the dimensions, found the end");
   no_words("f32[2,3]", "transpose(%x), dimensions={1,x}", kParse, "found 'x'");
   no_words("f32[2,3]", "transpose(%x), dimensions={1,0,2}", kInvalid, "there is no dimension 2");
@@ -457,7 +457,7 @@ TEST(Words, NoLayout) {
   no_words("f32[2,3,4]", "HWC", kParse, "as in CHW->HWC");
   no_words("f32[1,2,3,4]", "b (h p) w c -> b h p w c", kUnsupported, "neither merge, split nor add");
   no_words("f32[2,3]", "transpose(0,1)", kInvalid, "write swapaxes(0,1)");
-  no_words("f32[2,3]", "0,0", kInvalid, "names dimension 0 twice");
+  no_words("f32[2,3]", "0,0", kInvalid, "dimension 0 is named twice");
   no_words("f32[2,3]", "0,2", kInvalid, "there is no dimension 2");
   no_words("f32[2,3]", "swizzle<3,4,3>", kUnsupported, "a swizzle");
   no_words("f32[2,3]", "bf16[3,2]", kInvalid, "other dimensions");

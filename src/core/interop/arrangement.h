@@ -27,6 +27,9 @@ Status read_tag(std::string_view text, const Shape& array, Arrangement* result, 
 Status read_arrow(std::string_view text, const Shape& array, Arrangement* result, Error* err);
 Status print_tag(const Shape& array, std::string* text, Error* err);
 
+// INVALID_ARGUMENT for a number that is no dimension of the array, or stands twice.
+Status check_dimensions(std::span<const int64_t> numbers, const Shape& array, Error* err);
+
 // permutation.cc: "2,0,1", "(2, 0, 1)", "transpose(2,0,1)", "perm=[0,3,1,2]", "swapaxes(0,1)", ".T", "mT".
 bool is_permutation_call(std::string_view name);
 Status read_permutation(std::string_view text, const Shape& array, Arrangement* result, Error* err);

@@ -11,21 +11,13 @@ namespace {
 
 using Numbers = SmallVec<int64_t, 8>;
 
-Status read_dimensions(Scanner& in, int64_t rank, Numbers* numbers, Error* err) {
+Status read_dimensions(Scanner& in, const Shape& array, Numbers* numbers, Error* err) {
   in.skip_blanks();
   const int64_t start = in.offset();
   XLASHAPE_TRY(in.list(numbers, true, "a number"));
-  SmallVec<uint8_t, 8> seen;
-  seen.resize(static_cast<size_t>(rank));
-  std::fill(seen.begin(), seen.end(), uint8_t{0});
-  for (const int64_t d : *numbers) {
-    if (d < 0 || d >= rank)
-      return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, start, "there is no dimension %lld, the array has %lld",
-                     ll(d), ll(rank));
-    if (seen[static_cast<size_t>(d)]++ != 0)
-      return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, start, "dimension %lld is named twice", ll(d));
-  }
-  return XLASHAPE_STATUS_OK;
+  const Status status = check_dimensions(*numbers, array, err);
+  if (status) set_offset(err, start);
+  return status;
 }
 
 }  // namespace
@@ -58,7 +50,7 @@ Status read_pack(std::string_view text, const Shape& array, Arrangement* result,
       for (const int64_t tile : tiles)
         if (tile <= 0) return list.expected_at(start, "tiles of known, positive sizes");
     } else {
-      XLASHAPE_TRY(read_dimensions(list, array.rank(), word == kWords[0] ? &order : &tiled, err));
+      XLASHAPE_TRY(read_dimensions(list, array, word == kWords[0] ? &order : &tiled, err));
     }
   }
   if (!has_tiles || tiles.size() != tiled.size())
@@ -125,7 +117,7 @@ Status read_jax_layout(std::string_view text, const Shape& array, Arrangement* r
     if (word.starts_with("_")) word.remove_prefix(1);
     first = false;
     if (word == "major_to_minor") {
-      XLASHAPE_TRY(read_dimensions(in, array.rank(), &order, err));
+      XLASHAPE_TRY(read_dimensions(in, array, &order, err));
       has_order = true;
     } else if (word == "tiling") {
       tiled = !in.eat("None");

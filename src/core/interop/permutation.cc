@@ -37,15 +37,10 @@ void pass_names(Scanner& in) {
   }
 }
 
-Status wrong_dimension(int64_t dimension, const Shape& array, Error* err) {
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "there is no dimension %lld, the array has %lld", ll(dimension),
-              ll(array.rank()));
-}
-
 Status resolve(const Shape& array, Numbers* numbers, Error* err) {
   for (int64_t& number : *numbers) {
     const int64_t resolved = number < 0 ? number + array.rank() : number;
-    if (resolved < 0 || resolved >= array.rank()) return wrong_dimension(number, array, err);
+    if (resolved < 0 || resolved >= array.rank()) return check_dimensions({&number, 1}, array, err);
     number = resolved;
   }
   return XLASHAPE_STATUS_OK;
@@ -167,20 +162,26 @@ Status read_permutation(std::string_view text, const Shape& array, Arrangement* 
   return arrange_permutation(array, permutation, result, err);
 }
 
-Status arrange_permutation(const Shape& array, std::span<const int64_t> permutation, Arrangement* result, Error* err) {
-  const auto rank = static_cast<size_t>(array.rank());
+Status check_dimensions(std::span<const int64_t> numbers, const Shape& array, Error* err) {
   SmallVec<uint8_t, 8> seen;
-  seen.resize(rank);
-  std::fill(seen.begin(), seen.end(), uint8_t{0});
-  if (permutation.size() != rank)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the permutation has %zu dimensions, the array %zu",
-                permutation.size(), rank);
-  Blocks blocks;
-  for (const int64_t d : permutation) {
+  seen.resize(array.dimensions.size(), 0);
+  for (const int64_t d : numbers) {
+    if (d < 0 || d >= array.rank())
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "there is no dimension %lld, the array has %lld", ll(d),
+                  ll(array.rank()));
     if (seen[static_cast<size_t>(d)]++ != 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the permutation names dimension %lld twice", ll(d));
-    blocks.push_back({static_cast<int32_t>(d), kRest});
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %lld is named twice", ll(d));
   }
+  return XLASHAPE_STATUS_OK;
+}
+
+Status arrange_permutation(const Shape& array, std::span<const int64_t> permutation, Arrangement* result, Error* err) {
+  if (permutation.size() != array.dimensions.size())
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the permutation has %zu dimensions, the array %zu",
+                permutation.size(), array.dimensions.size());
+  XLASHAPE_TRY(check_dimensions(permutation, array, err));
+  Blocks blocks;
+  for (const int64_t d : permutation) blocks.push_back({static_cast<int32_t>(d), kRest});
   XLASHAPE_TRY(arrange_blocks(array, blocks, result, err));
   result->permutation.assign(permutation);
   return XLASHAPE_STATUS_OK;

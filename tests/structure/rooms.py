@@ -12,7 +12,7 @@ ROOMS = {
     "src/ir": (
         "the form of an operation that both sides of the plugin boundary share: division by multiplication, running a"
         " `map_ir`, the list of its arrays; the text of manifests, the bytes of protocol buffers; 128-bit arithmetic,"
-        " the compilers' builtins",
+        " the compilers' builtins; how alike two words are",
         [BACKEND, "include"],
     ),
     "src/core/base": ("errors, checked arithmetic, small vectors, references, struct rules", ["src/ir"]),
@@ -84,7 +84,7 @@ ROOMS = {
     ),
     "tools/cli/program": (
         "what xlashape and xlashape-scan do alike: the words of a command line, help, failures, main",
-        ["tools/cli/manual"],
+        ["tools/cli/manual", "src/ir/edit_distance.h"],
     ),
     "tools/cli": (
         "the command `xlashape`: its command line; each subcommand has a room",

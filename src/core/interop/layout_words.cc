@@ -7,6 +7,7 @@
 #include "interop/memref.h"
 #include "interop/scanner.h"
 #include "interop/words.h"
+#include "ir/edit_distance.h"
 #include "shape/dimensions.h"
 #include "shape/layouts.h"
 #include "shape/type_names.h"
@@ -117,7 +118,7 @@ const char* nearest_word(std::string_view text) {
   const char* nearest = nullptr;
   int least = 3;
   for (const Word& word : kWords) {
-    const int distance = edit_distance(text, word.text, 2);
+    const int distance = ir::edit_distance(text, word.text, 2);
     if (distance >= least || distance * 2 >= static_cast<int>(text.size())) continue;
     least = distance;
     nearest = word.text.data();

@@ -2,8 +2,9 @@
 #include "shape/type_names.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+
+#include "ir/edit_distance.h"
 
 namespace xlashape::core {
 namespace {
@@ -209,31 +210,12 @@ const char* nearest_type_name(std::string_view name) noexcept {
   int least = name.size() <= 4 ? 1 : 2;
   xlashape_element_type nearest = XLASHAPE_TYPE_INVALID;
   for_each_name([&](std::string_view known, xlashape_element_type type) {
-    const int distance = edit_distance(name, known, least);
+    const int distance = ir::edit_distance(name, known, least);
     if (distance > least || (distance == least && nearest != XLASHAPE_TYPE_INVALID)) return;
     least = distance;
     nearest = type;
   });
   return element_type_info(nearest).name();
-}
-
-int edit_distance(std::string_view a, std::string_view b, int most) noexcept {
-  constexpr size_t kLongest = 32;
-  const size_t lengths = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-  if (a.size() > kLongest || b.size() > kLongest || lengths > static_cast<size_t>(most)) return most + 1;
-  // Rows of the table: that for i letters of `a`, and the two before it.
-  std::array<std::array<int, kLongest + 1>, 3> rows{};
-  for (size_t j = 0; j <= b.size(); ++j) rows[0][j] = static_cast<int>(j);
-  for (size_t i = 1; i <= a.size(); ++i) {
-    auto &row = rows[i % 3], &last = rows[(i + 2) % 3], &before = rows[(i + 1) % 3];
-    row[0] = static_cast<int>(i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const char x = small(a[i - 1]), y = small(b[j - 1]);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (x == y ? 0 : 1)});
-      if (i > 1 && j > 1 && x == small(b[j - 2]) && y == small(a[i - 2])) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return std::min(rows[a.size() % 3][b.size()], most + 1);
 }
 
 }  // namespace xlashape::core

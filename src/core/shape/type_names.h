@@ -15,8 +15,4 @@ xlashape_element_type type_of_word(std::string_view name, const char** ambiguous
 // XLA's name of the type whose name, in any project, is most like `name`; null where none is like it.
 const char* nearest_type_name(std::string_view name) noexcept;
 
-// How many letters must be changed, put in, left out or exchanged with their neighbours to make one word the other,
-// whatever the case; at most `most` + 1.
-int edit_distance(std::string_view a, std::string_view b, int most) noexcept;
-
 }  // namespace xlashape::core

@@ -2,6 +2,7 @@
 #include "target/target.h"
 
 #include "base/checked.h"
+#include "ir/edit_distance.h"
 #include "shape/type_names.h"
 #include "xlashape_target.h"
 
@@ -88,7 +89,7 @@ Status target_from_name(std::string_view name, xlashape_target* target, Error* e
     const std::string_view whole = other.name, own = whole.starts_with("tpu:") ? whole.substr(4) : whole;
     // The beginning of a name, or one slip in it; but another generation is another machine.
     const bool begins = name.size() > 1 && (own.starts_with(name) || (name.size() > 5 && whole.starts_with(name)));
-    const bool slip = name != "tpu" && (edit_distance(name, whole, 1) == 1 || edit_distance(name, own, 1) == 1);
+    const bool slip = name != "tpu" && (ir::edit_distance(name, whole, 1) == 1 || ir::edit_distance(name, own, 1) == 1);
     const auto generation = [](std::string_view text) {
       const size_t v = text.find('v');
       return v == std::string_view::npos || v + 1 >= text.size() ? '\0' : text[v + 1];

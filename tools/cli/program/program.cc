@@ -10,6 +10,7 @@
 #include "cli/base/failure.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "ir/edit_distance.h"
 
 namespace xlashape::cli {
 namespace {
@@ -33,29 +34,14 @@ Argument argument_of(const CLI::Option& option) {
   return argument;
 }
 
-// How many letters must be changed, put in or left out to make one word the other.
-size_t edits(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 // "; did you mean NAME?" for the name that a word is most like; nothing where none is.
 std::string meant(const std::string& word, const std::vector<std::string>& names) {
   std::string nearest;
-  size_t least = 3;
+  int least = 3;
   for (const std::string& name : names) {
-    if (word.size() > 40 || edits(word, name) >= least || edits(word, name) * 2 >= word.size()) continue;
-    least = edits(word, name);
+    const int distance = ir::edit_distance(word, name, 2);
+    if (distance >= least || distance * 2 >= static_cast<int>(word.size())) continue;
+    least = distance;
     nearest = name;
   }
   return nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);

@@ -163,6 +163,31 @@ class Relayouts(Case):
             self.assertEqual(answer["src_shape"], "bf16[2,3]{1,0}")
         self.check_rows(("relayout in.npy out.bin --to row --dtype bflaot16", 1, r"did you mean bf16\?"))
 
+    def test_other_words_than_the_files(self):
+        """What --shape and --from say wins, and is said where the file says otherwise; its row-major order is none."""
+        self.write("rows.npy", files.npy("<f4", (2, 3), bytes(24)))
+        self.write("columns.npy", files.npy("<f4", (2, 3), bytes(24), fortran=True))
+        self.write("one.safetensors", files.safetensors({"w": ("F32", [2, 3], bytes(24))}))
+        for words, option, said, taken in (
+                ("rows.npy --shape f32[3,2]", "--shape", "f32[2,3]{1,0}", "f32[3,2]{1,0}"),
+                ("rows.npy --shape s32[2,3]", "--shape", "f32[2,3]{1,0}", "s32[2,3]{1,0}"),
+                ("rows.npy --shape s32[2,3] --from col", "--shape", "f32[2,3]{1,0}", "s32[2,3]{0,1}"),
+                ("columns.npy --shape f32[2,3]", "--shape", "f32[2,3]{0,1}", "f32[2,3]{1,0}"),
+                ("columns.npy --from row", "--from", "f32[2,3]{0,1}", "f32[2,3]{1,0}"),
+                ("one.safetensors:w --shape f32[6]", "--shape", "f32[2,3]{1,0}", "f32[6]{0}"),
+                ("rows.npy --shape f32[2,3]", None, None, None), ("rows.npy --shape f32[2,3]{0,1}", None, None, None),
+                ("rows.npy --from col", None, None, None), ("rows.npy --dtype s32", None, None, None),
+                ("columns.npy --from col", None, None, None), ("columns.npy", None, None, None)):
+            with self.subTest(words):
+                self.run_command("relayout", *words.split(), "--to", "row", "out.bin")
+                file = words.split()[0]
+                want = f"xlashape: {file}: the file says {said}, {option} takes it as {taken}\n" if option else ""
+                self.assertEqual(self.err, want)
+        # The result that is filled in place is not what is read.
+        self.write("out.npy", files.npy("<f4", (3, 2), bytes(24)))
+        self.run_command("relayout", "rows.npy", "out.npy", "--to", "col", "--fill", "preserve")
+        self.assertEqual(self.err, "")
+
     def test_wrong_words(self):
         self.write("in.npy", files.npy("|u1", (5, 7, 3), bytes(105)))
         self.check_rows(

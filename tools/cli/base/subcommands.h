@@ -23,6 +23,7 @@ struct Reading {
   std::string layout;  // another layout
   // Where the array of `shape` is in the file, whatever else is there; `bytes`: how many it has, and others may follow.
   std::optional<int64_t> offset, bytes;
+  bool checks = true;  // a file that says something else is worth a warning
 };
 
 // Texts are shapes, or files of arrays; "-" stands for the shapes on standard input, one per line.

@@ -154,6 +154,21 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading, 
   return Shape::array(type, raw.dimensions, raw.layout);
 }
 
+// Warns where the array is not what its file says, but what a person did: other dimensions, another type, another order
+// than a file says that is not row-major.
+void warn_of_difference(const Raw& raw, const std::string& path, const Reading& reading, const Shape& taken) {
+  const bool typed = raw.layout && raw.type != ElementType::kInvalid;
+  const Shape said = raw.shape ? raw.shape : typed ? Shape::array(raw.type, raw.dimensions, raw.layout) : Shape();
+  if (!reading.checks || !said || !is_array(said)) return;
+  const char* option = reading.shape.empty() ? "--from" : "--shape";
+  const bool other = !reading.shape.empty() &&
+                     (said.dimensions() != taken.dimensions() || said.element_type() != taken.element_type());
+  const bool moved = (!reading.shape.empty() || !reading.layout.empty()) && !other &&
+                     layout_of(said) != layout_of(taken) && layout_of(said) != Layout::row_major(said.rank());
+  if (other || moved)
+    warn("xlashape: {}: the file says {}, {} takes it as {}\n", path, said.to_string(), option, taken.to_string());
+}
+
 // The bytes at a place, without a look at what they may be.
 Array read_behind(const std::string& path, const Reading& reading) {
   if (reading.shape.empty())
@@ -205,6 +220,7 @@ Array read_array(const std::string& path, const Reading& reading) {
               array.before > 0 ? fmt::format(" behind the {} of its offset", grouped(array.before)) : "",
               counted(raw.bytes.size(), "byte"));
   if (array.before > 0) raw.bytes.keep(array.before, needed);
+  warn_of_difference(raw, path, reading, array.shape);
   array.bytes = std::move(raw.bytes);
   return array;
 }

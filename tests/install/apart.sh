@@ -35,7 +35,8 @@ check "the library without its neighbours" build "$work/library" -Dsimd=disabled
 check "its symbols" python3 "$root/bindings/abi/symbols.py" "$work/library/build/src/libxlashape.so"
 
 # What tools may include of src, and nothing else.
-copy "$work/tools" meson.build meson_options.txt LICENSE tools docs src/ir/edit_distance.h src/ir/int128.h src/ir/wire_bytes.h
+copy "$work/tools" meson.build meson_options.txt LICENSE tools docs src/ir/edit_distance.h src/ir/int128.h \
+  src/ir/wire_bytes.h
 check "tools with an installed library" env PKG_CONFIG_PATH="$pc" meson setup "$work/tools/build" "$work/tools" \
   -Doptimization=0 -Ddebug=false -Dlibrary=installed -Dcli=enabled
 check "their build" ninja -C "$work/tools/build"

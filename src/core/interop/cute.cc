@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "index/lower.h"
+#include "interop/blocks.h"
 #include "interop/foreign.h"
 #include "interop/scanner.h"
 #include "interop/strided.h"
@@ -75,49 +76,23 @@ struct Mode {
   int64_t extent, stride, divisor, room;
 };
 
-// A physical dimension of the innermost level: how many elements of a dimension it has.
-struct Part {
-  int32_t dimension;
-  int64_t extent;
-};
-
 // Dimensions of several modes each. Sorted by stride, those that follow each other in the order of the dimensions stay
 // where they are, and a tile holds what is finer. A gap is a part of a dimension of size 1 in front of the array's, or,
 // where it is no multiple of what lies before it, made by a tile that is larger than that.
-Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12> modes, uint32_t flags,
+Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12>& modes, uint32_t flags,
                        Ref<Layout>* layout, Error* err) {
   if (modes.size() > kMostModes)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the layout has %zu modes, at most %zu are read", modes.size(),
                 kMostModes);
   for (size_t i = 1; i < modes.size(); ++i)  // the largest stride first; equal ones as they stand
     for (size_t j = i; j > 0 && modes[j - 1].stride < modes[j].stride; --j) std::swap(modes[j - 1], modes[j]);
-  // A part that continues the coarser one of its dimension is one with it.
-  size_t kept = 0;
-  for (size_t i = 1; i < modes.size(); ++i) {
-    Mode& last = modes[kept];
-    int64_t next = 0, extent = 0;
-    const Mode& mode = modes[i];
-    const bool continues = last.dimension == mode.dimension && checked_mul(mode.stride, mode.extent, &next) &&
-                           next == last.stride && checked_mul(mode.divisor, mode.extent, &extent) &&
-                           extent == last.divisor;
-    if (!continues)
-      modes[++kept] = mode;
-    else
-      last = {mode.dimension, last.extent * mode.extent, mode.stride, mode.divisor, 0};
-  }
-  if (!modes.empty()) modes.resize(kept + 1);
   const auto rank = static_cast<int32_t>(dimensions.size());
   SmallVec<int64_t, 8> widths(dimensions), inside;
   inside.resize(dimensions.size(), 1);
   // What is multiplied here has no more positions than a stride that fits 64 bits.
   SmallVec<Mode, 12> order;  // the smallest stride first
-  int64_t gap = 1;
-  const auto leave = [&](int64_t width) {
-    if (width > 1) order.push_back({rank, width, 0, gap, width});
-    gap *= width;
-  };
+  int64_t gap = 1, width = modes.empty() ? 1 : modes.back().stride;
   bool padded = false;
-  if (!modes.empty()) leave(std::max<int64_t>(modes.back().stride, 1));
   for (size_t i = modes.size(); i-- > 0;) {
     Mode mode = modes[i];
     const auto d = static_cast<size_t>(mode.dimension);
@@ -128,6 +103,9 @@ Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12> m
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "a fine part of dimension %zu lies outside of a coarse one: no tiles are made of that", d);
     inside[d] *= mode.extent;
+    if (width > 1) order.push_back({rank, width, 0, gap, width});
+    gap *= width;
+    width = 1;
     const int64_t above = i > 0 ? modes[i - 1].stride : 0;
     const int64_t room = i > 0 ? above / mode.stride : mode.extent;
     if (i > 0 && (above % mode.stride != 0 || room < mode.extent))
@@ -135,7 +113,6 @@ Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12> m
                   "stride %lld is not a multiple of %lld x %lld: no layout allows that", ll(above), ll(mode.extent),
                   ll(mode.stride));
     padded |= room != mode.extent;
-    int64_t width = 1;
     if (inside[d] == dimensions[d]) {
       widths[d] = room * mode.divisor;
       mode.extent = room;
@@ -143,19 +120,25 @@ Status layout_of_modes(std::span<const int64_t> dimensions, SmallVec<Mode, 12> m
       width = room / mode.extent;
     }
     mode.room = room / width;
-    order.push_back(mode);
-    leave(width);
+    // A part that continues the finer one of its dimension is one with it.
+    Mode* const last = order.empty() ? nullptr : &order.back();
+    if (last != nullptr && last->dimension == mode.dimension && last->room == last->extent) {
+      last->room *= mode.room;
+      last->extent *= mode.extent;
+    } else {
+      order.push_back(mode);
+    }
   }
   if ((padded || gap > 1) && (flags & XLASHAPE_STRIDES_COMPACT) != 0)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the strides leave gaps, and the flags allow no padding");
-  SmallVec<Part, 12> parts;
+  Blocks parts;  // the physical dimensions of the innermost level, and how much of a dimension each has
   if (gap > 1) parts.push_back({rank, gap});
   for (int32_t d = 0; d < rank; ++d)
     if (dimensions[static_cast<size_t>(d)] == 1) parts.push_back({d, 1});
   for (size_t i = order.size(); i-- > 0;)
     if (const Mode& mode = order[i]; mode.dimension < rank)
-      if (const int64_t width = widths[static_cast<size_t>(mode.dimension)]; mode.extent * mode.divisor == width)
-        parts.push_back({mode.dimension, width});
+      if (const int64_t size = widths[static_cast<size_t>(mode.dimension)]; mode.extent * mode.divisor == size)
+        parts.push_back({mode.dimension, size});
   auto made = Ref<Layout>::adopt(new Layout);
   for (int32_t i = 0; i < rank; ++i)
     made->minor_to_major.push_back(parts[parts.size() - 1 - static_cast<size_t>(i)].dimension);

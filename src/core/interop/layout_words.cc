@@ -65,6 +65,9 @@ constexpr Impossible kImpossible[] = {
     {"set_axis_separators", "storage that is folded has several elements in one place: no layout says that"},
 };
 
+// What stands before the dimensions where HLO, StableHLO and jaxprs transpose.
+constexpr std::string_view kTransposed[] = {"dimensions={", "dims = [", "permutation = array<i64:", "permutation=("};
+
 // Without quotes around, modules and keywords in front: "order='F'", "torch.channels_last", "'h w c -> c h w'".
 std::string_view bare(std::string_view text) {
   for (const std::string_view prefix : {"order=", "memory_format=", "layout=", "torch.c", "ttnn."})
@@ -137,14 +140,8 @@ Status not_a_layout(std::string_view text, Error* err) {
   return fail_at(err, XLASHAPE_STATUS_PARSE, 0, "expected a layout (%s), found '%s'", kForms, Quoted(text).c_str());
 }
 
-// A tag has letters and digits; one without digits has each letter once, and only those that name dimensions. TVM's has
-// brackets with a letter at their end: NCHW[16c], unlike f32[16].
+// A tag has letters and digits; one without digits has each letter once, and only those that name dimensions.
 bool is_tag(std::string_view text) {
-  if (const size_t open = text.find('['); open != std::string_view::npos) {
-    const size_t close = text.find_first_of("],", open);
-    return is_tag(text.substr(0, open)) && close != std::string_view::npos && text[close] == ']' &&
-           text[close - 1] >= 'A';
-  }
   const bool characters = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   });
@@ -179,7 +176,7 @@ Status arrange(const Shape& array, std::string_view text, uint32_t flags, Arrang
     return read_pack(text, array, result, err);
   // A line of HLO, StableHLO or a jaxpr that transposes.
   if (const size_t call = text.find("transpose"); call != std::string_view::npos)
-    for (const std::string_view key : {"dimensions={", "dims = [", "permutation = array<i64:", "permutation=("}) {
+    for (const std::string_view key : kTransposed) {
       const size_t at = text.find(key, call);
       if (at == std::string_view::npos) continue;
       const size_t begin = at + key.size(), end = std::min(text.find_first_of("}]>)", begin), text.size());
@@ -228,7 +225,10 @@ Status arrange(const Shape& array, std::string_view text, uint32_t flags, Arrang
   if (number || assigned || is_permutation_call(name) || word == "T" || word == "mT" || name == "t" ||
       word.ends_with(".T") || word.ends_with(".mT"))
     return read_permutation(word, array, result, err);
-  if (word.find('[') != std::string_view::npos && is_tag(word)) return read_tag(word, array, result, err);
+  // TVM's NCHW[16c], unlike f32[16].
+  if (word.size() > 2 && word.ends_with(']') && word[word.size() - 2] >= 'A' &&
+      word.find(',') == std::string_view::npos)
+    return read_tag(word, array, result, err);
   Ref<Shape> shape;
   if ((flags & kLayoutAlone) == 0 && word.find_first_of("[<{") != std::string_view::npos) {
     XLASHAPE_TRY(read_shape(word, flags, nullptr, &shape, err));

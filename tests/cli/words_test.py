@@ -163,6 +163,10 @@ class Relayouts(Case):
             self.assertEqual(answer["src_shape"], "bf16[2,3]{1,0}")
         self.check_rows(("relayout in.npy out.bin --to row --dtype bflaot16", 1, r"did you mean bf16\?"))
 
+    def test_sizes_that_are_not_known(self):
+        self.check_rows(("explain f32[None,3]", 0, r"^f32\[\?,3\]\{1,0\}$"),
+                        ("explain f32[-1,3]", 1, r"not negative, or \? where it is not known, found '-1"))
+
     def test_other_words_than_the_files(self):
         """What --shape and --from say wins, and is said where the file says otherwise; its row-major order is none."""
         self.write("rows.npy", files.npy("<f4", (2, 3), bytes(24)))

@@ -229,7 +229,7 @@ void move_each(char* to, int64_t to_step, const char* from, int64_t from_step, i
 
 }  // namespace
 
-void Converter::vectors(char* to, const char* from, int64_t count, RunChannel channel) const {
+void Converter::vectors(char* to, const char* from, int64_t count, RunChannel channel, bool follows) const {
   alignas(64) char words[4 * kPiece], last_in[8 * kValueGroup], last_out[8 * kValueGroup];
   alignas(64) float scale[kPiece];
   alignas(64) int32_t zero_point[kPiece];
@@ -272,7 +272,7 @@ void Converter::vectors(char* to, const char* from, int64_t count, RunChannel ch
     if (at < whole) {
       // The processor's own prefetching ends with each page.
       const char* const ahead = from + at * src_bytes_ + kAhead;
-      for (int64_t i = 0; i < numbers * src_bytes_; i += kLineBytes) ir::prefetch<3>(ahead + i);
+      for (int64_t i = 0; follows && i < numbers * src_bytes_; i += kLineBytes) ir::prefetch<3>(ahead + i);
       steps(to + at * dst_bytes_, from + at * src_bytes_, numbers);
     } else {
       std::memset(last_in, 0, sizeof last_in);
@@ -293,8 +293,8 @@ void Converter::numbers(char* to, int64_t to_step, const char* from, int64_t fro
   }
 }
 
-void Converter::contiguous(char* to, const char* from, int64_t count, RunChannel channel) const {
-  if (method_ == Method::kVectors) return vectors(to, from, count, channel);
+void Converter::contiguous(char* to, const char* from, int64_t count, RunChannel channel, bool follows) const {
+  if (method_ == Method::kVectors) return vectors(to, from, count, channel, follows);
   if (method_ == Method::kKept) {
     std::memcpy(to, from, static_cast<size_t>(count * dst_bytes_));
     return;
@@ -302,10 +302,10 @@ void Converter::contiguous(char* to, const char* from, int64_t count, RunChannel
   look_up(to, from, count, table_, dst_bytes_);
 }
 
-void Converter::run(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count,
-                    RunChannel channel) const {
+void Converter::run(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count, RunChannel channel,
+                    bool follows) const {
   if (method_ == Method::kNumbers) return numbers(to, to_step, from, from_step, count, channel);
-  if (to_step == dst_bytes_ && from_step == src_bytes_) return contiguous(to, from, count, channel);
+  if (to_step == dst_bytes_ && from_step == src_bytes_) return contiguous(to, from, count, channel, follows);
   alignas(64) char in[8 * kPiece], out[8 * kPiece];
   for (int64_t at = 0; at < count; at += kPiece) {
     const int64_t some = std::min(kPiece, count - at);
@@ -316,7 +316,7 @@ void Converter::run(char* to, int64_t to_step, const char* from, int64_t from_st
       source = in;
     }
     const bool gaps = to_step != dst_bytes_;
-    contiguous(gaps ? out : target, source, some, {channel.first + at * channel.step, channel.step});
+    contiguous(gaps ? out : target, source, some, {channel.first + at * channel.step, channel.step}, false);
     if (gaps) move_each(target, to_step, out, dst_bytes_, some, dst_bytes_);
   }
 }

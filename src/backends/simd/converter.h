@@ -19,7 +19,9 @@ class Converter {
   Converter(const Converter&) = delete;
 
   // Numbers that are so many bytes apart on each side. The sides do not overlap, unless they begin and go on alike.
-  void run(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count, RunChannel channel) const;
+  // `follows`: more of the source follows, and is prefetched.
+  void run(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count, RunChannel channel,
+           bool follows = false) const;
 
   // How it converts, as "by vectors".
   const char* method() const;
@@ -40,8 +42,8 @@ class Converter {
   bool store_float();
   void make_table();
 
-  void contiguous(char* to, const char* from, int64_t count, RunChannel channel) const;
-  void vectors(char* to, const char* from, int64_t count, RunChannel channel) const;
+  void contiguous(char* to, const char* from, int64_t count, RunChannel channel, bool follows) const;
+  void vectors(char* to, const char* from, int64_t count, RunChannel channel, bool follows) const;
   void numbers(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count, RunChannel channel) const;
 
   const ValueKernels& all_;

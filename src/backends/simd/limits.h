@@ -48,6 +48,11 @@ inline constexpr int64_t kPackedBytes = 32768;        // of the stage of a packe
 inline constexpr int64_t kReversedPiece = 8192;       // elements of a packed row that are reversed together
 inline constexpr int64_t kLeastReversed = 16;         // elements of such a row
 inline constexpr int64_t kConvertedBytes = 65536;     // of the scratch buffer of a block whose numbers are converted
+inline constexpr int64_t kConvertedSide = 16;         // numbers of either side, of which squares are transposed
+inline constexpr int64_t kConvertedRun = 256;         // of the destination in such a block, at first
+inline constexpr int64_t kConvertedOddRun = 1024;     // where runs begin anywhere within a line
+inline constexpr int64_t kConvertedFrom = 1024;       // of the source
+inline constexpr int64_t kConvertedStream = 128;      // of a run of new numbers that is written past the caches
 inline constexpr int64_t kLeastShifted = 256;         // of a column whose tiles are cut where lines begin
 inline constexpr int64_t kNearBytes = 1 << 18;        // of all tiles: what the second cache holds is not prefetched
 
@@ -66,13 +71,15 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    kLineBytes,   kPageBytes,     kTinyElements,    kTaskBytes,      kOwnCopyBytes, kStreamBytes,  kShareBytes,
-    kMaxSide,     kUnitBytes,     kLeastUnitBytes,  kRunBytes,       kNarrowBytes,  kLoneBytes,    kGatherBytes,
-    kOutBytes,    kPanelBytes,    kShortPanelBytes, kPlanesBytes,    kPermuteBytes, kLeastStream,  kStridedUnits,
-    kSmallTile,   kUnitsOfTile,   kBlockBytes,      kBlockPlanes,    kLeastPlanes,  kLeastBlock,   kShuffledBytes,
-    kPackedBytes, kReversedPiece, kLeastReversed,   kConvertedBytes, kLeastShifted, kNearBytes,    kLeastPart,
-    kStagedBytes, kChunkBytes,    kLargeChunkBytes, kLeastPiece,     kNearSource,   kHoleDistance, kShortHole,
-    kMaxHoles,    kMaxPieces,
+    kLineBytes,       kPageBytes,      kTinyElements,  kTaskBytes,      kOwnCopyBytes,    kStreamBytes,
+    kShareBytes,      kMaxSide,        kUnitBytes,     kLeastUnitBytes, kRunBytes,        kNarrowBytes,
+    kLoneBytes,       kGatherBytes,    kOutBytes,      kPanelBytes,     kShortPanelBytes, kPlanesBytes,
+    kPermuteBytes,    kLeastStream,    kStridedUnits,  kSmallTile,      kUnitsOfTile,     kBlockBytes,
+    kBlockPlanes,     kLeastPlanes,    kLeastBlock,    kShuffledBytes,  kPackedBytes,     kReversedPiece,
+    kLeastReversed,   kConvertedBytes, kConvertedSide, kConvertedRun,   kConvertedOddRun, kConvertedFrom,
+    kConvertedStream, kLeastShifted,   kNearBytes,     kLeastPart,      kStagedBytes,     kChunkBytes,
+    kLargeChunkBytes, kLeastPiece,     kNearSource,    kHoleDistance,   kShortHole,       kMaxHoles,
+    kMaxPieces,
 };
 
 // Room, at which nothing is decided: what kernels may write beyond what they stage, in bytes; stacks, as they are

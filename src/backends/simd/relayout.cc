@@ -301,10 +301,7 @@ int64_t stack_bytes(const xlashape_relayout_ir& ir, const SimdRelayoutPlan& plan
     return kFramesStack;
   const bool packed = is_packed(ir);
   if (plan.kind == PlanKind::kValues)
-    return kFramesStack + values_stack(ir) +
-           tile_stack(values_tile(ir),
-                      std::min(container_bytes(ir.src_container_bits), container_bytes(ir.dst_container_bits)), packed,
-                      false);
+    return kFramesStack + values_stack(ir) + tile_stack(values_tile(ir), values_width(ir), packed, false);
   const int64_t elements = std::min(ir.elements, kLargeChunkBytes);
   int64_t stage =
       tile_stack(elements, container_bytes(packed ? 8 : ir.dst_container_bits), packed, plan.store == Store::kStream);

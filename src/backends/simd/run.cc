@@ -67,10 +67,6 @@ XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, cons
   }
 }
 
-bool are_squares(KernelKind kind, const TileParams& params) {
-  return kind == KernelKind::kTranspose && !params.narrow && !params.zips && !params.unzips;
-}
-
 // Whether all tiles are squares that are read where they are: few rows, evenly spaced on both sides.
 bool is_near(const Tiling& tiling, KernelKind kind, const TileParams& params) {
   const TileDimension &rows = tiling.rows, &columns = tiling.columns;
@@ -89,6 +85,10 @@ TileKernel kernel_of(const Tiling& tiling, KernelKind kind, const Kernels& kerne
 }
 
 }  // namespace
+
+bool are_squares(KernelKind kind, const TileParams& params) {
+  return kind == KernelKind::kTranspose && !params.narrow && !params.zips && !params.unzips;
+}
 
 TileParams params_of(const Tiling& tiling, KernelKind kind, Store store) {
   TileParams params;
@@ -143,7 +143,7 @@ void whole_passes(const Tiling& tiling, Passes* passes) {
 namespace {
 
 void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const Kernels& kernels, const char* src,
-          char* dst, int64_t begin, int64_t end, Stage* stage, Panel* panel) {
+          char* dst, int64_t begin, int64_t end, Stage* stage, Panel* panel, const char* then) {
   const bool moves_planes = kind == KernelKind::kMovePlanes;
   auto* const row = reinterpret_cast<int64_t*>(
       XLASHAPE_ON_STACK(std::max(tiling.rows.whole, moves_planes ? tiling.planes : 0) * int64_t{sizeof(int64_t)}));
@@ -171,6 +171,7 @@ void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const
     walk.next(&place);
     const int64_t rows = !moves_planes ? place.rows : place.rows > 0 ? place.planes : 0;
     *tile = {src + place.src, dst + place.dst, rows, place.columns, place.unit, place.planes};
+    if (rows == 0 && then != nullptr) *tile = {then, dst, tiling.rows.whole, tiling.columns.whole, tiling.unit, 1};
   };
   // The current tile and the two after it. They are moved back to the beginning as rarely as possible: what was just
   // written word by word is slow to copy.
@@ -185,7 +186,8 @@ void walk(const Tiling& tiling, KernelKind kind, const TileParams& shared, const
   auto* const room = reinterpret_cast<Passes*>(
       XLASHAPE_ON_STACK(kind == KernelKind::kPermute ? PassCache::kKinds * sizeof(Passes) : 0));
   PassCache passes(tiling, room);
-  for (Tile* tile = tiles; tile->rows > 0;) {
+  Tile* tile = tiles;
+  for (int64_t left = end - begin; left > 0; --left) {
     if (kind == KernelKind::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);
     if (pages) fetch_pages(tile[0], tile[1], params, height);
     kernel(tile, params);
@@ -205,11 +207,12 @@ XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const TileParams& share
   alignas(64) char stage[kPanelBytes + kSlack];
   alignas(64) char in[kGatherBytes + kSlack];
   Panel panel{.stage = stage, .in = in, .pitch = panel_pitch(tiling)};
-  walk(tiling, KernelKind::kPanel, shared, kernels, src, dst, begin, end, nullptr, &panel);
+  walk(tiling, KernelKind::kPanel, shared, kernels, src, dst, begin, end, nullptr, &panel, nullptr);
 }
 
 XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, KernelKind kind, const TileParams& shared,
-                                   const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end) {
+                                   const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
+                                   const char* then) {
   const int64_t rows = tiling.rows.whole, run = rows * tiling.unit;
   StageBytes bytes = stage_bytes(rows, tiling.columns.whole, tiling.unit, tiling.planes);
   const bool streams = shared.store == Store::kStream;
@@ -228,7 +231,7 @@ XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, KernelKind kind, const 
   const bool both = (shared.narrow && tiling.tiles > 1) || kind == KernelKind::kPermute;
   stage.in[1] = XLASHAPE_ON_STACK(both ? bytes.in + kSlack : 0);
   stage.out = XLASHAPE_ON_STACK(bytes.out + kSlack);
-  walk(tiling, kind, shared, kernels, src, dst, begin, end, &stage, nullptr);
+  walk(tiling, kind, shared, kernels, src, dst, begin, end, &stage, nullptr, then);
 }
 
 // Out of line: it keeps loops, which most executions do not need.
@@ -237,7 +240,7 @@ XLASHAPE_NOINLINE void walk_shifted(const Tiling& tiling, int64_t shift, KernelK
   StridedAxis loop[kMaxAxes];
   const Tiling moved = shifted(tiling, shift, loop);
   const backends::LoopRange range = backends::share(moved.tiles, part.begin, part.end, part.count);
-  if (range.size() > 0) walk_staged(moved, kind, params, kernels, src, dst, range.begin, range.end);
+  if (range.size() > 0) walk_staged(moved, kind, params, kernels, src, dst, range.begin, range.end, nullptr);
 }
 
 }  // namespace
@@ -263,14 +266,14 @@ int64_t shift_to_lines(const Tiling& tiling, KernelKind kind, const TileParams& 
 }
 
 void run_tiles(const Tiling& tiling, KernelKind kind, const TileParams& params, const Kernels& kernels, const char* src,
-               char* dst, const TaskRange& part) {
+               char* dst, const TaskRange& part, const char* then) {
   if (const int64_t shift = shift_to_lines(tiling, kind, params, dst); shift > 0)
     return walk_shifted(tiling, shift, kind, params, kernels, src, dst, part);
   const auto [begin, end] = backends::share(tiling.tiles, part.begin, part.end, part.count);
   if (begin >= end) return;
   if (kind == KernelKind::kStrided) return run_strided(tiling, kernels.strided, src, dst, begin, end);
   if (kind == KernelKind::kPanel) return walk_panels(tiling, params, kernels, src, dst, begin, end);
-  walk_staged(tiling, kind, params, kernels, src, dst, begin, end);
+  walk_staged(tiling, kind, params, kernels, src, dst, begin, end, then);
 }
 
 }  // namespace xlashape::simd

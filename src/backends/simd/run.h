@@ -20,8 +20,10 @@ struct TaskRange {
 int64_t shift_to_lines(const Tiling& tiling, KernelKind kind, const TileParams& params, const char* dst);
 
 // A part's share of the tiles, which may be shifted.
+// `then`: where another source begins that will be moved alike, and that squares prefetch; or null.
 void run_tiles(const Tiling& tiling, KernelKind kind, const TileParams& params, const Kernels& kernels, const char* src,
-               char* dst, const TaskRange& part);
+               char* dst, const TaskRange& part, const char* then = nullptr);
+bool are_squares(KernelKind kind, const TileParams& params);
 inline void run_tiles(const Tiling& tiling, KernelKind kind, Store store, const Kernels& kernels, const char* src,
                       char* dst, const TaskRange& part = {}) {
   run_tiles(tiling, kind, params_of(tiling, kind, store), kernels, src, dst, part);

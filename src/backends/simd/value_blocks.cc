@@ -12,7 +12,8 @@ namespace {
 constexpr int64_t kWholeBytes = 8;
 
 // Makes blocks that have long runs on both sides, as far as `most` elements allow: the dimensions along which one side
-// goes on are taken in turns, until a run is as long as the other side's.
+// goes on are taken in turns, the source's for runs that are longer than the destination's, as these are written in
+// whole lines. Where runs begin anywhere within a line, both of their ends cost a line.
 void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
   const int64_t src_unit = container_bytes(ir.src_container_bits), dst_unit = container_bytes(ir.dst_container_bits);
   const bool src_turns = backends::src_high_first(ir), dst_turns = backends::dst_high_first(ir);
@@ -43,10 +44,13 @@ void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
     total = others * taken;
     return true;
   };
-  for (int64_t bytes = 256; bytes <= int64_t{1} << 20; bytes *= 2) {
-    while (grow(&ValueAxis::dst, bytes / dst_unit)) {
+  int64_t odd = 0;
+  for (int a = 0; a < blocks.axes; ++a) odd |= blocks.axis[a].dst == dst_unit ? 0 : blocks.axis[a].dst % kLineBytes;
+  const int64_t dst_run = odd == 0 ? kConvertedRun : kConvertedOddRun;
+  for (int64_t times = 1; times <= 1 << 14; times *= 2) {
+    while (grow(&ValueAxis::dst, dst_run * times / dst_unit)) {
     }
-    while (grow(&ValueAxis::src, bytes / src_unit)) {
+    while (grow(&ValueAxis::src, kConvertedFrom * times / src_unit)) {
     }
     if (total * 2 > most) break;
   }
@@ -55,6 +59,25 @@ void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
 }
 
 }  // namespace
+
+void Blocks::begin_at_lines(const char* memory, int64_t width) {
+  const auto within = static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory + dst) % kLineBytes);
+  int run = -1;
+  int64_t steps = within % width;
+  for (int a = 0; a < axes; ++a) {
+    if (axis[a].dst == width && chunk[a] < axis[a].count) {
+      run = a;
+      steps |= chunk[a] * width % kLineBytes;
+    } else {
+      steps |= axis[a].dst % kLineBytes;
+    }
+  }
+  if (run < 0 || steps != 0) return;
+  cut = run;
+  shift = within / width;
+  count = 1;
+  for (int a = 0; a < axes; ++a) count *= parts(a);
+}
 
 bool make_blocks(const xlashape_relayout_ir& ir, const backends::LoopRange* ranges, int64_t most, Blocks* blocks) {
   const xlashape_loops& nest = *ir.nest;

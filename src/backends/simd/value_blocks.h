@@ -26,7 +26,16 @@ struct Blocks {
   int64_t src = 0, dst = 0, channel = 0;
   int64_t count = 1;
 
-  int64_t parts(int a) const { return backends::divide_up(axis[a].count, chunk[a]); }
+  int cut = -1;  // the axis whose first block is shorter, by so many indices
+  int64_t shift = 0;
+
+  int64_t parts(int a) const { return backends::divide_up(axis[a].count + (a == cut ? shift : 0), chunk[a]); }
+  // Where a part begins.
+  int64_t begin(int a, int64_t part) const {
+    return std::clamp<int64_t>(part * chunk[a] - (a == cut ? shift : 0), 0, axis[a].count);
+  }
+  // Cuts where lines of the destination begin, if they do so alike in all blocks.
+  void begin_at_lines(const char* memory, int64_t width);
 };
 
 // Blocks of at most so many elements. False where the rectangle is empty.

@@ -21,9 +21,8 @@ namespace {
 
 using backends::LoopRange;
 
-constexpr int64_t kBufferBytes = 2048;   // of numbers on their way past the caches
-constexpr int64_t kRunsAhead = 8;        // that are prefetched
-constexpr int64_t kLeastStreamed = 512;  // of a run that is written past the caches
+constexpr int64_t kBufferBytes = 4096;  // of numbers on their way past the caches
+constexpr int64_t kRunsAhead = 8;       // that are prefetched
 
 // A mask of the value's bits in a container of at most a byte.
 uint8_t value_mask(const xlashape_relayout_ir& ir, bool of_source) {
@@ -31,11 +30,24 @@ uint8_t value_mask(const xlashape_relayout_ir& ir, bool of_source) {
   return static_cast<uint8_t>((1 << (of_source ? ir.values->src : ir.values->dst).bits) - 1);
 }
 
+// Whether a source beyond the caches and the destination go on along different loops, both long: squares are transposed.
+bool transposes(const xlashape_relayout_ir& ir) {
+  bool src = false, dst = false;
+  if (ir.elements < kNearSource / container_bytes(ir.src_container_bits)) return false;
+  for (int32_t l = 0; l < ir.nest->loop_count; ++l) {
+    if (ir.nest->extent[l] < kConvertedSide) continue;
+    src |= ir.nest->src_stride[l] == container_bytes(ir.src_container_bits);
+    dst |= ir.nest->dst_stride[l] == container_bytes(ir.dst_container_bits);
+  }
+  return src && dst;
+}
+
 // Whether numbers are converted before they are moved, in the source's order: where that makes them narrower, where one
-// side is packed, as only whole bytes are converted, and where a run of the source has one scale.
+// side is packed, as only whole bytes are converted, and where a run of the source has one scale. Large ones
+// that are transposed are so first in any case: each block's source is prefetched while the one before is transposed.
 bool converts_first(const xlashape_relayout_ir& ir) {
   return is_packed(ir.src_container_bits) || is_packed(ir.dst_container_bits) || ir.values->scale_count > 1 ||
-         ir.dst_container_bits <= ir.src_container_bits;
+         (ir.dst_container_bits <= ir.src_container_bits && !transposes(ir));
 }
 
 // Whether runs on that side begin and end with bytes, but for the end of a single one.
@@ -95,6 +107,8 @@ class BlockMover {
   void rectangle(const LoopRange* ranges, int64_t most, const TaskRange& part) {
     Blocks blocks;
     if (!make_blocks(ir_, ranges, most, &blocks)) return;
+    if (store_ == Store::kStream && !is_packed(ir_.src_container_bits) && !is_packed(ir_.dst_container_bits))
+      blocks.begin_at_lines(dst_, dst_bytes_);
     blocks_ = &blocks;
     is_kept_[0] = is_kept_[1] = false;
     order_axes();
@@ -105,21 +119,31 @@ class BlockMover {
     int64_t at[kMaxSimdLoops];
     int64_t rest = own.begin;
     for (int a = blocks.axes; a-- > 0; rest /= blocks.parts(a)) at[a] = rest % blocks.parts(a);
-    for (int64_t i = own.begin; i < own.end; ++i) {
-      Block block{blocks.src, blocks.dst, blocks.channel, {}};
+    const auto next = [&](Block* block) {
+      *block = {blocks.src, blocks.dst, blocks.channel, {}};
       for (int a = 0; a < blocks.axes; ++a) {
         const ValueAxis& axis = blocks.axis[a];
-        const int64_t begin = at[a] * blocks.chunk[a];
-        block.extent[a] = std::min(blocks.chunk[a], axis.count - begin);
-        block.src += begin * axis.src;
-        block.dst += begin * axis.dst;
-        block.channel += begin * axis.channel;
+        const int64_t begin = blocks.begin(a, at[a]);
+        block->extent[a] = blocks.begin(a, at[a] + 1) - begin;
+        block->src += begin * axis.src;
+        block->dst += begin * axis.dst;
+        block->channel += begin * axis.channel;
       }
-      move(block);
       for (int a = blocks.axes; a-- > 0;) {
         if (++at[a] < blocks.parts(a)) break;
         at[a] = 0;
       }
+    };
+    Block block[2];
+    if (own.size() > 0) next(&block[0]);
+    for (int64_t i = own.begin; i < own.end; ++i) {
+      next_ = nullptr;
+      if (i + 1 < own.end) {
+        next(&block[1]);
+        next_ = src_ + block[1].src;
+      }
+      move(block[0]);
+      block[0] = block[1];
     }
   }
 
@@ -213,15 +237,38 @@ class BlockMover {
     char* to = dst.base + dst.at;
     int64_t channel = block.channel;
     const Step run = depth > 0 ? loops[0] : Step{1, src_bytes_, dst_bytes_, 0, 0};
+    int64_t runs = 1;
+    for (int i = 1; i < depth; ++i) runs *= loops[i].count;
     // Short runs that are far apart end before the processor has seen that they are runs.
-    const bool fetches = depth > 1 && std::abs(loops[1].from) >= kPageBytes / 2 && run.from == src_bytes_;
+    const bool fetches =
+        src.strides == nullptr && depth > 1 && std::abs(loops[1].from) >= kPageBytes / 2 && run.from == src_bytes_;
+    // Of long ones the next page is prefetched.
+    const bool follows = src.strides == nullptr && run.count * src_bytes_ >= kPageBytes;
+    // Out of the scratch buffer, where runs follow each other, as many as fit are converted at a time.
+    alignas(64) char buffer[kBufferBytes];
+    const int64_t bytes = run.count * dst_bytes_;
+    const int64_t together = !first_ && !direct_ && run.to == dst_bytes_ ? kBufferBytes / bytes : 0;
+    int64_t left = 0;
+    const char* at = nullptr;
     while (true) {
       if (fetches && loops[1].at + kRunsAhead < loops[1].count) {
         const char* const next = from + kRunsAhead * loops[1].from;
         for (int64_t i = 0; i < std::min(run.count * run.from, kPageBytes / 4); i += kLineBytes)
           ir::prefetch<3>(next + i);
       }
-      convert(to, from, run.count, run.to, run.from, {channel, run.channel}, dst.strides == nullptr);
+      if (together == 0) {
+        convert(to, from, run.count, run.to, run.from, {channel, run.channel}, dst.strides == nullptr, follows);
+      } else {
+        if (left == 0) {
+          left = std::min(together, runs);
+          runs -= left;
+          converter_.run(buffer, dst_bytes_, from, src_bytes_, left * run.count, {channel, 0});
+          at = buffer;
+        }
+        kernels_.copy(to, at, bytes, bytes >= kConvertedStream ? store_ : Store::kOrdinary);
+        at += bytes;
+        --left;
+      }
       int i = 1;
       for (; i < depth; ++i) {
         Step& loop = loops[i];
@@ -239,10 +286,10 @@ class BlockMover {
   }
 
   void convert(char* to, const char* from, int64_t count, int64_t to_step, int64_t from_step, RunChannel channel,
-               bool into_scratch) const {
+               bool into_scratch, bool follows) const {
     const bool streams =
-        store_ == Store::kStream && !into_scratch && to_step == dst_bytes_ && count * dst_bytes_ >= kLeastStreamed;
-    if (!streams) return converter_.run(to, to_step, from, from_step, count, channel);
+        store_ == Store::kStream && !into_scratch && to_step == dst_bytes_ && count * dst_bytes_ >= kConvertedStream;
+    if (!streams) return converter_.run(to, to_step, from, from_step, count, channel, follows);
     alignas(64) char buffer[kBufferBytes];
     // Pieces but the first begin at lines.
     const auto within = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kLineBytes);
@@ -251,7 +298,7 @@ class BlockMover {
     for (int64_t at = 0; at < count; at += piece, piece = most) {
       piece = std::min(piece, count - at);
       converter_.run(buffer, dst_bytes_, from + at * from_step, from_step, piece,
-                     {channel.first + at * channel.step, channel.step});
+                     {channel.first + at * channel.step, channel.step}, follows);
       kernels_.copy(to + at * dst_bytes_, buffer, piece * dst_bytes_, Store::kStream);
       if (at + piece >= count) return;
     }
@@ -305,7 +352,14 @@ class BlockMover {
     }
     const Store store = into_array ? store_ : Store::kOrdinary;
     const TilePlan& plan = plan_of(block, moved, src_bits / 8, store);
-    run_tiles(plan.tiling, plan.kind, store, kernels_, src.base + src.at, dst.base + dst.at);
+    TileParams params = params_of(plan.tiling, plan.kind, store);
+    const char* then = nullptr;
+    // Reading is all that large ones wait for: bf16[4096,4096] to f32 transposed takes a quarter of the time.
+    if (!first_ && next_ != nullptr && are_squares(plan.kind, params) && plan.tiling.planes == 1) {
+      params.near = params.near_source = false;
+      then = next_;
+    }
+    run_tiles(plan.tiling, plan.kind, params, kernels_, src.base + src.at, dst.base + dst.at, {}, then);
   }
 
   // Two plans are kept, as whole blocks alternate with those at an edge.
@@ -330,6 +384,7 @@ class BlockMover {
   const int src_bytes_, dst_bytes_;
   const Converter converter_;
   const Blocks* blocks_ = nullptr;
+  const char* next_ = nullptr;  // the source of the next block
   bool direct_ = false;
   int order_[kMaxSimdLoops];  // of the axes, by rising strides on the side that is converted
   TilePlan (&tiles_)[2];
@@ -377,9 +432,10 @@ XLASHAPE_NOINLINE void run_values(const Kernels& kernels, const xlashape_relayou
 }
 
 int64_t values_tile(const xlashape_relayout_ir& ir) { return block_elements(ir); }
+int64_t values_width(const xlashape_relayout_ir& ir) { return scratch_width(ir); }
 
 int64_t values_stack(const xlashape_relayout_ir& ir) {
-  constexpr int64_t kBuffers = 4 * 1024 + kBufferBytes + 4096 + 2048;  // of the converter, of runs past the caches
+  constexpr int64_t kBuffers = 4 * 1024 + 2 * kBufferBytes + 4096 + 2048;  // of the converter, of runs past the caches
   const bool unpacks = is_packed(ir.src_container_bits) || backends::dst_high_first(ir);
   const int64_t unpacked = unpacks ? block_elements(ir) + kSlack : 0;
   return block_elements(ir) * scratch_width(ir) + kSlack + unpacked + kBuffers +

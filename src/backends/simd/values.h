@@ -14,9 +14,10 @@ const char* values_refusal(const xlashape_relayout_ir& ir);
 void run_values(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const char* src, char* dst,
                 const TaskRange& part);
 
-// What that takes of the stack besides tiles, and how many elements such a tile has at most.
+// What that takes of the stack besides tiles, and how many elements such a tile has at most, of how many bytes.
 int64_t values_stack(const xlashape_relayout_ir& ir);
 int64_t values_tile(const xlashape_relayout_ir& ir);
+int64_t values_width(const xlashape_relayout_ir& ir);
 
 // "by vectors, ..." for people.
 size_t describe_values(const Kernels& kernels, const xlashape_relayout_ir& ir, char* text, size_t capacity);

@@ -92,6 +92,44 @@ TEST_P(SimdValues, QuantizedAsDefined) {
   EXPECT_GT(each, 100);
 }
 
+// Sources of a number less than are transposed before they are converted, of as many, and of more; in blocks that begin
+// where lines of the destination do, and where these do so anywhere.
+TEST_P(SimdValues, LargeTransposes) {
+  const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
+  const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
+  constexpr int64_t kF32 = simd::kNearSource / 4;
+  static_assert(kF32 == 1024 * 1024);
+  Random random(16);
+  const auto check = [&](const char* from, const char* to, int64_t rows, int64_t columns) {
+    const std::string dimensions = "[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
+    Case c = testing::case_of(testing::parsed(from + dimensions + "{1,0}"), testing::parsed(to + dimensions + "{0,1}"));
+    c.request.values.convert = true;
+    alignas(16) char space[16384];
+    Arena arena(space, sizeof space);
+    xlashape_relayout_ir ir;
+    auto err = XLASHAPE_INIT(xlashape_error);
+    ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_STATUS_OK) << err.message;
+    const auto src = numbers_of(random, c.src->element_type, rows * columns);
+    const int64_t width = ir.src_container_bits / 8, to_width = ir.dst_container_bits / 8;
+    for (const OpenedBackend* backend : {&streams, &ordinary}) {
+      const auto got = testing::moved(*backend, ir, src);
+      ASSERT_FALSE(got.empty()) << c.name();
+      for (int64_t i = 0; i < rows * columns; ++i) {
+        uint64_t bits = 0, found = 0;
+        std::memcpy(&bits, src.data() + i * width, static_cast<size_t>(width));
+        std::memcpy(&found, got.data() + (i % columns * rows + i / columns) * to_width, static_cast<size_t>(to_width));
+        ASSERT_EQ(found, reference::convert_value(*ir.values, bits, 0)) << c.name() << ", element " << i;
+      }
+    }
+  };
+  ASSERT_NO_FATAL_FAILURE(check("f32", "bf16", 1023, 1025));
+  ASSERT_NO_FATAL_FAILURE(check("f32", "bf16", 1024, 1024));
+  ASSERT_NO_FATAL_FAILURE(check("f32", "s8", 1024, 1025));
+  ASSERT_NO_FATAL_FAILURE(check("bf16", "f32", 1024, 1000));
+  ASSERT_NO_FATAL_FAILURE(check("u8", "f32", 999, 1001));
+  ASSERT_NO_FATAL_FAILURE(check("f64", "f32", 1024, 600));
+}
+
 // Channels that a run steps over: every second column, and the columns from the last one on.
 TEST_P(SimdValues, ChannelsOfStridedRuns) {
   const OpenedBackend backend(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);

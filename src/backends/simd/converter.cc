@@ -89,10 +89,11 @@ bool Converter::load(bool* float_in) {
     return looks_up_;
   }
   if (!is_integer(src) || src.bits > 32 || src_bytes_ > 4) return false;
-  if (src_bytes_ < 4) add(src_bytes_ == 1 ? all_.load8 : all_.load16);
-  params_.unused = 32 - src.bits;
   const bool is_signed = src.kind == XLASHAPE_NUMBER_SIGNED;
-  if (is_signed ? src.bits < 32 : src.bits < 8 * src_bytes_) add(is_signed ? all_.extend_signed : all_.extend_unsigned);
+  if (src_bytes_ < 4) add((src_bytes_ == 1 ? all_.load8 : all_.load16)[is_signed && exact]);
+  params_.unused = 32 - src.bits;
+  if (!exact) add(is_signed ? all_.extend_signed : all_.extend_unsigned);
+  if (exact && src_bytes_ == 1) integer_ = is_signed;
   return true;
 }
 
@@ -128,7 +129,7 @@ bool Converter::plan_vectors(int64_t count) {
   const bool dequantizes = (ir_.flags & XLASHAPE_VALUES_DEQUANTIZE) != 0;
   const bool saturates = (ir_.flags & XLASHAPE_VALUES_SATURATE) != 0;
   bool from_float;
-  if (all_.load8 == nullptr || count < kValueGroup || !load(&from_float)) return false;
+  if (all_.load_bf16 == nullptr || count < kValueGroup || !load(&from_float)) return false;
   if (is_integer(dst)) {
     if (dst.bits > 32) return false;
     const bool is_signed = dst.kind == XLASHAPE_NUMBER_SIGNED;
@@ -149,7 +150,11 @@ bool Converter::plan_vectors(int64_t count) {
   }
   if (dequantizes) {
     if (!from_float && ir_.src.bits > 16) return false;
-    add(from_float ? all_.multiply : all_.dequantize);
+    if (from_float) {
+      add(all_.multiply);
+    } else {
+      add_of_integer(all_.dequantize[integer_]);
+    }
     return store_float();
   }
   if (from_float) {
@@ -164,7 +169,7 @@ bool Converter::plan_vectors(int64_t count) {
     // Rounded once: more bits than an f32 has are rounded on the way into it.
     const bool is_wide = ir_.src.bits > 16;
     if (is_wide && (ir_.src.kind != XLASHAPE_NUMBER_SIGNED || !(is_f32(dst) || is_f64(dst)))) return false;
-    if (!is_f64(dst)) add(all_.int_to_float);
+    if (!is_f64(dst)) add_of_integer(all_.int_to_float[integer_]);
     return store_float();
   }
   if (!is_integer(dst)) return false;

@@ -37,6 +37,12 @@ class Converter {
     kernels_[1][steps_++] = each_scale;
   }
   void add(const ValueKernel (&kernels)[2]) { add(kernels[0], kernels[1]); }
+  // A step that loads bytes itself, where the source's are the first thing that it takes.
+  template <class Kernel>
+  void add_of_integer(const Kernel& kernel) {
+    if (integer_ < 2) steps_ = 0;
+    add(kernel);
+  }
   bool load(bool* is_float);
   bool store_integer();
   bool store_float();
@@ -52,6 +58,7 @@ class Converter {
   const int src_bytes_, dst_bytes_;
   Method method_ = Method::kNumbers;
   bool looks_up_ = false;  // the first step of vectors is the table
+  int integer_ = 2;        // the source's: 0: u8, 1: s8, 2: others
   int steps_ = 0;
   ValueKernel kernels_[2][kMaxSteps] = {};  // of runs with one scale, and with one each
   ValueParams params_;

@@ -169,9 +169,12 @@ using ValueKernel = void (*)(char* to, const char* from, int64_t count, const Va
 
 // The steps of values-inl.h.
 struct ValueKernels {
-  ValueKernel load8, load16, load_bf16, load_f16, load_f64, load_f64_odd, quiet_f32;
-  ValueKernel extend_signed, extend_unsigned, mask, clamp, int_to_float, float_to_int;
-  ValueKernel multiply[2], divide[2], dequantize[2], quantize[2];  // 0: one scale, 1: one each
+  ValueKernel load8[2], load16[2];  // unsigned, signed
+  ValueKernel load_bf16, load_f16, load_f64, load_f64_odd, quiet_f32;
+  ValueKernel extend_signed, extend_unsigned, mask, clamp, float_to_int;
+  ValueKernel int_to_float[3];                      // of u8, of s8, within 32 bits
+  ValueKernel multiply[2], divide[2], quantize[2];  // 0: one scale, 1: one each
+  ValueKernel dequantize[3][2];                     // of the same as int_to_float
   ValueKernel store8, store16, store_f64, store_f64_of_int, encode_bf16, encode16, encode8;
 };
 

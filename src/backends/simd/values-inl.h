@@ -39,19 +39,31 @@ HWY_INLINE void MapWords(char* to, const char* from, int64_t count, F&& f) {
 
 // -- Into 32 bits -----------------------------------------------------------------------------------------------------
 
+// f(words, i) of each vector of integers.
 template <class T, class F>
 HWY_INLINE void Load(char* to, const char* from, int64_t count, F&& f) {
   const WordTag d;
+  const hn::Rebind<std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>, WordTag> wide;
   const hn::Rebind<T, WordTag> narrow;
-  for (int64_t i = 0; i < count; i += kLanes<WordTag>)
-    hn::StoreU(f(hn::PromoteTo(d, hn::LoadU(narrow, At<T>(from, i)))), d, At<uint32_t>(to, i));
+  for (int64_t i = 0; i < count; i += kLanes<WordTag>) {
+    const auto v = hn::LoadU(narrow, At<T>(from, i));
+    if constexpr (sizeof(T) == 4) {
+      hn::StoreU(f(hn::BitCast(d, v), i), d, At<uint32_t>(to, i));
+    } else {
+      hn::StoreU(f(hn::BitCast(d, hn::PromoteTo(wide, v)), i), d, At<uint32_t>(to, i));
+    }
+  }
 }
 
-void Load8(char* to, const char* from, int64_t count, const ValueParams&) {
-  Load<uint8_t>(to, from, count, [](Words v) HWY_ATTR { return v; });
+template <class T>
+void LoadInt(char* to, const char* from, int64_t count, const ValueParams&) {
+  Load<T>(to, from, count, [](Words v, int64_t) HWY_ATTR { return v; });
 }
-void Load16(char* to, const char* from, int64_t count, const ValueParams&) {
-  Load<uint16_t>(to, from, count, [](Words v) HWY_ATTR { return v; });
+template <class T>
+void IntToFloat(char* to, const char* from, int64_t count, const ValueParams&) {
+  Load<T>(to, from, count, [](Words v, int64_t) HWY_ATTR {
+    return hn::BitCast(WordTag(), hn::ConvertTo(FloatTag(), hn::BitCast(IntTag(), v)));
+  });
 }
 
 // A NaN becomes the quiet one with its sign.
@@ -68,14 +80,14 @@ void QuietF32(char* to, const char* from, int64_t count, const ValueParams&) {
   MapWords(to, from, count, [](Words v, int64_t) HWY_ATTR { return Quieted(v); });
 }
 void LoadBF16(char* to, const char* from, int64_t count, const ValueParams&) {
-  Load<uint16_t>(to, from, count, [](Words v) HWY_ATTR { return Quieted(hn::ShiftLeft<16>(v)); });
+  Load<uint16_t>(to, from, count, [](Words v, int64_t) HWY_ATTR { return Quieted(hn::ShiftLeft<16>(v)); });
 }
 
 // Subnormal numbers become normal by a subtraction that is exact, and that no mode of the processor changes.
 void LoadF16(char* to, const char* from, int64_t count, const ValueParams&) {
   const WordTag d;
   const FloatTag f;
-  Load<uint16_t>(to, from, count, [&](Words v) HWY_ATTR {
+  Load<uint16_t>(to, from, count, [&](Words v, int64_t) HWY_ATTR {
     const auto sign = hn::ShiftLeft<16>(hn::And(v, hn::Set(d, 0x8000u)));
     const auto shifted = hn::ShiftLeft<13>(hn::And(v, hn::Set(d, 0x7FFFu)));
     const auto exponent = hn::And(shifted, hn::Set(d, 0x7C00u << 13));
@@ -148,12 +160,6 @@ void ClampInts(char* to, const char* from, int64_t count, const ValueParams& p) 
     return hn::And(hn::BitCast(WordTag(), clamped), hn::Set(WordTag(), p.mask));
   });
 }
-void IntToFloat(char* to, const char* from, int64_t count, const ValueParams&) {
-  MapWords(to, from, count, [](Words v, int64_t) HWY_ATTR {
-    return hn::BitCast(WordTag(), hn::ConvertTo(FloatTag(), hn::BitCast(IntTag(), v)));
-  });
-}
-
 // Scales and zero points of the numbers: one of all of them, or one each.
 struct OneScale {
   const ValueParams& p;
@@ -180,10 +186,10 @@ void Divide(char* to, const char* from, int64_t count, const ValueParams& p) {
     return hn::BitCast(WordTag(), hn::Div(hn::BitCast(FloatTag(), v), scales.Scale(i)));
   });
 }
-template <class Scales>
+template <class T, class Scales>
 void Dequantize(char* to, const char* from, int64_t count, const ValueParams& p) {
   const Scales scales{p};
-  MapWords(to, from, count, [&](Words v, int64_t i) HWY_ATTR {
+  Load<T>(to, from, count, [&](Words v, int64_t i) HWY_ATTR {
     const auto distance = hn::Sub(hn::BitCast(IntTag(), v), scales.Zero(i));
     return hn::BitCast(WordTag(), hn::Mul(hn::ConvertTo(FloatTag(), distance), scales.Scale(i)));
   });
@@ -289,9 +295,8 @@ void EncodeBF16(char* to, const char* from, int64_t count, const ValueParams&) {
     const auto rounded = hn::Add(hn::Add(v, odd), hn::Set(d, 0x7FFFu));
     const auto magnitude = hn::BitCast(i, hn::And(v, hn::Set(d, 0x7FFFFFFFu)));
     const auto is_nan = hn::RebindMask(d, hn::Gt(magnitude, hn::Set(i, 0x7F800000)));
-    const auto nan = hn::Or(v, hn::Set(d, 0x7FFF0000u));
-    const auto code = hn::ShiftRight<16>(hn::IfThenElse(is_nan, nan, rounded));
-    return hn::IfThenElse(is_nan, hn::And(code, hn::Set(d, 0xFFC0u)), code);
+    const auto nan = hn::Or(hn::And(v, hn::Set(d, 0x80000000u)), hn::Set(d, 0x7FC00000u));
+    return hn::ShiftRight<16>(hn::IfThenElse(is_nan, nan, rounded));
   });
 }
 void Encode16(char* to, const char* from, int64_t count, const ValueParams& p) {

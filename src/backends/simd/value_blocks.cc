@@ -17,11 +17,17 @@ constexpr int64_t kWholeBytes = 8;
 void cut(const xlashape_relayout_ir& ir, int64_t most, Blocks& blocks) {
   const int64_t src_unit = container_bytes(ir.src_container_bits), dst_unit = container_bytes(ir.dst_container_bits);
   const bool src_turns = backends::src_high_first(ir), dst_turns = backends::dst_high_first(ir);
-  int64_t total = 1, grain[kMaxSimdLoops];
+  int64_t total = 1, all = 1, grain[kMaxSimdLoops];
   for (int a = 0; a < blocks.axes; ++a) {
     const ValueAxis& axis = blocks.axis[a];
     grain[a] = (src_turns && axis.src == 1) || (dst_turns && axis.dst == 1) ? kWholeBytes : 1;
     total *= blocks.chunk[a] = std::min(axis.count, grain[a]);
+    all *= axis.count;
+  }
+  // Divisions, below, take as long as a thousand numbers.
+  if (all <= most) {
+    for (int a = 0; a < blocks.axes; ++a) blocks.chunk[a] = blocks.axis[a].count;
+    return;
   }
   // Takes more of the axis whose step, on that side, comes next. False where nothing more fits.
   const auto grow = [&](int64_t ValueAxis::*stride, int64_t target) {

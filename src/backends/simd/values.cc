@@ -30,7 +30,7 @@ uint8_t value_mask(const xlashape_relayout_ir& ir, bool of_source) {
   return static_cast<uint8_t>((1 << (of_source ? ir.values->src : ir.values->dst).bits) - 1);
 }
 
-// Whether a source beyond the caches and the destination go on along different loops, both long: squares are transposed.
+// Whether a source beyond the caches and the destination go on along different loops, both long, as squares have them.
 bool transposes(const xlashape_relayout_ir& ir) {
   bool src = false, dst = false;
   if (ir.elements < kNearSource / container_bytes(ir.src_container_bits)) return false;

@@ -5,8 +5,8 @@
 
 namespace xlashape::simd {
 
-// Turns axes around, so that neighbours, `width` apart on one side, go upwards there. What stays is -width in the source
-// and width in the destination: a reversed row.
+// Turns axes around, so that neighbours, `width` apart on one side, go upwards there. What stays is -width in the
+// source and width in the destination: a reversed row.
 void turn_axes(StridedAxis* axes, int count, int64_t width, int64_t* src_at, int64_t* dst_at);
 // The axis of packed elements that is a reversed row; -1: none.
 int reversed_axis(const StridedAxis* axes, int count);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "xlashape_runtime.h"
 #include "xlashape_xla.h"
@@ -139,6 +140,10 @@ bool is_asked_alike(const xlashape_shape* a, const xlashape_shape* b) {
   return is_same_array(xlashape_shape_has_layout(a) == 1 ? a : x, xlashape_shape_has_layout(b) == 1 ? b : y);
 }
 
+bool is_same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
+}
+
 // Whether two callers ask the same, in the words of the header.
 bool is_same_question(const Request& a, const Request& b) {
   const auto is_same_side = [](const Side& x, const Side& y) {
@@ -150,8 +155,8 @@ bool is_same_question(const Request& a, const Request& b) {
   };
   return is_same_side(a.src, b.src) && is_same_side(a.dst, b.dst) && a.flags == b.flags &&
          a.fill_policy == b.fill_policy && a.device == b.device && a.backend == b.backend && a.is_box() == b.is_box() &&
-         a.extent.value_or(List()) == b.extent.value_or(List()) && a.scale == b.scale && a.zero_point == b.zero_point &&
-         (a.scale.size() < 2 || a.scale_dimension == b.scale_dimension);
+         a.extent.value_or(List()) == b.extent.value_or(List()) && is_same_bits(a.scale, b.scale) &&
+         a.zero_point == b.zero_point && (a.scale.size() < 2 || a.scale_dimension == b.scale_dimension);
 }
 
 // The same but for little, or for nothing.

@@ -51,6 +51,49 @@ class Values(Case):
         return list(struct.unpack(f"<{len(data) // struct.calcsize(letter)}{letter}", data))
 
 
+class Flip(Values):
+    def test_rows_and_columns(self):
+        rows = [self.floats[r * 8:r * 8 + 8] for r in range(6)]
+        for axes, wanted in (("0", rows[::-1]), ("-1", [row[::-1] for row in rows]),
+                             ("0,1", [row[::-1] for row in rows[::-1]])):
+            answer = self.run_json("relayout", "w.npy", "t.npy", "--flip", axes, "--verify")
+            self.assertEqual((answer["dst_shape"], answer["verified"]), ("f32[6,8]{1,0}", True))
+            self.assertEqual(self.numbers("t.npy", "f"), [value for row in wanted for value in row])
+        # A quarter turn, in one movement; and with a conversion.
+        turned = [rows[r][7 - c] for c in range(8) for r in range(6)]
+        self.run_json("relayout", "w.npy", "t.npy", "--transpose", "1,0", "--flip", "1", "--verify")
+        self.assertEqual(self.numbers("t.npy", "f"), turned)
+        self.run_json("relayout", "w.npy", "t.bin", "--to", "bf16{0,1}", "--flip", "1", "--verify")
+        self.assertEqual(self.read("t.bin"), struct.pack("<48H", *map(bf16, turned)))
+
+    def test_elements_that_share_bytes(self):
+        bits = [random.Random(3).getrandbits(1) for _ in range(5 * 19)]
+        packed = [sum(bit << i for i, bit in enumerate(bits[at:at + 8])) for at in range(0, 95, 8)]
+        self.write("b.bin", bytes(packed))
+        shape = ("--shape", "pred[5,19]{1,0:E(1)}")
+        answer = self.run_json("relayout", "b.bin", "t.npy", *shape, "--to", "row", "--flip", "1", "--verify")
+        self.assertEqual((answer["flip"], answer["positions_checked"]), ([1], 95))
+        rows = [bits[r * 19:r * 19 + 19][::-1] for r in range(5)]
+        self.assertEqual(self.numbers("t.npy", "B"), [bit for row in rows for bit in row])
+
+    def test_records_stay_whole(self):
+        self.write("r.npy", files.npy("|S3", (4,), b"abcdefghijkl"))
+        self.run_json("relayout", "r.npy", "t.npy", "--flip", "-1")
+        self.assertEqual(files.parse_npy(self.read("t.npy"))[3], b"jklghidefabc")
+        self.run_command("relayout", "r.npy", "t.npy", "--flip", "1", exit=2)
+        self.assertIn("there is no dimension 1, the array has 1", self.err)
+
+    def test_what_cannot_be_reversed(self):
+        self.write("w.bin", bytes(1024))
+        self.check_rows(
+            ("relayout w.npy t.npy --flip 2", 2, "there is no dimension 2, the array has 2"),
+            ("relayout w.npy t.npy --flip 0,-2", 2, "dimension 0 is named twice"),
+            ("relayout w.npy t.npy --flip x", 2, "--flip"),
+            ("relayout w.npy t.npy", 2, "--to, --transpose or --flip"),
+            ("relayout w.bin t.npy --shape 'u8[8,100]{1,0:T(4,128)(2,4)}' --flip 0 --to row", 1,
+             "--flip: .*move it to row first"))
+
+
 class Types(Values):
     def test_a_type_and_a_layout(self):
         for to in ("bf16{1,0:T(2,4)}", "bfloat16 T(2,4)", "torch.bfloat16{1,0:T(2,4)}", "bf16[6,8]{1,0:T(2,4)}"):

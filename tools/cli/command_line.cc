@@ -144,6 +144,10 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
   command.add_option("--transpose", options.to, "The order of the dimensions, as in NumPy: 2,0,1")
       ->excludes(to)
       ->type_name("AXES");
+  command.add_option("--flip", options.flip, "Dimensions of IN that run backwards, as in NumPy: 0,2")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("AXES");
   command
       .add_option("--from", options.reading.layout,
                   "The layout IN's bytes have, whatever IN says: what --to takes, but no permutation")
@@ -188,7 +192,8 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
           "Which ways were the fastest: read from this file where it is there, and written to it after --measure")
       ->type_name("FILE");
   command.add_flag("--explain", options.explain, "Also print the plan: what the backend does, and why");
-  for (const char* one : {"--measure", "--wisdom", "--explain"}) command.get_option("--members")->excludes(one);
+  for (const char* one : {"--flip", "--measure", "--wisdom", "--explain"})
+    command.get_option("--members")->excludes(one);
   command.footer(
       "Example:\n  xlashape relayout photo.npy planes.npy --transpose 2,0,1\n"
       "  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"

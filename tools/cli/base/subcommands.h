@@ -70,6 +70,7 @@ struct RelayoutOptions {
   std::vector<std::string> members;  // rules for those of IN; what no rule is for is copied; none: IN is one array
   Reading reading;
   ValueOptions values;
+  std::vector<int64_t> flip;  // dimensions of IN
   std::string backend, fill = "fill";
   std::string measure;  // for how many seconds; "": not at all
   std::string wisdom;   // the file; "": none

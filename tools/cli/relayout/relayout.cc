@@ -15,6 +15,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
+#include "flip.h"
 #include "members.h"
 #include "values.h"
 #include "verify.h"
@@ -56,14 +57,17 @@ void write_wisdom(const WisdomFile& wisdom, const std::string& out) {
 
 int run_relayout(const RelayoutOptions& options, const Common& common) {
   if (!options.members.empty()) return run_relayout_members(options, common);
-  if (options.to.empty()) fail_usage("say what the result is to be, with --to or --transpose");
+  if (options.to.empty() && options.flip.empty())
+    fail_usage("say what the result is to be, with --to, --transpose or --flip");
   require_one_member(options);
   const Values values(options.values);
   const Array source = read_array(options.in, options.reading);
   Request request;
   request.src = source.shape;
-  const Arranged to = arranged_to(options.to, source, options.out, "--to");
+  const std::string words = options.to.empty() ? layout_of(source.shape).to_string() : options.to;
+  const Arranged to = arranged_to(words, source, options.out, "--to");
   request.dst = to.destination;
+  flip(options.flip, source.items, &request);
   values.complete(&request, source);
   const std::string out = named_out(options.out, source);
   require_promise(out, to.result, source, options.reading);
@@ -112,6 +116,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
         {"dst_shape", request.dst.to_string()},
         {"result_shape", to.result.to_string()},
         {"converted", converted},
+        {"flip", options.flip},
         {"high_first", options.values.high_first.empty() ? Json() : Json(options.values.high_first)},
         {"dst_bytes", result.size()},
         {"kind", written.kind},
@@ -178,8 +183,10 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
         all ? "all " + counted(verified->positions, "position")
             : fmt::format("a sample of {} of {}", grouped(verified->checked), counted(verified->positions, "position"));
     const std::string how = converted ? "through the index maps, each value against the scalar backend's of it alone"
-                                      : fmt::format("through the index maps; brought back and compared, {} alike",
-                                                    counted(verified->bytes, "byte"));
+                            : !options.flip.empty()
+                                ? "through the index maps"
+                                : fmt::format("through the index maps; brought back and compared, {} alike",
+                                              counted(verified->bytes, "byte"));
     line("verified", paint.good(text("{:>10}  {} checked {}", "yes", checked, how)));
   }
   return kDone;

@@ -707,9 +707,9 @@ struct xlashape_relayout_options {
   /* With CONVERT, quantized values, of which the integers of one side stand for the reals of the other one, or the
    * narrower floats for the wider ones: real = (quantized - zero_point) * scale, and back
    * quantized = nearest_even(real / scale) + zero_point, which saturates. `scale_count` is 0 (none), 1 for the whole
-   * array, or the source's size in `scale_dimension`, whose indices have one each. Scales are finite and more than 0.
-   * `zero_point` may be NULL (all 0), and must be where the quantized type is a float. Computed in f32, or f64 where
-   * the real type is that. */
+   * array, or the source's size in `scale_dimension`, whose indices have one each. Scales are finite, and not 0 where
+   * reals are divided by them. `zero_point` may be NULL (all 0), and must be where the quantized type is a float.
+   * Computed in f32, or f64 where the real type is that. */
   int64_t scale_count;
   const float* scale XLASHAPE_LEN(scale_count);
   const int32_t* zero_point XLASHAPE_LEN(scale_count);

@@ -68,8 +68,9 @@ type PlanOptions struct {
 	DstHighFirst bool
 	// With Convert: the integers of one side stand for the reals of the other one, or the narrower floats for the wider
 	// ones: real = (quantized - ZeroPoint) * Scale, and back quantized = nearest even of (real / Scale) + ZeroPoint, which
-	// saturates. One Scale is for the whole array; else each index of the source's ScaleDimension has one. They are finite
-	// and more than 0. There are as many ZeroPoints, or nil, which are zeros; between two floats they must be 0.
+	// saturates. One Scale is for the whole array; else each index of the source's ScaleDimension has one. They are
+	// finite, and not 0 where reals are divided by them. There are as many ZeroPoints, or nil, which are zeros; between
+	// two floats they must be 0.
 	Scale          []float32
 	ZeroPoint      []int32
 	ScaleDimension int

@@ -280,8 +280,8 @@ func TestWhatIsNotConverted(t *testing.T) {
 	wants(t, RelayoutInto(floats, make([]float32, 6), bytes, make([]int8, 6), nil), ErrInvalidArgument, same)
 	wants(t, second(NewPlan(ArrayShape(C64, 2), ArrayShape(F32, 2), &PlanOptions{Convert: true})), ErrUnsupported,
 		"values of c64 are not converted into f32")
-	wants(t, second(NewPlan(floats, bytes, &PlanOptions{Convert: true, Scale: []float32{1, -2}})), ErrInvalidArgument,
-		"scale[1] is -2: a scale is finite and more than 0")
+	wants(t, second(NewPlan(floats, bytes, &PlanOptions{Convert: true, Scale: []float32{1, 0}})), ErrInvalidArgument,
+		"scale[1] is 0: reals are divided by it")
 	wants(t, second(NewPlan(floats, bytes, &PlanOptions{Convert: true, Scale: []float32{1, 2}, ScaleDimension: 2})),
 		ErrOutOfRange, "scale_dimension is 2, the source has rank 2")
 	wants(t, second(NewPlan(floats, bytes, &PlanOptions{Convert: true, Scale: []float32{}})), ErrInvalidArgument,

@@ -192,7 +192,7 @@ export interface RelayoutOptions {
   /**
    * With convert, of quantized values: real = (quantized - zeroPoint) * scale, and back
    * quantized = round(real / scale) + zeroPoint, which saturates. One number, or one for each index of the source's
-   * dimension scaleDimension. Scales are finite and more than 0, and rounded to f32.
+   * dimension scaleDimension. Scales are finite, not 0 where reals are divided by them, and rounded to f32.
    */
   scale?: number | Iterable<number>;
   /** Integers of 32 bits; without it 0. */

@@ -200,6 +200,7 @@ inline void add_scales(Random& random, Case& c) {
   if (from_float && to_float && src.bits == dst.bits) return;
   for (const ElementTypeInfo* info : {&src, &dst})
     if (((info->classes & XLASHAPE_CLASS_INTEGRAL) && info->bits > 32) || info->bits == 1) return;
+  const bool quantizes = from_float && (!to_float || dst.bits < src.bits);
   ValueRequest& values = c.request.values;
   int64_t count = 1;
   if (c.src->rank() > 0 && random.chance(70)) {
@@ -208,7 +209,9 @@ inline void add_scales(Random& random, Case& c) {
     if (count == 0) return;
   }
   for (int64_t i = 0; i < count; ++i) {
-    c.scale.push_back(std::ldexp(static_cast<float>(random.in(1, 1 << 20)), static_cast<int>(random.in(-30, 0))));
+    const float scale = std::ldexp(static_cast<float>(random.in(1, 1 << 20)), static_cast<int>(random.in(-30, 0)));
+    c.scale.push_back(random.chance(25) ? -scale : scale);
+    if (!quantizes && random.chance(5)) c.scale.back() = random.chance(50) ? 0.0f : -0.0f;
     if (from_float != to_float) c.zero_point.push_back(static_cast<int32_t>(random.in(-140, 140)));
   }
   values.scale_count = count;

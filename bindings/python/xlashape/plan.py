@@ -175,7 +175,8 @@ class Plan(Closable[PlanHandle]):
         scale, zero_point: with convert, integers of one side, or the narrower floats, stand for the reals of the other:
         real = (quantized - zero_point) * scale, and back quantized = round(real / scale) + zero_point, which saturates.
         One number for the whole array, or one for each index of the source's dimension scale_dimension, which may count
-        from the end. Scales are finite and more than 0; zero points are 0 where nothing is said, and between floats.
+        from the end. Scales are finite, and not 0 where reals are divided by them; zero points are 0 where nothing is
+        said, and between floats.
         src_high_first, dst_high_first: the elements of that side, less than a byte wide, start in the highest bits of
         each byte, as those of numpy.packbits do; XLA starts in the lowest.
         measure: seconds, about as long as this call then takes: the backend's ways to run the plan are timed on CPU

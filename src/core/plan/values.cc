@@ -113,10 +113,12 @@ class ValueBuilder {
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "scales are given to a relayout that converts no values");
     XLASHAPE_TRY(check_scale_count(count));
     XLASHAPE_TRY(set_direction());
-    for (int64_t i = 0; i < count; ++i)
-      if (!(request_.scale[i] > 0) || !std::isfinite(request_.scale[i]))
-        return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "scale[%lld] is %g: a scale is finite and more than 0",
-                    ll(i), static_cast<double>(request_.scale[i]));
+    for (int64_t i = 0; i < count; ++i) {
+      const float scale = request_.scale[i];
+      if (!std::isfinite(scale) || (scale == 0 && (step_.flags & XLASHAPE_VALUES_QUANTIZE) != 0))
+        return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "scale[%lld] is %g: %s", ll(i), static_cast<double>(scale),
+                    scale == 0 ? "reals are divided by it" : "a scale is finite");
+    }
     const bool floats = is_float(step_.src) && is_float(step_.dst);
     for (int64_t i = 0; request_.zero_point != nullptr && i < count && floats; ++i)
       if (request_.zero_point[i] != 0)

@@ -194,9 +194,9 @@ TEST(Values, SaysWhatItDoesNotDo) {
   expect_refused(f32, s8, {.convert = true, .scale_count = 3, .scale = scales, .scale_dimension = 2},
                  XLASHAPE_STATUS_OUT_OF_RANGE, "scale_dimension is 2, the source has rank 2");
   expect_refused(f32, s8, {.convert = true, .scale_count = 4, .scale = scales, .scale_dimension = 1}, kInvalid,
-                 "scale[2] is 0: a scale is finite and more than 0");
+                 "scale[2] is 0: reals are divided by it");
   expect_refused(f32, s8, {.convert = true, .scale_count = 1, .scale = nan}, kInvalid,
-                 "scale[0] is nan: a scale is finite and more than 0");
+                 "scale[0] is nan: a scale is finite");
   expect_refused(f32, s8, {.convert = true, .scale_count = 2}, kInvalid, "scale_count is 2 and scale is NULL");
   expect_refused(f32, s8, {.convert = true, .scale_count = -1, .scale = scales}, kInvalid,
                  "scale_count is -1, it must be 0 to 2147483647");

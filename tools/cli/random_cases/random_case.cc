@@ -194,7 +194,8 @@ void add_scales(Random& random, Request* request) {
     count = src.dimensions()[static_cast<size_t>(request->scale_dimension)];
   }
   for (int64_t i = 0; i < count; ++i) {
-    request->scale.push_back(static_cast<float>(1 + random.below(1 << 20)) * 0x1p-16f);
+    const float scale = static_cast<float>(1 + random.below(1 << 20)) * 0x1p-16f;
+    request->scale.push_back(random.chance(25) ? -scale : scale);
     if (from_float != to_float) request->zero_point.push_back(static_cast<int32_t>(random.below(281) - 140));
   }
 }

@@ -81,9 +81,8 @@ Values::Values(const ValueOptions& options) : options_(options) {
     scale_ = read_values<float>("--scale", options.scale, ElementType::kF32, runtime);
   }
   for (size_t i = 0; i < scale_.size(); ++i)
-    if (!(scale_[i] > 0) || !std::isfinite(scale_[i]))
-      fail_data("--scale: {}{} is not finite and more than 0", scale_[i],
-                scale_.size() > 1 ? fmt::format(", number {},", i) : "");
+    if (!std::isfinite(scale_[i]))
+      fail_data("--scale: {}{} is not finite", scale_[i], scale_.size() > 1 ? fmt::format(", number {},", i) : "");
   if (options.zero_point.empty()) return;
   if (const std::optional<int64_t> one = number(options.zero_point)) {
     if (*one < std::numeric_limits<int32_t>::min() || *one > std::numeric_limits<int32_t>::max())

@@ -28,7 +28,7 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// One scale for the whole array: finite, and more than 0.
+    /// One scale for the whole array: finite, and not 0 where reals are divided by it.
     pub fn all(scale: f32) -> Self {
         Self::along(0, [scale])
     }

@@ -67,9 +67,13 @@ class GpuBackend {
     const bool reached =
         (is_host(op->src_space) || owns<Api>(op->src_space)) && (is_host(op->dst_space) || owns<Api>(op->dst_space));
     const bool staged = is_host(op->src_space) && is_host(op->dst_space);
-    support->level = !known || !reached ? XLASHAPE_SUPPORT_NONE
-                     : staged           ? XLASHAPE_SUPPORT_WORKS
-                                        : XLASHAPE_SUPPORT_NATIVE;
+    // A thread writes whole bytes, and finds what is in them by the way back, which strides have not.
+    const bool shares_bytes = op->kind == XLASHAPE_OP_RELAYOUT && op->relayout->dst_container_bits < 8 &&
+                              op->relayout->dst->output_extent == nullptr;
+    support->level = !known || !reached || shares_bytes ? XLASHAPE_SUPPORT_NONE
+                     : staged                           ? XLASHAPE_SUPPORT_WORKS
+                                                        : XLASHAPE_SUPPORT_NATIVE;
+    if (shares_bytes) fail(err, XLASHAPE_STATUS_OK, "its kernels write no packed elements by strides");
     if (!reached)
       fail(err, XLASHAPE_STATUS_OK, "its kernels do not reach memory spaces %d to %d", op->src_space, op->dst_space);
     // The widest access of the kernels. Staged sides are copied first, so their alignment does not matter.

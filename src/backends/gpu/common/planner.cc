@@ -386,10 +386,6 @@ class Planner {
     const int values = std::max(ir_.src->rank + ir_.src->value_count, ir_.dst->rank + ir_.dst->value_count);
     const bool small = values <= 64;
     // A box that is a small part of the destination has fewer elements than the destination has positions.
-    if (!has_way_back && bits < 8) {
-      status_ = fail(err_, XLASHAPE_STATUS_UNSUPPORTED, "packed elements are written by strides");
-      return;
-    }
     const bool by_elements = !has_way_back || (has_box && bits >= 8);
     int64_t first = 0, count;
     if (by_elements) {

@@ -130,12 +130,12 @@ TEST(InPlace, SaysWhatCannotBe) {
   EXPECT_THAT(refused("s4[4,4]{1,0:E(4)}", "s4[4,4]{0,1:E(4)}", as_it_is), HasSubstr("within bytes"));
   EXPECT_THAT(refused("f32[12]{0:T(4)}", "f32[12]{0:T(6)}", as_it_is), StartsWith("in place: "));
   EXPECT_THAT(refused("f32[4,4]{1,0}", "f32[4,4]{0,1}", [&](auto& o) { o.dst_byte_strides = strides; }),
-              HasSubstr("a box, or byte strides"));
+              HasSubstr("a box, or strides"));
   EXPECT_THAT(refused("f32[4,4]{1,0}", "f32[4,4]{0,1}", [&](auto& o) { o.src_byte_strides = strides; }),
-              HasSubstr("a box, or byte strides"));
+              HasSubstr("a box, or strides"));
   EXPECT_THAT(
       refused("f32[4,4]{1,0}", "f32[4,4]{0,1}", [&](auto& o) { o.src_base = o.dst_base = base, o.extent = extent; }),
-      HasSubstr("a box, or byte strides"));
+      HasSubstr("a box, or strides"));
   // Pairs of nibbles that stay together may move.
   Bytes nibbles(64), moved(64);
   std::iota(nibbles.begin(), nibbles.end(), static_cast<unsigned char>(0));

@@ -99,7 +99,7 @@ TEST_P(Differential, Relayouts) {
                     << level->name << ", " << form_name << "; XLASHAPE_TEST_SEED=" << seed;
   }
   EXPECT_EQ(wrong, 0) << "of " << count << " cases, " << taken << " of which the backend takes";
-  EXPECT_GE(taken + 5, count * 8 / 10);  // a few cases scatter more
+  EXPECT_GE(taken, count * 7 / 10);  // some cases scatter more
   RecordProperty("taken", std::to_string(taken));
   RecordProperty("elements", std::to_string(elements));
 }

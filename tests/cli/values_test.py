@@ -68,7 +68,8 @@ class Flip(Values):
         self.assertEqual(self.read("t.bin"), struct.pack("<48H", *map(bf16, turned)))
 
     def test_elements_that_share_bytes(self):
-        bits = [random.Random(3).getrandbits(1) for _ in range(5 * 19)]
+        numbers = random.Random(3)
+        bits = [numbers.randrange(2) for _ in range(5 * 19)]
         packed = [sum(bit << i for i, bit in enumerate(bits[at:at + 8])) for at in range(0, 95, 8)]
         self.write("b.bin", bytes(packed))
         shape = ("--shape", "pred[5,19]{1,0:E(1)}")
@@ -93,6 +94,39 @@ class Flip(Values):
             ("relayout w.npy t.npy", 2, "--to, --transpose or --flip"),
             ("relayout w.bin t.npy --shape 'u8[8,100]{1,0:T(4,128)(2,4)}' --flip 0 --to row", 1,
              "--flip: .*move it to row first"))
+
+
+class Options(Values):
+    def test_scales_go_with_their_indices(self):
+        scales = [0.5, 1, 2, 4, 8, 16]
+        self.write("s.npy", files.npy("<f4", (6,), struct.pack("<6f", *scales)))
+        self.write("z.npy", files.npy("<i4", (6,), struct.pack("<6i", *range(6))))
+        self.run_json("relayout", "w.npy", "q.npy", "--flip", "0", "--to", "s8", "--scale", "s.npy", "--zero-point",
+                      "z.npy", "--scale-dimension", "0", "--verify")
+        self.assertEqual(self.numbers("q.npy", "b"), [quantized(self.floats[r * 8 + c], scales[r], r)
+                                                      for r in range(5, -1, -1) for c in range(8)])
+
+    def test_negative_scales(self):
+        self.write("q.npy", files.npy("|i1", (3,), struct.pack("3b", -8, 0, 7)))
+        self.run_json("relayout", "q.npy", "t.npy", "--to", "f32", "--scale", "-0.5", "--verify")
+        self.assertEqual(self.numbers("t.npy", "f"), [4, 0, -3.5])
+        self.run_json("relayout", "q.npy", "t.npy", "--to", "f32", "--scale", "0", "--verify")
+        self.assertEqual(self.numbers("t.npy", "f"), [0, 0, 0])
+
+    def test_what_is_not_what_it_must_be(self):
+        self.check_rows(
+            ("relayout w.npy t.npy --to s8 --scale ''", 2, "--scale: nothing is given"),
+            ("relayout w.npy t.npy --to row --from ''", 2, "--from: nothing is given"),
+            ("relayout w.npy t.npy --to s8 --scale 1e-50", 1, "--scale: 1e-50 is beyond the numbers of f32"),
+            ("relayout w.npy t.npy --to s8 --scale 0.5x", 1, "--scale: '0.5x' is neither a number nor a file"),
+            ("relayout w.npy t.npy --to s8 --scale 1 --zero-point 1.5", 1,
+             "--zero-point: '1.5' is neither a number nor a file"),
+            ("relayout w.npy t.npy --to tpu:v99", 1, "no target is called 'tpu:v99'.*tpu:v5e"),
+            ("relayout w.npy t.npy --transpose row", 2, "--transpose.*'row' is no order of dimensions"),
+            ("relayout w.npy t.npy --transpose 0", 1, "--transpose: the permutation has 1 dimensions"))
+        # As HLO writes dimensions, where XLA's text of a layout looks alike.
+        self.assertEqual(self.run_json("relayout", "w.npy", "t.npy", "--transpose", "{1,0}")["result_shape"],
+                         "f32[8,6]{1,0}")
 
 
 class Types(Values):
@@ -258,11 +292,11 @@ class Scales(Values):
             (told + "--scale double.npy", 1, r"--scale: double.npy holds f64\[6\]\{0\}: values of f32"),
             (told + "--scale square.npy", 1, r"--scale: square.npy holds f32\[2,3\]\{1,0\}: only one dimension"),
             (told + "--scale none.npy", 1, r"--scale: none.npy holds no value: f32\[0\]"),
-            (told + "--scale nothing.npy", 1, "--scale: nothing.npy: "),
+            (told + "--scale nothing.npy", 1, "--scale: .nothing.npy. is neither a number nor a file"),
             (told + "--zero-point 1", 2, "--zero-point is of quantized values: give their --scale"),
             (told + "--scale-dimension 1", 2, "--scale-dimension .* give a --scale"),
             (told + "--scale 1 --zero-point 2147483648", 1, "--zero-point: 2147483648 does not fit 32 bits"),
-            (told + "--scale 1 --zero-point 0.5", 1, "--zero-point: 0.5: "),
+            (told + "--scale 1 --zero-point 0.5", 1, "--zero-point: .0.5. is neither a number nor a file"),
             (told + "--scale 1 --zero-point six.npy", 1, r"--zero-point: six.npy holds f32\[6\]\{0\}: values of s32"),
             (told + "--scale six.npy --scale-dimension 0 --zero-point z.npy", 1,
              "--zero-point: z.npy has 5 values, --scale 6"),
@@ -276,7 +310,8 @@ class Scales(Values):
 
 class Bits(Values):
     def test_from_the_highest(self):
-        bits = [random.Random(2).randrange(2) for _ in range(65)]
+        numbers = random.Random(2)
+        bits = [numbers.randrange(2) for _ in range(65)]
         low = bytes(sum(bit << i for i, bit in enumerate(bits[at : at + 8])) for at in range(0, 65, 8))
         high = bytes(sum(bit << 7 - i for i, bit in enumerate(bits[at : at + 8])) for at in range(0, 65, 8))
         self.write("b.npy", files.npy("|b1", (5, 13), bytes(bits)))
@@ -285,10 +320,21 @@ class Bits(Values):
         answer = self.run_json("relayout", "b.npy", "t.bin", "--to", "{1,0:E(1)}", "--verify", "--high-first",
                                "destination")
         self.assertEqual((self.read("t.bin"), answer["high_first"]), (high, "destination"))
-        self.assertIn("t.bin: elements start in the highest bits of each byte, which no shape says: read it with "
-                      "--high-first source", self.err)
-        self.run_command("relayout", "t.bin", "back.npy", "--to", "row", "--high-first", "source", "--verify")
-        self.assertEqual(self.read("back.npy"), self.read("b.npy"))
+        self.assertIn(b'"high_first": true', self.read("t.bin.json"))
+        for option in ((), ("--high-first", "source")):
+            self.run_command("relayout", "t.bin", "back.npy", "--to", "row", *option, "--verify")
+            self.assertEqual(self.read("back.npy"), self.read("b.npy"))
+        # Who says the shape says the order; and a pipe has no sidecar.
+        self.run_command("relayout", "t.bin", "l.npy", "--shape", "pred[5,13]{1,0:E(1)}", "--to", "row")
+        self.assertNotEqual(self.read("l.npy"), self.read("b.npy"))
+        self.run_shell('"$@" >p.bin', "relayout", "b.npy", "-", "--to", "{1,0:E(1)}", "--high-first", "destination")
+        self.assertIn("elements start in the highest bits of each byte, which no shape says: read it with --high-first "
+                      "source", self.err)
+        self.assertEqual(self.read("p.bin"), high)
+        self.write("x.bin", high)
+        self.write("x.bin.json", self.read("t.bin.json").replace(b"true", b"1").replace(b"t.bin", b"x.bin"))
+        self.run_command("relayout", "x.bin", "l.npy", "--to", "row", exit=1)
+        self.assertIn("x.bin.json: high_first is neither true nor false", self.err)
         for side, want in (("source", low), ("both", high)):
             self.write("h.bin", high)
             self.run_command("relayout", "h.bin", "t.bin", "--shape", "pred[65]{0:E(1)}", "--to", "{0:E(1)}",

@@ -37,6 +37,7 @@ Raw from_claim(const Claim& claim, Buffer bytes, const std::string& path) {
     fail_data("{}: has {}, its sidecar says {}", path, counted(bytes.size(), "byte"), counted(claim.bytes, "byte"));
   Raw raw;
   raw.bytes = std::move(bytes);
+  raw.high_first = claim.high_first;
   raw.shape = Shape::parse(claim.shape);
   return raw;
 }
@@ -199,6 +200,7 @@ void write_plain(const std::string& path, const Pieces& pieces) {
 Array describe_array(const Raw& raw, const std::string& path, const Reading& reading) {
   Array array;
   array.member = raw.member;
+  array.high_first = raw.high_first && reading.shape.empty();
   array.shape = shape_of(raw, path, reading, &array.items, &array.before);
   array.shape = with_given_layout(array.shape, reading, array.items);
   return array;
@@ -311,7 +313,7 @@ void require_promise(const std::string& path, const Shape& shape, const Array& s
   }
 }
 
-Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items) {
+Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items, bool high_first) {
   if (const Place place = place_of(path); !place.kind.empty()) return write_member(place, shape, bytes, items);
   const std::string format = promised_format(path);
   const auto size = static_cast<int64_t>(bytes.size());
@@ -335,7 +337,7 @@ Written write_array(const std::string& path, const Shape& shape, Bytes bytes, co
     return {"raw", "", "raw bytes without a sidecar: " + shape.to_string(), size};
   }
   const std::string real = without_link(path);
-  write_described(real, {&bytes, 1}, Claim{shape.to_string(), size});
+  write_described(real, {&bytes, 1}, Claim{shape.to_string(), size, high_first});
   return {"raw", sidecar_path(real), "", size};
 }
 

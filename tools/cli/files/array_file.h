@@ -16,9 +16,10 @@ namespace xlashape::cli {
 struct Array {
   Shape shape;  // with the layout that the bytes have
   Buffer bytes;
-  int64_t before = 0;  // in the file, before those: the offset of a memref
-  std::string member;  // its name in a file that has several
-  Items items;         // what its elements are, where they are moved by their width alone
+  int64_t before = 0;       // in the file, before those: the offset of a memref
+  std::string member;       // its name in a file that has several
+  Items items;              // what its elements are, where they are moved by their width alone
+  bool high_first = false;  // its elements start in the highest bits of each byte, as its sidecar says
 };
 
 // .npy, `file.npz:member`, `file.safetensors:member`, .png, raw bytes beside a sidecar, a sidecar, or raw bytes with
@@ -42,7 +43,8 @@ std::string named_out(const std::string& out, const Array& array);
 void require_promise(const std::string& path, const Shape& shape, const Array& source, const Reading& reading);
 
 // Writes .npy, .npz, .safetensors or .png where the name asks for it, else raw bytes and a sidecar.
-Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items);
+// `high_first`: elements start in the highest bits of each byte, which only a sidecar can say.
+Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items, bool high_first);
 
 // Writes bytes that describe themselves, and removes the sidecar of a replaced file.
 void write_plain(const std::string& path, const Pieces& pieces);

@@ -64,7 +64,7 @@ void HoldSignals::check() {
 
 void require_writable(const std::string& path) {
   if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 || errno == ENOENT || errno == ENOTDIR) return;
-  if (errno == EACCES || errno == EPERM)
+  if (errno == EACCES)
     fail_data("{}: is protected from writing: allow it with chmod u+w, remove the file, or give another name", path);
   fail_file(path, "write");
 }

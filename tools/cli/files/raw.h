@@ -21,7 +21,8 @@ struct Raw {
   std::string why;  // there is no type, or no meaning in the bytes, for messages
   Integers dimensions;
   Layout layout;
-  Shape shape;  // from a sidecar or another description, which says everything
+  Shape shape;              // from a sidecar or another description, which says everything
+  bool high_first = false;  // elements start in the highest bits of each byte
 };
 
 // Without the bytes. Throws where the file at `path` has not `file_bytes`, the header's and those that it promises.

@@ -25,13 +25,19 @@ uint32_t checksum(Bytes bytes, uint32_t before = 0) {
   return static_cast<uint32_t>(crc32_z(before, bytes.data(), bytes.size()));
 }
 
-ParsedJson json_of(const Claim& claim) { return {{"shape", claim.shape}, {"bytes", claim.bytes}}; }
+ParsedJson json_of(const Claim& claim) {
+  ParsedJson json = {{"shape", claim.shape}, {"bytes", claim.bytes}};
+  if (claim.high_first) json["high_first"] = true;
+  return json;
+}
 
 std::optional<Claim> claim_in(const ParsedJson& json, const std::string& path) {
   if (!json.is_object() || !json.contains("shape") || !json["shape"].is_string() || !json.contains("bytes") ||
       !json["bytes"].is_number_integer() || json["bytes"] < 0)
     fail_data("{}: a sidecar needs shape, bytes and data", path);
-  return Claim{json["shape"], json["bytes"]};
+  if (json.contains("high_first") && !json["high_first"].is_boolean())
+    fail_data("{}: high_first is neither true nor false", path);
+  return Claim{json["shape"], json["bytes"], json.value("high_first", false)};
 }
 
 // What the sidecar says of those bytes.

@@ -65,10 +65,10 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   Request request;
   request.src = source.shape;
   const std::string words = options.to.empty() ? layout_of(source.shape).to_string() : options.to;
-  const Arranged to = arranged_to(words, source, options.out, "--to");
+  const Arranged to = arranged_to(words, source, options.out, options.to_option);
   request.dst = to.destination;
-  flip(options.flip, source.items, &request);
   values.complete(&request, source);
+  flip(options.flip, source.items, &request);
   const std::string out = named_out(options.out, source);
   require_promise(out, to.result, source, options.reading);
   request.fill_policy = fill_named(options.fill);
@@ -98,8 +98,9 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
     verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
   if (timing.threads < options.threads)
     warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
-  const Written written = write_array(out, to.result, result.bytes(), source.items);
-  warn_of_bits(out, request);
+  const Written written =
+      write_array(out, to.result, result.bytes(), source.items, (request.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0);
+  if (written.sidecar.empty()) warn_of_bits(out, request);
   const bool converted = (request.flags & XLASHAPE_PLAN_CONVERT) != 0;
   if (measured) write_wisdom(wisdom, options.out);
 

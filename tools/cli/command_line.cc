@@ -105,8 +105,9 @@ void add_place(CLI::App& command, Reading& reading) {
 
 // What becomes of values.
 void add_values(CLI::App& command, ValueOptions& options) {
-  command.add_flag("--saturate", options.saturate,
-                   "What is beyond the range of --to's type becomes its nearest end: not infinity, not the low bits");
+  command.add_flag(
+      "--saturate", options.saturate,
+      "What is beyond the range of --to's type becomes its nearest end: not infinity, NaN or the low bits");
   command
       .add_option("--scale", options.scale,
                   "Quantized values: real = (quantized - zero point) * scale. A number, or a file of f32 with one for "
@@ -141,7 +142,18 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
                                     "order of the dimensions: 2,0,1, 'NHWC->NCHW', 'h w c -> c h w'; an element type "
                                     "in front, or alone, converts values: 'bf16{1,0:T(8,128)(2,1)}', float16")
                         ->type_name("LAYOUT");
-  command.add_option("--transpose", options.to, "The order of the dimensions, as in NumPy: 2,0,1")
+  // {2,0,1} would be a layout, which moves nothing; HLO writes dimensions so.
+  const auto take_axes = [&options](std::string text) {
+    for (char& c : text) c = c == '{' ? '(' : c == '}' ? ')' : c;
+    options.to = text;
+    options.to_option = "--transpose";
+  };
+  const auto are_axes = [](const std::string& text) {
+    const bool are = text.find_first_not_of("0123456789-, ()[]{}") == text.npos;
+    return are ? "" : fmt::format("'{}' is no order of dimensions, like 2,0,1: a layout is for --to", text);
+  };
+  command.add_option_function<std::string>("--transpose", take_axes, "The order of the dimensions, as in NumPy: 2,0,1")
+      ->check(are_axes)
       ->excludes(to)
       ->type_name("AXES");
   command.add_option("--flip", options.flip, "Dimensions of IN that run backwards, as in NumPy: 0,2")
@@ -194,6 +206,11 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
   command.add_flag("--explain", options.explain, "Also print the plan: what the backend does, and why");
   for (const char* one : {"--flip", "--measure", "--wisdom", "--explain"})
     command.get_option("--members")->excludes(one);
+  // An empty text is a variable of the shell that is not set, not an option that is not given.
+  const auto is_given = [](const std::string& text) { return text.empty() ? "nothing is given" : ""; };
+  for (const char* one : {"--from", "--dtype", "--scale", "--zero-point", "--scale-dimension", "--flip", "--backend",
+                          "--load", "--wisdom"})
+    command.get_option(one)->check(is_given);
   command.footer(
       "Example:\n  xlashape relayout photo.npy planes.npy --transpose 2,0,1\n"
       "  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"

@@ -238,6 +238,7 @@ Status arrange(const Shape& array, std::string_view text, uint32_t flags, Arrang
   if (target_from_name(word, &target, nullptr) == XLASHAPE_STATUS_OK)
     return choose_layout(targets()[static_cast<size_t>(target)], array.element_type, array.dimensions, {},
                          &result->layout, err);
+  if (word.starts_with("tpu:")) return target_from_name(word, &target, err);
   if (is_array_type(type_of_word(word)))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                 "'%s' is an element type: it stands in front of a layout, and not in braces or behind another one",

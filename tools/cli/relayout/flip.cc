@@ -19,14 +19,17 @@ void flip(const std::vector<int64_t>& dimensions, const Items& items, Request* r
   std::vector<bool> flipped(static_cast<size_t>(src.rank()));
   for (const int64_t dimension : dimensions) {
     const int64_t number = dimension < 0 ? dimension + rank : dimension;
-    if (number < 0 || number >= rank)
-      fail_usage("--flip: there is no dimension {}, the array has {}", dimension, rank);
+    if (number < 0 || number >= rank) fail_usage("--flip: there is no dimension {}, the array has {}", dimension, rank);
     const auto d = static_cast<size_t>(number);
     if (flipped[d]) fail_usage("--flip: dimension {} is named twice", number);
     flipped[d] = true;
     int64_t& stride = request->src_element_strides[d];
     request->src_first_element += std::max<int64_t>(src.dimensions()[d] - 1, 0) * stride;
     stride = -stride;
+  }
+  if (request->scale.size() > 1 && flipped[static_cast<size_t>(request->scale_dimension)]) {
+    std::reverse(request->scale.begin(), request->scale.end());
+    std::reverse(request->zero_point.begin(), request->zero_point.end());
   }
 }
 

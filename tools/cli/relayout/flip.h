@@ -6,7 +6,8 @@
 namespace xlashape::cli {
 
 // Gives the request strides by which these dimensions of its source, numbered from the end where negative, run
-// backwards; what `items` are moved as has one more, which stays. A Failure for tiles that leave no strides.
+// backwards; what `items` are moved as has one more, which stays. The scales of the source's indices, which are set, go
+// with them. A Failure for tiles that leave no strides.
 void flip(const std::vector<int64_t>& dimensions, const Items& items, Request* request);
 
 }  // namespace xlashape::cli

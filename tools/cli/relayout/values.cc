@@ -9,6 +9,7 @@
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
 #include "cli/base/number.h"
+#include "cli/files/container.h"
 #include "cli/output/output.h"
 
 namespace xlashape::cli {
@@ -38,6 +39,8 @@ bool fits(ElementType type, ElementType as) {
 // The values of a file's array in row-major order, of which all dimensions but one are 1.
 template <class Number>
 std::vector<Number> read_values(const char* option, const std::string& path, ElementType as, const Runtime& runtime) {
+  if (path != "-" && !file_exists(place_of(path).file))
+    fail_data("{}: '{}' is neither a number nor a file", option, path);
   const Array array = for_option(option, [&] { return read_array(path, {}); });
   const ElementType type = array.shape.element_type();
   if (!array.items.descr.empty() || !fits(type, as))
@@ -59,10 +62,14 @@ std::vector<Number> read_values(const char* option, const std::string& path, Ele
 
 // As a float of the nearest value; none where the text is no number. strtod, as not all libraries' from_chars has
 // floats; a name like "nan.npy" is not read to its end, and is a file's.
-std::optional<float> real_number(const std::string& text) {
+std::optional<float> real_number(const char* option, const std::string& text) {
   char* end = nullptr;
-  const float value = std::strtof(text.c_str(), &end);
-  return text.empty() || *end != 0 ? std::nullopt : std::optional<float>(value);
+  const double exact = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != 0) return std::nullopt;
+  const auto value = static_cast<float>(exact);
+  if (std::isfinite(exact) && (!std::isfinite(value) || (value == 0) != (exact == 0)))
+    fail_data("{}: {} is beyond the numbers of f32", option, text);
+  return value;
 }
 
 }  // namespace
@@ -75,7 +82,7 @@ Values::Values(const ValueOptions& options) : options_(options) {
     return;
   }
   const Runtime runtime;
-  if (const std::optional<float> one = real_number(options.scale)) {
+  if (const std::optional<float> one = real_number("--scale", options.scale)) {
     scale_ = {*one};
   } else {
     scale_ = read_values<float>("--scale", options.scale, ElementType::kF32, runtime);
@@ -154,6 +161,7 @@ void Values::complete(Request* request, const Array& source) const {
     request->flags |= flag;
   };
   high_first("source", request->src, XLASHAPE_PLAN_SRC_HIGH_FIRST);
+  if (source.high_first && container_bits(request->src) < 8) request->flags |= XLASHAPE_PLAN_SRC_HIGH_FIRST;
   high_first("destination", request->dst, XLASHAPE_PLAN_DST_HIGH_FIRST);
 }
 

@@ -213,6 +213,11 @@ class Gguf(Judged):
         scales = numpy.load(self.folder / "d.npy").astype("f4")
         nibbles = numpy.load(self.folder / "q.npy").reshape(256, 32).astype("f4")
         self.assert_same((nibbles - 8) * scales, self.values.reshape(256, 32))
+        self.assertTrue((scales < 0).any())
+        self.relayout("model.gguf", "w.npy", "--shape", "u4[256,2,16]{1,2,0:E(4)PD(256,2,18)}", "--offset", "2",
+                      "--bytes", "4608", "--to", "f32 row", "--scale", "d.npy", "--zero-point", "8",
+                      "--scale-dimension", "0", "--verify")
+        self.assert_same(numpy.load(self.folder / "w.npy").reshape(256, 32), self.values.reshape(256, 32))
 
     def test_nibbles(self):
         blocks = self.packed.reshape(256, 18)

@@ -2,8 +2,8 @@
 #include "backends/simd/relayout.h"
 
 #include <algorithm>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 
 #include "backends/common/limits.h"
 #include "backends/simd/copy.h"

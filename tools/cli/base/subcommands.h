@@ -67,7 +67,7 @@ struct ValueOptions {
 
 struct RelayoutOptions {
   std::string in, out, to;
-  const char* to_option = "--to";  // which gave it
+  const char* to_option = "--to";    // which gave it
   std::vector<std::string> members;  // rules for those of IN; what no rule is for is copied; none: IN is one array
   Reading reading;
   ValueOptions values;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // The JSON file beside raw bytes that says what they are: {"xlashape": 1, "shape": "...", "bytes": N, "data":
-// "out.bin"}, with "high_first": true where elements start in the highest bits of each byte. Data and sidecar are two files, which no system replaces in one step. So while they are replaced, the
-// sidecar tells of the old data and of the new, and by a checksum which is which: {"xlashape": 1, "data": "out.bin",
-// "crc32": N, "new": {"shape": "...", "bytes": N}, "old": {...}}, where new or old is missing if no sidecar describes
-// it.
+// "out.bin"}, with "high_first": true where elements start in the highest bits of each byte. Data and sidecar are two
+// files, which no system replaces in one step. So while they are replaced, the sidecar tells of the old data and of the
+// new, and by a checksum which is which: {"xlashape": 1, "data": "out.bin", "crc32": N, "new": {"shape": "...",
+// "bytes": N}, "old": {...}}, where new or old is missing if no sidecar describes it.
 #pragma once
 #include <optional>
 #include <string>

@@ -61,9 +61,15 @@ TEST(CudaDevice, KnowsWhichKernelsThereAre) {
 // Wide accesses are for memory of the device: what lies elsewhere is copied first.
 TEST(CudaDevice, TellsWhichAlignmentItLikes) {
   const testing::OpenedBackend backend(open_plugin, 0, 0);
+  const testing::Case c = testing::case_of({"f32[16,16]{1,0}", "f32[16,16]{0,1}", ""});
+  alignas(16) char memory[16384];
+  Arena arena(memory, sizeof memory);
+  xlashape_relayout_ir ir;
+  ASSERT_EQ(build_relayout(c.request, arena, &ir, nullptr), XLASHAPE_STATUS_OK);
   const auto supported = [&](int32_t kind, int32_t src, int32_t dst) {
     auto op = XLASHAPE_INIT(xlashape_op);
     op.kind = kind;
+    op.relayout = &ir;
     op.src_space = src;
     op.dst_space = dst;
     auto support = XLASHAPE_INIT(xlashape_support);

@@ -369,6 +369,7 @@ inline std::vector<unsigned char> moved(const OpenedBackend& backend, const xlas
 
 struct Tally {
   int with_nest = 0, taken = 0;
+  int scattered = 0;  // refused where strides write elements that share bytes
 };
 
 // Runs the case in a random number of tasks in random order and compares every byte, guards included. A backend that
@@ -390,7 +391,10 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   const xlashape_op op = op_of(ir);
   auto support = XLASHAPE_INIT(xlashape_support);
   ASSERT_EQ(table.supports(table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
-  if (support.level == XLASHAPE_SUPPORT_NONE) return;
+  if (support.level == XLASHAPE_SUPPORT_NONE) {
+    tally->scattered += ir.dst->output_extent == nullptr && ir.dst_container_bits < 8;
+    return;
+  }
   ++tally->taken;
 
   const int64_t misalign = random.chance(50) ? 0 : random.in(0, 63), dst_misalign = random.chance(50) ? 0 : misalign;

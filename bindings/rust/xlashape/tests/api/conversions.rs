@@ -118,10 +118,7 @@ fn what_is_not_converted() -> Result<()> {
             request().convert().scales(Scales::along(1, [])),
             invalid("a scale or a zero point is given with scale_count 0: it must be 1, or the size of a dimension"),
         ),
-        (
-            request().convert().scales(Scales::along(0, [1.0, 0.0])),
-            invalid("scale[1] is 0: reals are divided by it"),
-        ),
+        (request().convert().scales(Scales::along(0, [1.0, 0.0])), invalid("scale[1] is 0: reals are divided by it")),
         (
             request().convert().scales(Scales::along(2, [1.0, 2.0])),
             said(ErrorKind::OutOfRange, "scale_dimension is 2, the source has rank 2"),

@@ -36,7 +36,10 @@ const read = (text, options) => {
     try {
       return Shape.read(text, options);
     } catch (error) {
-      throw strict.byteOffset === error.byteOffset && strict.byteOffset > 0 ? strict : error;
+      // Where both stop, the strict one, unless the other wants the same and more.
+      const [fewer, words] = [strict, error].map(({ message }) => message.split(", found")[0]);
+      const more = words !== fewer && words.startsWith(fewer);
+      throw strict.byteOffset === error.byteOffset && strict.byteOffset > 0 && !more ? strict : error;
     }
   }
 };

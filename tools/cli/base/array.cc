@@ -16,9 +16,13 @@ Shape parse_shape(std::string_view text, uint32_t flags, int64_t* offset) {
   const Result<Shape> shape = try_read_shape(text, flags, offset);
   if (shape) return *shape;
   // Where both stop, what is strict says it in fewer words, unless the other says the same and more.
-  const std::string_view fewer = strict.error().message(), more = shape.error().message();
-  const bool same = strict.error().offset() == shape.error().offset() && strict.error().offset() > 0 &&
-                    !more.starts_with(fewer.substr(0, fewer.find(", found")));
+  const auto wanted = [](const Error& error) {
+    const std::string_view message = error.message();
+    return message.substr(0, message.find(", found"));
+  };
+  const std::string_view fewer = wanted(strict.error()), words = wanted(shape.error());
+  const bool more = words.size() > fewer.size() && words.starts_with(fewer);
+  const bool same = strict.error().offset() == shape.error().offset() && strict.error().offset() > 0 && !more;
   Failure failure(same ? strict.error() : shape.error());
   // As instructions of HLO have it behind their shapes.
   if (text.substr(static_cast<size_t>(std::max<int64_t>(failure.offset, 0))).find("sharding=") != text.npos)

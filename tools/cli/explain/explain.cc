@@ -74,10 +74,6 @@ Json notations_json(const Shape& shape) {
   return json;
 }
 
-}  // namespace
-
-namespace {
-
 // What a text is about: a shape, or a file that says what it has. Only a person names files, and no line of a pipe.
 struct Subject {
   Shape shape;

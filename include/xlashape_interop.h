@@ -85,8 +85,8 @@ XLASHAPE_API xlashape_status xlashape_shape_read(const char* text XLASHAPE_LEN(t
  * elements are packed in the new type's bits, or take whole bytes. `destination` has the dimensions of `shape`, and is
  * what its elements are moved to. `result` is the same memory as an array whose dimensions are in the order that the
  * text asks for; it equals `destination` unless the text permutes. Where the text says a layout, nothing of the old one
- * remains. Sizes that blocks do not divide are padded. UNSUPPORTED for what no layout says, such as a swizzle. `flags`:
- * STRIDES_COMPACT. */
+ * remains. Sizes that blocks do not divide are padded. UNSUPPORTED for what no layout says, such as a swizzle;
+ * NOT_FOUND for a "tpu:" that is no target. `flags`: STRIDES_COMPACT. */
 XLASHAPE_API xlashape_status xlashape_shape_with_words(const xlashape_shape* shape,
                                                        const char* text XLASHAPE_LEN(text_len), int64_t text_len,
                                                        uint32_t flags, xlashape_shape** destination,

@@ -109,9 +109,9 @@ class Explain(Case):
         whole[len(whole) // 2 : len(whole) - 4096] = bytes(len(whole) - 4096 - len(whole) // 2)
         self.write("in.npz", bytes(whole))
         before = time.monotonic()
-        self.check_rows(("explain in.safetensors", 0, r"^  w3 +f32\[68719476736\]\{0\}  256.00G +274,877,906,944$",
-                         r"^  total +1.00T  1,099,511,627,776$"),
-                        ("explain in.safetensors:w2", 0, "256.00G"), ("explain in.npy", 0, "  1.00T  "),
+        self.check_rows(("explain in.safetensors", 0, r"^  w3 +f32\[68719476736\]\{0\}  256.0 GiB +274,877,906,944$",
+                         r"^  total +1.0 TiB  1,099,511,627,776$"),
+                        ("explain in.safetensors:w2", 0, "256.0 GiB"), ("explain in.npy", 0, "  1.0 TiB  "),
                         ("explain in.npz", 0, r"^  m +u8\[1048576\]\{0\} "),
                         ("relayout in.npz o.bin --to row", 1, "bad"))
         self.assertLess(time.monotonic() - before, 10)
@@ -389,9 +389,9 @@ class Destinations(Case):
             self.skipTest("nothing can be preloaded")
         self.write("in.npy", files.npy("|u1", (3, 5), DATA[:15]))
         self.write("in.safetensors", files.safetensors({"a": ("U8", [3, 5], DATA[:15]), "b": ("U8", [4], DATA[:4])}))
-        for words, size, human in ((("in.npy", "o.bin", "--to", "{1,0:T(64,64)}"), 4096, "4,096 bytes (4.00K)"),
+        for words, size, human in ((("in.npy", "o.bin", "--to", "{1,0:T(64,64)}"), 4096, "4,096 bytes (4.0 KiB)"),
                                    (("in.safetensors", "o.safetensors", "--members", "a={1,0:T(64,64)}"), 4100,
-                                    "4,100 bytes (4.00K)")):
+                                    "4,100 bytes (4.0 KiB)")):
             with self.subTest(words):
                 full = {"LD_PRELOAD": INTERRUPTS, "ROOM": str(size - 1)}
                 self.run_command("relayout", *words, env=full, exit=1)
@@ -410,7 +410,7 @@ class Destinations(Case):
             self.run_shell('ulimit -c 0; ulimit -f 100; trap "" XFSZ; "$@"', "relayout", "in.npy", "o.bin", "--to",
                            f"{{1,0:T(32768,{size})}}", "--fill", "unspecified", exit=1)
             self.assertIn("File too large", self.err)
-            self.assertEqual("xlashape: o.bin: 1.00G will be written, 71,862,408 times the 15 B that are read\n" in
+            self.assertEqual("xlashape: o.bin: 1.0 GiB will be written, 71,862,408 times the 15 B that are read\n" in
                              self.err, told, self.err)
         self.assertEqual(os.listdir(self.folder), ["in.npy"])
 

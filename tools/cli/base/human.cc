@@ -7,18 +7,6 @@
 
 namespace xlashape::cli {
 
-std::string human_bytes(double bytes) {
-  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
-  static constexpr char kUnits[] = "KMGTPE";
-  int unit = 0;
-  double value = bytes / 1024;
-  while (value >= 1024 && unit < 5) {
-    value /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.2f}{}", value, kUnits[unit]);
-}
-
 std::string human_size(int64_t bytes) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
   static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -49,7 +37,7 @@ std::string human_time(double seconds) {
 std::string human_rate(double bytes_per_second) {
   if (bytes_per_second >= 1e9) return fmt::format("{:.2f} GB/s", bytes_per_second / 1e9);
   if (bytes_per_second >= 1e6) return fmt::format("{:.1f} MB/s", bytes_per_second / 1e6);
-  return fmt::format("{:.1f} KB/s", bytes_per_second / 1e3);
+  return fmt::format("{:.1f} kB/s", bytes_per_second / 1e3);
 }
 
 std::string human_ratio(double ratio) {

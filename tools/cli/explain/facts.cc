@@ -127,7 +127,7 @@ std::vector<Leaf> leaves_of(const Shape& tuple) {
   };
   std::vector<Leaf> leaves;
   std::vector<Level> open;
-  size_t paths = 0;
+  int64_t paths = 0;
   open.push_back({tuple, 0});
   while (!open.empty()) {
     Level& level = open.back();
@@ -147,9 +147,9 @@ std::vector<Leaf> leaves_of(const Shape& tuple) {
     }
     path += '}';
     // A path is as long as its leaf is deep: all paths together may be far more text than the tuple's text.
-    constexpr size_t kMostPaths = size_t{16} << 20;
-    if ((paths += path.size()) > kMostPaths)
-      fail_unsupported("the paths of its leaves alone are more than {} of text", human_bytes(kMostPaths));
+    constexpr int64_t kMostPaths = int64_t{16} << 20;
+    if ((paths += static_cast<int64_t>(path.size())) > kMostPaths)
+      fail_unsupported("the paths of its leaves alone are more than {} of text", human_size(kMostPaths));
     leaves.push_back({std::move(path), std::move(element)});
   }
   return leaves;

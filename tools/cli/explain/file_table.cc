@@ -36,7 +36,7 @@ struct Row {
 };
 
 Row row_of(const std::string& name, const std::string& shape, int64_t bytes, const std::string& note) {
-  return {safe(name), safe(shape), human_bytes(static_cast<double>(bytes)), grouped(bytes), safe(note)};
+  return {safe(name), safe(shape), human_size(bytes), grouped(bytes), safe(note)};
 }
 
 }  // namespace

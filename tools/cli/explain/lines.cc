@@ -9,6 +9,7 @@
 #include "best_layout.h"
 #include "cli/base/array.h"
 #include "cli/base/human.h"
+#include "cli/base/number.h"
 #include "facts.h"
 
 namespace xlashape::cli {
@@ -57,9 +58,10 @@ std::string first_level(const Facts& facts) {
     }
     pieces += fmt::format("{}{}", pieces.empty() ? "" : " x ", grouped(side.pieces));
   }
-  const double bytes = static_cast<double>(facts.tile_elements) * facts.sizes->exact.element_bits / 8;
+  int64_t bits = 0;  // of a tile
+  if (__builtin_mul_overflow(facts.tile_elements, facts.sizes->exact.element_bits, &bits)) bits = INT64_MAX;
   return fmt::format("blocks of {}: {} tiles across, {} in all, each of {} ({})", cut, pieces,
-                     grouped(facts.tile_count), counted(facts.tile_elements, "element"), human_bytes(bytes));
+                     grouped(facts.tile_count), counted(facts.tile_elements, "element"), human_size(bits / 8));
 }
 
 std::string type_in_words(ElementType type) {
@@ -153,9 +155,7 @@ class Page {
 
 StyledText waste_span(double ratio, std::string text) { return {std::move(text), Style::kWaste, ratio}; }
 
-std::string bytes_text(int64_t bytes) {
-  return fmt::format("{:>9}  {:>18}", human_bytes(static_cast<double>(bytes)), grouped(bytes));
-}
+std::string bytes_text(int64_t bytes) { return fmt::format("{:>10}  {:>18}", human_size(bytes), grouped(bytes)); }
 
 std::string waste_text(const SizesWithWaste& sizes) {
   if (!sizes.waste_ratio) return "none: the array holds no element";
@@ -253,8 +253,8 @@ void size_lines(Page* page, const Facts& facts) {
     return;
   }
   const SizesWithWaste& sizes = *facts.sizes;
-  page->line("elements", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.elements)));
-  page->line("stored", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.storage_elements)));
+  page->line("elements", fmt::format("{:>10}  {:>18}", "", grouped(sizes.exact.elements)));
+  page->line("stored", fmt::format("{:>10}  {:>18}", "", grouped(sizes.exact.storage_elements)));
   page->line("logical bytes", bytes_text(sizes.logical_bytes));
   const Difference difference = xla_difference(facts);
   page->line("bytes", bytes_text(sizes.exact.bytes) + (difference.split ? "  in all" : ""));
@@ -278,11 +278,10 @@ void best_line(Page* page, const Facts& facts) {
                                                   : fmt::format("this one: no other order takes less memory{}", cut));
     return;
   }
-  page->line("least waste",
-             {{best->layout.to_string(), Style::kTitle},
-              {fmt::format(" takes {} instead of {} ({}){}", human_bytes(static_cast<double>(best->sizes.exact.bytes)),
-                           human_bytes(static_cast<double>(facts.sizes->exact.bytes)),
-                           human_ratio(best->sizes.waste_ratio.value_or(1)), cut)}});
+  page->line("least waste", {{best->layout.to_string(), Style::kTitle},
+                             {fmt::format(" takes {} instead of {} ({}){}", human_size(best->sizes.exact.bytes),
+                                          human_size(facts.sizes->exact.bytes),
+                                          human_ratio(best->sizes.waste_ratio.value_or(1)), cut)}});
 }
 
 void array_lines(Page* page, const Shape& shape, std::optional<Target> target) {
@@ -333,7 +332,7 @@ void tuple_lines(Page* page, const Shape& shape, std::optional<Target> target) {
     page->row({{fmt::format("{:<{}}  {:<{}}{:>11}{:>11}{:>9}", "path", path_width, "shape", text_width, "logical",
                             "bytes", "waste"),
                 Style::kFaint}});
-  double logical = 0, bytes = 0;
+  int64_t logical = 0, bytes = 0;
   bool known = true;
   for (const Leaf& leaf : leaves) {
     std::string logical_text = "?", bytes_text = "?";
@@ -342,12 +341,10 @@ void tuple_lines(Page* page, const Shape& shape, std::optional<Target> target) {
       logical_text = bytes_text = "0 B";
     } else if (const std::optional<SizesWithWaste> sizes =
                    is_array(leaf.shape) ? sizes_with_waste(leaf.shape, nullptr) : std::nullopt) {
-      const auto leaf_logical = static_cast<double>(sizes->logical_bytes);
-      const auto leaf_bytes = static_cast<double>(sizes->exact.bytes);
-      logical += leaf_logical;
-      bytes += leaf_bytes;
-      logical_text = human_bytes(leaf_logical);
-      bytes_text = human_bytes(leaf_bytes);
+      logical = sum(logical, sizes->logical_bytes);
+      bytes = sum(bytes, sizes->exact.bytes);
+      logical_text = human_size(sizes->logical_bytes);
+      bytes_text = human_size(sizes->exact.bytes);
       const double ratio = sizes->waste_ratio.value_or(1);
       waste = waste_span(ratio, fmt::format("{:>9}", human_ratio(ratio)));
     } else {
@@ -357,10 +354,10 @@ void tuple_lines(Page* page, const Shape& shape, std::optional<Target> target) {
                             logical_text, bytes_text)},
                waste});
   }
-  const double ratio = logical > 0 ? bytes / logical : 1;
+  const double ratio = logical > 0 ? static_cast<double>(bytes) / static_cast<double>(logical) : 1;
   page->row(
       {{fmt::format("{:<{}}  {:<{}}{:>11}{:>11}", "", path_width, known ? "all leaves" : "all leaves of known size",
-                    text_width, human_bytes(logical), human_bytes(bytes))},
+                    text_width, human_size(logical), human_size(bytes))},
        waste_span(ratio, fmt::format("{:>9}", human_ratio(ratio)))});
   if (target)
     page->line("pointers",

@@ -35,11 +35,10 @@ void require_destination(const std::string& path, int64_t bytes, int64_t read) {
   // A file that is replaced stays until the new one is complete, so what it takes is no room.
   if (const std::optional<int64_t> room = room_beside(file); room && *room < bytes)
     fail_data("{}: the result has {} ({}), its disk has {} left: give another layout, or a place with more room", path,
-              counted(bytes, "byte"), human_bytes(static_cast<double>(bytes)), grouped(*room));
+              counted(bytes, "byte"), human_size(bytes), grouped(*room));
   if (bytes > kLarge && bytes / kMuchLarger > read)
-    warn("xlashape: {}: {} will be written, {} times the {} that are read\n", path,
-         human_bytes(static_cast<double>(bytes)), grouped(bytes / std::max<int64_t>(read, 1)),
-         human_bytes(static_cast<double>(read)));
+    warn("xlashape: {}: {} will be written, {} times the {} that are read\n", path, human_size(bytes),
+         grouped(bytes / std::max<int64_t>(read, 1)), human_size(read));
 }
 
 }  // namespace xlashape::cli

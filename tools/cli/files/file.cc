@@ -53,15 +53,14 @@ void fail_file(const std::string& path, const char* doing) {
 void require_memory(int64_t bytes, const std::string& what) {
   const int64_t memory = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (bytes > memory)
-    fail_data("{}: {} of memory are needed, this machine has {}", what, human_bytes(static_cast<double>(bytes)),
-              human_bytes(static_cast<double>(memory)));
+    fail_data("{}: {} of memory are needed, this machine has {}", what, human_size(bytes), human_size(memory));
 }
 
 Buffer::Buffer(int64_t size) : size_(size), mapped_(size) {
   if (size == 0) return;
   require_memory(size, "an array");
   void* memory = mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) fail_data("no memory for an array of {}", human_bytes(static_cast<double>(size)));
+  if (memory == MAP_FAILED) fail_data("no memory for an array of {}", human_size(size));
 #ifdef MADV_HUGEPAGE
   madvise(memory, static_cast<size_t>(size), MADV_HUGEPAGE);
 #endif
@@ -168,7 +167,7 @@ bool read_line(std::string* line) {
   for (int c; (c = std::getc(stdin)) != '\n';) {
     if (c == EOF && std::ferror(stdin) != 0) fail_file("standard input", "read");
     if (c == EOF) return !line->empty();
-    if (line->size() == kLongest) fail_data("standard input: a line is longer than {}", human_bytes(kLongest));
+    if (line->size() == kLongest) fail_data("standard input: a line is longer than {}", human_size(kLongest));
     line->push_back(static_cast<char>(c));
   }
   return true;

@@ -46,7 +46,7 @@ bool Progress::due() {
 }
 
 void Progress::show_bytes(uint64_t bytes) {
-  if (due()) warn("\r{}: {}    ", what_, human_bytes(static_cast<double>(bytes)));
+  if (due()) warn("\r{}: {}    ", what_, human_size(static_cast<int64_t>(bytes)));
 }
 
 void Progress::show(double done) {

@@ -295,10 +295,10 @@ int run_picture(const PictureOptions& options, const Common& common) {
   }
   say("{}: {}, {} a line {}in {}, {} of padding, {} x {} pixels\n", options.out, array.shape.to_string(),
       counted(drawn.bytes_per_line, "byte"), drawn.tiled ? "of a tile, " : "", counted(drawn.columns, "column"),
-      human_bytes(static_cast<double>(drawn.padding_bytes)), drawn.width, drawn.height);
+      human_size(drawn.padding_bytes), drawn.width, drawn.height);
   if (drawn.shown_bytes < array.bytes.size())
-    say("the first {} of {} are drawn\n", human_bytes(static_cast<double>(drawn.shown_bytes)),
-        human_bytes(static_cast<double>(array.bytes.size())));
+    say("the first {} of {} are drawn\n", human_size(drawn.shown_bytes),
+        human_size(static_cast<int64_t>(array.bytes.size())));
   return kDone;
 }
 

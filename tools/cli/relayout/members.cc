@@ -196,9 +196,9 @@ void print(const RelayoutOptions& options, const Common& common, const Mover& mo
   for (const Job& job : mover.jobs())
     if (job.moved)
       line("moved",
-           text("{:>10}  {}  {} -> {}", human_bytes(static_cast<double>(job.bytes)), job.name, job.src.to_string(),
+           text("{:>10}  {}  {} -> {}", human_size(job.bytes), job.name, job.src.to_string(),
                 job.result == job.dst && !job.converted() ? layout_of(job.dst).to_string() : job.result.to_string()));
-  line("wrote", text("{:>10}  {}", human_bytes(static_cast<double>(size)), options.out));
+  line("wrote", text("{:>10}  {}", human_size(size), options.out));
   line("time", text("{:>10}  without planning and files", human_time(mover.seconds())));
   if (!options.verify) return;
   const bool converts =

@@ -147,11 +147,11 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   const bool stays = to.result == to.destination && !converted;
   say("{}\n", paint.title(text("{} -> {}", request.src.to_string(),
                                stays ? layout_of(to.result).to_string() : to.result.to_string())));
-  line("read", fmt::format("{:>10}  {}", human_bytes(static_cast<double>(source.bytes.size())), options.in));
+  line("read", fmt::format("{:>10}  {}", human_size(static_cast<int64_t>(source.bytes.size())), options.in));
   std::string more;
   if (!written.sidecar.empty()) more = ", described by " + written.sidecar;
-  if (written.kind == "png") more = fmt::format(", {} of pixels", human_bytes(static_cast<double>(result.size())));
-  line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(written.bytes)), out, more));
+  if (written.kind == "png") more = fmt::format(", {} of pixels", human_size(static_cast<int64_t>(result.size())));
+  line("wrote", fmt::format("{:>10}  {}{}", human_size(written.bytes), out, more));
   if (!written.note.empty()) warn("xlashape: {}: {}\n", out, written.note);
   if (sizes && sizes->waste_ratio)
     line("waste", paint.by_waste(*sizes->waste_ratio, text("{:>10}", human_ratio(*sizes->waste_ratio))));

@@ -23,8 +23,8 @@ PROGRAMS = ["cpu_decode", "tpu7x_decode", "v4_sharded", "v5e_decode", "v5e_small
 VERDICTS = ["moves", "duplicate", "space", "free", "unproven"]
 MODULE_KEYS = ["name", "file", "format", "target", "layouts_predicted", "scheduled", "partitions", "partitioned",
                "computations", "instructions",
-               "text_bytes", "unparsed", "unparsed_lines", "totals", "waste", "values", "values_left_out", "undonated",
-               "undonated_left_out", "relayouts",
+               "text_bytes", "unparsed", "unparsed_lines", "totals", "look_first", "sections", "waste", "values",
+               "values_left_out", "largest", "largest_left_out", "undonated", "undonated_left_out", "relayouts",
                "relayouts_left_out", "verdicts", "peak"]
 
 
@@ -184,7 +184,9 @@ class Dumps(ScanCase):
             for row in module["relayouts"] + module["values"]:
                 line = lines[row["line"] - 1]
                 self.assertIn(f'{row["name"]} = ', line)
-                self.assertIn(f'op_name="{row["op_name"]}"' if row["op_name"] else "", line.replace("\\'", "'"))
+                # In the line, or in that of what the instruction does or takes where its own has none.
+                words = line if "op_name=" in line or "to" in row else text
+                self.assertIn(f'op_name="{row["op_name"]}"' if row["op_name"] else "", words.replace("\\'", "'"))
                 # As XLA wrote it: in the line, if only as an element of a tuple, or in the module's head.
                 self.assertIn(row.get("shape") or row["to"], line if "to" in row else text)
                 self.assertNotEqual(row.get("verdict"), "unproven", row)
@@ -209,6 +211,104 @@ class Dumps(ScanCase):
         module = self.dump("v5e_while_rnn.txt")
         inside = [row for row in module["values"] if "region" in row["computation"]]
         self.assertEqual({(row["times"], row["times_known"]) for row in inside}, {(64, True)})
+
+    def test_who_writes(self):
+        """Of what is in memory at the peak the line of code: through loops, what they store, copies, buffers that
+        others fill. Groups have all members."""
+        progs = "tests/data/scan/source/progs.py:"
+        body = "jit(while_rnn)/jvp()/while/body/closed_call/"
+        for program, space, member, expected in (
+                ("v5e_while_rnn", 1, "while.5{2}", ("bitcast_dynamic-update-slice_fusion.3", "", body + "tanh",
+                                                    progs + "33")),
+                ("v5e_while_rnn", 1, "while.5{3}", ("bitcast_dynamic-update-slice_fusion.3", "", body + "sub",
+                                                    progs + "33")),
+                ("v5e_while_rnn", 0, "x_0_.1", ("x_0_.1", "", "x[0]", "")),
+                ("v5e_transformer", 0, "x_0___w2__.1", ("x_0___w2__.1", "", "x[0]['w2']", "")),
+                ("v5e_transformer", 0, "fusion.128{1}", ("fusion.128", "", "jit(transformer)/jvp()/exp",
+                                                             progs + "14")),
+                ("v5e_decode", 0, "copy.10", ("copy.10", "x_0_.1", "x[0]", "")),
+                ("v5e_decode", 0, "copy-start{0}", ("copy-start", "dynamic_update_slice.5",
+                                                    "jit(decode)/dynamic_update_slice", progs + "42")),
+                # What an async-update hands to the computation of its start.
+                ("tpu7x_decode", 0, "custom-call.3", ("custom-call.3", "x_0_.1", "x[0]", ""))):
+            with self.subTest(member):
+                peak = self.dump(program + ".txt")["peak"]["spaces"][space]
+                (row,) = [row for row in peak["members"] if row["name"] == member]
+                self.assertEqual((row["writer"], row["operand"], row["op_name"], row["source"]), expected)
+        for name in PROGRAMS:
+            module = self.dump(name + ".txt")
+            for space in module["peak"]["spaces"]:
+                of_groups = [(group["count"], group["bytes"]) for group in space["groups"]]
+                self.assertEqual([sum(column) for column in zip(*of_groups)] if of_groups else [],
+                                 [len(space["members"]), sum(row["bytes"] for row in space["members"])]
+                                 if space["members"] else [])
+                for group in space["groups"]:
+                    self.assertEqual(sum(origin["count"] for origin in group["origins"]) + group["origins_left_out"],
+                                     group["count"])
+            self.assertEqual(sum(group["bytes"] for group in module["largest"]),
+                             sum(row["bytes"] for row in module["values"]))
+
+    def test_who_writes_in_a_loop(self):
+        """An element that the body makes is written there; what it hands on comes from before the loop."""
+        def words(name, line):
+            return f', metadata={{op_name="jit(f)/{name}" source_file="f.py" source_line={line}}}'
+        of_loop, array = "(s32[], f32[1024]{0}, f32[1024]{0})", "f32[1024]{0}"
+        self.write("a.txt", f"""HloModule m, is_scheduled=true
+
+%body (p: (s32[], f32[1024], f32[1024])) -> (s32[], f32[1024], f32[1024]) {{
+  %p = {of_loop} parameter(0)
+  %i = s32[] get-tuple-element(%p), index=0
+  %kept = {array} get-tuple-element(%p), index=1
+  %old = {array} get-tuple-element(%p), index=2
+  %new = {array} add(%old, %kept){words("body/add", 7)}
+  ROOT %all = {of_loop} tuple(%i, %kept, %new)
+}}
+
+%condition (q: (s32[], f32[1024], f32[1024])) -> pred[] {{
+  %q = {of_loop} parameter(0)
+  ROOT %no = pred[] constant(false)
+}}
+
+ENTRY %main (a: f32[1024]) -> f32[1024] {{
+  %a = {array} parameter(0), metadata={{op_name="params['a']"}}
+  %zero = s32[] constant(0)
+  %made = {array} negate(%a){words("neg", 3)}
+  %given = {of_loop} tuple(%zero, %made, %a)
+  %loop = {of_loop} while(%given), condition=%condition, body=%body
+  ROOT %end = {array} get-tuple-element(%loop), index=2
+}}
+""".encode())
+        names = ["loop{1}", "p{1}", "q{1}", "loop{2}", "p{2}", "q{2}", "loop{0}", "loop{7}", "loop", "all{2}",
+                 "loop{x}"]
+        self.write("a-buffer-assignment.txt", ("BufferAssignment:\n" + "".join(
+            f"allocation {i}: size 4096:\n value: <{i} {name} @0> (size=4096,offset=0): {array}\n"
+            for i, name in enumerate(names))).encode())
+        (module,) = self.run_json("scan", "a.txt")["modules"]
+        told = {row["name"]: (row["writer"], row["op_name"], row["source"])
+                for row in module["peak"]["spaces"][0]["members"]}
+        kept, new = ("made", "jit(f)/neg", "f.py:3"), ("new", "jit(f)/body/add", "f.py:7")
+        self.assertEqual([told[name] for name in names],
+                         [kept] * 3 + [new] * 3 + [("zero", "", ""), ("all", "", ""), ("loop", "", ""), new,
+                                                   ("", "", "")])
+
+    def test_worst_first(self):
+        """Sections in the order of what could be saved; what is less than 1 % has one line together."""
+        def heads(*args):
+            text = self.run_command("scan", *args, "--target", "tpu:v5e")
+            return re.findall(r"(?m)^  (Waste|Not donated|Relayouts|Largest arrays|In \S+ at the peak)", text), text
+        order, text = heads(DATA / "v5e_transformer.txt.gz")
+        self.assertEqual(order, ["In hbm at the peak", "Relayouts", "Waste", "Not donated", "In vmem at the peak",
+                                 "Largest arrays"])
+        self.assertIn("\n  Look first: 187.5 MiB of temporary values at the peak of hbm: fusion.128{1}  "
+                      "source/progs.py:14\n", text)
+        self.assertRegex(text, r"(?m)^  Less than 1 % each: what is in S\(2\); --all shows it\n\n$")
+        self.assertNotIn("S(2) smem  ", text)
+        order, text = heads(DATA / "v5e_decode.txt.gz")
+        self.assertEqual(order[:3], ["Relayouts", "Not donated", "Waste"])
+        self.assertIn("  Look first: 136.1 MiB that relayouts read and write: copy.10  of x_0_.1 x[0]\n", text)
+        order, text = heads(DATA / "v5e_decode.txt.gz", "--all")
+        self.assertIn("In smem at the peak", order)
+        self.assertNotIn("Less than 1 %", text)
 
     def test_for_eyes(self):
         for name in PROGRAMS:
@@ -1357,6 +1457,9 @@ class Diff(ScanCase):
             old = data(name + ".txt").decode()
             new = re.sub(r"%([A-Za-z_][\w-]*)\.(\d+)", lambda found: f"%{found[1]}.{int(found[2]) + 1000}", old)
             self.assertNotEqual(new, old)
+            # Nor does that of the function.
+            new = re.sub(r'op_name="p?jit\(\w+\)/', 'op_name="jit(renamed)/', new)
+            self.assertIn('op_name="jit(renamed)/', new)
             (module,) = self.diff(old, new)["modules"]
             self.assertEqual((module["changed"], module["gone"], module["added"]), (0, 0, 0))
             self.assertGreater(module["matched"], 30)
@@ -1395,6 +1498,11 @@ class Diff(ScanCase):
                           "--max-growth", limit, exit=exit)
                 self.run_command("scan", "--diff", "old.txt", "new.txt", "--max-growth", limit, exit=exit)
                 self.assertEqual("--max-growth" in self.err, exit == 1)
+        for old, new, words in ((100000, 105000, "+4.9 KiB (+5.0 %)"), (5000, 10**8, "+95.4 MiB (20000 times as much)"),
+                                (4, 4 * 10**8, "+381.5 MiB"), (10**8, 4, "-95.4 MiB (-100.0 %)")):
+            self.diff(*(entry(f"  ROOT %a = u8[{bytes}]{{0}} parameter(0)") for bytes in (old, new)))
+            self.assertRegex(self.run_command("scan", "--diff", "old.txt", "new.txt"),
+                             rf"arguments .*  {re.escape(words)}\n")
 
     def test_growth_of_the_peak(self):
         shutil.copy(DATA / "v5e_decode.txt.gz", self.folder / "new.txt.gz")
@@ -1503,7 +1611,7 @@ class Terminals(ScanCase):
 
     def test_widths(self):
         for name in PROGRAMS:
-            for columns in (80, 100, 200):
+            for columns in (40, 72, 80, 200):
                 for line in self.lines(columns, DATA / (name + ".txt.gz"), "--color=never", "--max-moved", 1, "--all",
                                        "--target", "tpu:v5e"):
                     self.assertLessEqual(len(line), columns, (name, line))
@@ -1511,10 +1619,9 @@ class Terminals(ScanCase):
             self.lines(columns, DATA / "v5e_decode.txt.gz", "--max-bytes", 1)
 
     def test_short_texts_stay(self):
-        """What is short is not cut, even where there is no room for it."""
+        """What does not fit beside goes below."""
         self.write("a.txt", Inputs.GOOD.replace(b"jit_f", b"jit_" + b"f" * 30))
-        self.assertEqual(self.lines(20, "a.txt", "--color=never")[0],
-                         "jit_" + "f" * 30 + "  a.txt")
+        self.assertEqual(self.lines(40, "a.txt", "--color=never")[:2], ["jit_" + "f" * 30, "  a.txt"])
 
 
 class Page(ScanCase):

@@ -22,7 +22,8 @@ void add_options(CLI::App& command, ScanOptions& options) {
   command.add_option("--space", options.space, "Only the arrays in memory space S(N)")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 62))
       ->type_name("N");
-  command.add_flag("--all", options.interiors, "Also what is within fusions, and relayouts that move nothing");
+  command.add_flag("--all", options.interiors,
+                   "Also what is within fusions, relayouts that move nothing, and what is less than 1 % of the memory");
   const auto add_budget = [&](const char* name, std::vector<std::string>& limits, const char* help) {
     add_repeated(command, name, limits, help, "[SPACE:]LIMIT");
   };

@@ -12,6 +12,7 @@
 #include "scan/report/budgets.h"
 #include "scan/report/diff.h"
 #include "scan/report/report.h"
+#include "scan/report/stakes.h"
 #include "scan/report/summary.h"
 
 namespace xlashape::cli {
@@ -41,11 +42,6 @@ std::optional<Target> target_of(const std::optional<std::string>& name) {
 // What makes a module worth a look: bytes that are no data, and those that move or are there twice.
 int64_t weight(const Summary& summary) {
   return sum(summary.wasted(), sum(summary.of(Verdict::kMoves).bytes, summary.of(Verdict::kDuplicate).bytes));
-}
-
-int64_t size_of(const Summary& summary) {
-  return std::max(sum(summary.arguments.bytes, sum(summary.values.bytes, summary.constants.bytes)),
-                  summary.allocated().value_or(0));
 }
 
 class Scan {
@@ -117,14 +113,14 @@ class Scan {
 
   void print() {
     std::stable_sort(summaries_.begin(), summaries_.end(), [](const Summary& a, const Summary& b) {
-      return std::pair(weight(a), size_of(a)) > std::pair(weight(b), size_of(b));
+      return std::pair(weight(a), memory_of(a)) > std::pair(weight(b), memory_of(b));
     });
-    Report report(common_);
+    Report report(common_, options_.interiors || options_.space.has_value());
     std::vector<Summary> small;
     for (Summary& summary : summaries_) {
       // The page has the whole tables.
       if (options_.html) shorten(&summary);
-      if (&summary != &summaries_.front() && size_of(summary) < kSmall && summary.unparsed.count() == 0)
+      if (&summary != &summaries_.front() && memory_of(summary) < kSmall && summary.unparsed.count() == 0)
         small.push_back(std::move(summary));
       else
         report.module(summary);
@@ -146,7 +142,9 @@ class Scan {
     cut(&summary->waste, &unused);
     cut(&summary->by_bytes, &summary->arrays_left_out);
     cut(&summary->relayouts, &summary->relayouts_left_out);
-    for (SpaceRow& space : summary->spaces) cut(&space.members, &space.members_left_out);
+    cut(&summary->undonated, &summary->undonated_left_out);
+    cut(&summary->largest, &summary->largest_left_out);
+    for (SpaceRow& space : summary->spaces) cut(&space.groups, &space.groups_left_out);
   }
 
   void print_json() {

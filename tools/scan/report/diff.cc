@@ -16,9 +16,18 @@ namespace {
 
 constexpr std::string_view kBetween = "  ";
 
+// "jit(decode)/while/body/add" without the function that was compiled, which one renames: "while/body/add".
+std::string_view without_function(std::string_view op_name) {
+  constexpr std::string_view kWays[] = {"jit(", "pjit(", "pmap("};
+  const size_t end = op_name.find(")/");
+  const bool compiled =
+      std::any_of(std::begin(kWays), std::end(kWays), [&](std::string_view way) { return op_name.starts_with(way); });
+  return compiled && end != std::string_view::npos ? op_name.substr(end + 2) : op_name;
+}
+
 std::string key_of(const Program& program, const Row& row) {
   const Instruction& instruction = program.at(row.instruction);
-  std::string key(program.text(instruction.op_name));
+  std::string key(without_function(program.text(instruction.op_name)));
   key += kBetween;
   key += program.text(instruction.opcode_name);
   key += kBetween;
@@ -26,8 +35,16 @@ std::string key_of(const Program& program, const Row& row) {
   return key;
 }
 
+// "jit(f)/add  fusion"
+std::string op_of(const Program& program, const Instruction& instruction) {
+  std::string op(program.text(instruction.op_name));
+  if (!op.empty()) op += kBetween;
+  op += program.text(instruction.opcode_name);
+  return op;
+}
+
 // Pairs entries of one key: those with equal shapes first, then the rest in their order.
-void match(const std::string& key, std::vector<DiffSide::DiffEntry> before, std::vector<DiffSide::DiffEntry> after,
+void match(const std::vector<DiffSide::DiffEntry>& before, const std::vector<DiffSide::DiffEntry>& after,
            ModuleDiff* diff) {
   std::map<std::string_view, std::vector<size_t>> places;
   for (size_t i = after.size(); i-- > 0;) places[after[i].shape].push_back(i);
@@ -47,14 +64,14 @@ void match(const std::string& key, std::vector<DiffSide::DiffEntry> before, std:
   for (const size_t i : left) {
     while (next < after.size() && taken[next]) ++next;
     if (next == after.size()) {
-      diff->gone.push_back({key, before[i]});
+      diff->gone.push_back(before[i]);
       continue;
     }
     taken[next] = true;
-    diff->changed.push_back({key, before[i], after[next]});
+    diff->changed.push_back({before[i], after[next]});
   }
   for (size_t i = 0; i < after.size(); ++i)
-    if (!taken[i]) diff->added.push_back({key, after[i]});
+    if (!taken[i]) diff->added.push_back(after[i]);
 }
 
 std::string why_not_judged(const Summary& before, const Summary& after) {
@@ -99,8 +116,9 @@ DiffSide diff_side(Module* module, const Costs& costs, Summary summary) {
     if (row.kind == Row::RowKind::kInterior) continue;
     const Instruction& instruction = program.at(row.instruction);
     side.entries[key_of(program, row)].push_back(
-        {std::string(program.name_of(instruction)), std::string(program.shapes.text(row.shape)),
-         std::string(program.text(instruction.source)), program.shapes.facts(row.shape).bytes});
+        {op_of(program, instruction), std::string(program.name_of(instruction)),
+         std::string(program.shapes.text(row.shape)), std::string(program.text(instruction.source)),
+         program.shapes.facts(row.shape).bytes});
   }
   return side;
 }
@@ -113,18 +131,18 @@ ModuleDiff diff_of(const DiffSide& before, const DiffSide& after) {
   const std::vector<DiffSide::DiffEntry> none;
   for (const auto& [key, entries] : before.entries) {
     const auto other = after.entries.find(key);
-    match(key, entries, other == after.entries.end() ? none : other->second, &diff);
+    match(entries, other == after.entries.end() ? none : other->second, &diff);
   }
   for (const auto& [key, entries] : after.entries)
-    if (!before.entries.contains(key)) match(key, none, entries, &diff);
+    if (!before.entries.contains(key)) match(none, entries, &diff);
   const auto weight = [](const LayoutChange& change) {
     return std::pair(std::abs(change.after.bytes - change.before.bytes), change.after.bytes);
   };
   std::stable_sort(diff.changed.begin(), diff.changed.end(),
                    [&](const LayoutChange& a, const LayoutChange& b) { return weight(a) > weight(b); });
-  for (std::vector<OneSided>* list : {&diff.gone, &diff.added})
+  for (std::vector<DiffSide::DiffEntry>* list : {&diff.gone, &diff.added})
     std::stable_sort(list->begin(), list->end(),
-                     [](const OneSided& a, const OneSided& b) { return a.entry.bytes > b.entry.bytes; });
+                     [](const DiffSide::DiffEntry& a, const DiffSide::DiffEntry& b) { return a.bytes > b.bytes; });
   return diff;
 }
 
@@ -155,8 +173,7 @@ double growth_limit(const std::string& given) {
 }
 
 bool exceeds(const Growth& growth, double limit) {
-  constexpr int64_t kLittle = 4096;  // some semaphores more are no growth
-  if (growth.after - growth.before < kLittle) return false;
+  if (growth.after - growth.before < kLittleGrowth) return false;
   // Half a byte for what 15 % of a number is rounded to.
   return static_cast<double>(growth.after - growth.before) > static_cast<double>(growth.before) * limit + 0.5;
 }

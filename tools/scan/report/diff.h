@@ -18,11 +18,13 @@ namespace xlashape::cli {
 // What one side keeps of a module.
 struct DiffSide {
   struct DiffEntry {
+    std::string op;  // "jit(f)/dot_general  fusion"
     std::string name, shape, source;
     int64_t bytes = 0;
   };
   Summary summary;
-  std::map<std::string, std::vector<DiffEntry>> entries;  // by op_name, opcode, element type and dimensions
+  std::map<std::string, std::vector<DiffEntry>>
+      entries;  // by op_name without the function's name, opcode, element type and dimensions
 };
 
 DiffSide diff_side(Module* module, const Costs& costs, Summary summary);
@@ -33,21 +35,15 @@ struct Growth {
 };
 
 struct LayoutChange {
-  std::string key;  // "jit(f)/dot_general  fusion"
   DiffSide::DiffEntry before, after;
-};
-
-struct OneSided {
-  std::string key;
-  DiffSide::DiffEntry entry;
 };
 
 struct ModuleDiff {
   std::string name;
   std::string why;  // a growth cannot be judged; empty where it can
   std::vector<Growth> growths;
-  std::vector<LayoutChange> changed;  // the largest change of bytes first
-  std::vector<OneSided> gone, added;  // the largest first
+  std::vector<LayoutChange> changed;             // the largest change of bytes first
+  std::vector<DiffSide::DiffEntry> gone, added;  // the largest first
   int64_t matched = 0;
 };
 
@@ -58,7 +54,8 @@ std::vector<std::pair<const DiffSide*, const DiffSide*>> pairs_of(const std::vec
 
 // "5%" or "1.05x" as a fraction, 0.05; a Failure where it is neither.
 double growth_limit(const std::string& given);
-// Never for less than 4 KiB.
+// From less than this nothing grows in per cent, and less than this is no growth: some semaphores more.
+inline constexpr int64_t kLittleGrowth = 4096;
 bool exceeds(const Growth& growth, double limit);
 
 // What is printed, for eyes and for machines.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/base/human.h"
+#include "cli/output/wrap.h"
 #include "diff.h"
 
 namespace xlashape::cli {
@@ -12,36 +13,40 @@ namespace {
 std::string difference(int64_t before, int64_t after) {
   if (before == after) return "the same";
   std::string bytes = fmt::format("{}{}", after > before ? "+" : "-", human_size(std::abs(after - before)));
-  if (before == 0) return bytes;
-  return fmt::format("{} ({:+.1f} %)", bytes, (static_cast<double>(after) / static_cast<double>(before) - 1) * 100);
+  if (before < kLittleGrowth && after > before) return bytes;
+  const double times = static_cast<double>(after) / static_cast<double>(before);
+  return times < 10 ? fmt::format("{} ({:+.1f} %)", bytes, (times - 1) * 100)
+                    : fmt::format("{} ({:.0f} times as much)", bytes, times);
 }
 
-// "jit(f)/add  fusion  f32[8]" without the shape.
-std::string key_words(const std::string& key) {
-  const size_t first = std::min(key.find_first_not_of(' '), key.size());
-  return key.substr(first, key.rfind("  ") - first);
+void print_origin(const DiffSide::DiffEntry& row, const Paint& paint) {
+  std::string words = row.name;
+  for (const std::string_view more : {std::string_view(row.source), std::string_view(row.op)})
+    if (!more.empty() && more != row.name) words += fmt::format("  {}", more);
+  say("  {:>11}  {}\n", "", paint.faint(Text::made(cut_to(words, output_width(), 15))));
 }
 
-void print_one_sided(const char* what, const std::vector<OneSided>& rows, size_t count, const Paint& paint) {
+void print_one_sided(const char* what, const std::vector<DiffSide::DiffEntry>& rows, size_t count, const Paint& paint) {
   if (rows.empty()) return;
   int64_t bytes = 0;
-  for (const OneSided& row : rows) bytes = sum(bytes, row.entry.bytes);
+  for (const DiffSide::DiffEntry& row : rows) bytes = sum(bytes, row.bytes);
   say("\n  {}{}\n", paint.label(what),
       paint.faint(text(": {}, {}", counted(static_cast<int64_t>(rows.size()), "array"), human_size(bytes))));
-  for (size_t i = 0; i < std::min(count, rows.size()); ++i)
-    say("  {:>11}  {}  {}  {}\n", human_size(rows[i].entry.bytes), rows[i].entry.shape, rows[i].entry.name,
-        paint.faint(key_words(rows[i].key)));
+  for (size_t i = 0; i < std::min(count, rows.size()); ++i) {
+    say("  {:>11}  {}\n", human_size(rows[i].bytes), Text::made(cut_to(rows[i].shape, output_width(), 15)));
+    print_origin(rows[i], paint);
+  }
 }
 
 Json entry_json(const DiffSide::DiffEntry& entry) {
   return {{"name", entry.name}, {"shape", entry.shape}, {"bytes", entry.bytes}, {"source", entry.source}};
 }
 
-Json one_sided_json(const std::vector<OneSided>& rows, size_t count) {
+Json one_sided_json(const std::vector<DiffSide::DiffEntry>& rows, size_t count) {
   Json json = Json::array();
   for (size_t i = 0; i < std::min(count, rows.size()); ++i) {
-    Json row = {{"op", key_words(rows[i].key)}};
-    row.add_members_of(entry_json(rows[i].entry));
+    Json row = {{"op", rows[i].op}};
+    row.add_members_of(entry_json(rows[i]));
     json.add(row);
   }
   return json;
@@ -71,10 +76,11 @@ void print_diff(const ModuleDiff& diff, size_t rows, std::optional<double> limit
         paint.faint(text(": {}", counted(static_cast<int64_t>(diff.changed.size()), "array"))));
   for (size_t i = 0; i < std::min(rows, diff.changed.size()); ++i) {
     const LayoutChange& change = diff.changed[i];
-    say("  {:>11}  {} -> {}\n", difference(change.before.bytes, change.after.bytes), change.before.shape,
-        change.after.shape);
-    say("  {:>11}  {}\n", "",
-        paint.faint(text("{}  {}  {}", change.after.name, key_words(change.key), change.after.source)));
+    const std::string bytes = difference(change.before.bytes, change.after.bytes);
+    say("  {:>11}  {}\n", bytes,
+        Text::made(cut_to(change.before.shape + " -> " + change.after.shape, output_width(),
+                          std::max<size_t>(bytes.size(), 11) + 4)));
+    print_origin(change.after, paint);
   }
   if (diff.changed.size() > rows)
     say("  {}\n", paint.faint(text("{:>11}  and {} more", "", diff.changed.size() - rows)));
@@ -92,7 +98,7 @@ Json diff_json(const ModuleDiff& diff, size_t rows, std::optional<double> limit)
   }
   Json changed = Json::array();
   for (size_t i = 0; i < std::min(rows, diff.changed.size()); ++i)
-    changed.add({{"op", key_words(diff.changed[i].key)},
+    changed.add({{"op", diff.changed[i].after.op},
                  {"before", entry_json(diff.changed[i].before)},
                  {"after", entry_json(diff.changed[i].after)}});
   Json json = {{"name", diff.name},

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/base/human.h"
+#include "cli/output/wrap.h"
 
 namespace xlashape::cli {
 namespace {
@@ -30,13 +31,6 @@ std::string joined_words(std::initializer_list<std::string_view> words) {
   return text;
 }
 
-// The last two parts of a path: "tools/progs.py:14".
-std::string_view end_of_path(std::string_view source) {
-  const size_t last = source.rfind('/');
-  const size_t before = last == std::string_view::npos || last == 0 ? last : source.rfind('/', last - 1);
-  return before == std::string_view::npos ? source : source.substr(before + 1);
-}
-
 // What is new in `to`: where only the layout is, the layout alone.
 std::string after(const std::string& from, const std::string& to) {
   if (from == to) return "the same";
@@ -58,47 +52,120 @@ Text painted(const Paint& paint, Verdict verdict, const Text& text) {
   }
 }
 
+std::string name_of(const SpaceRow& space) {
+  return space.name.empty() ? fmt::format("S({})", space.space) : fmt::format("S({}) {}", space.space, space.name);
+}
+
+// Semaphores, a table of pointers.
+bool is_little(const SpaceRow& space, const Summary& summary) {
+  constexpr int64_t kLittle = 64 << 10;
+  return space.allocated < kLittle && std::any_of(summary.spaces.begin(), summary.spaces.end(),
+                                                  [](const SpaceRow& other) { return other.allocated >= kLittle; });
+}
+
+constexpr size_t kIndent = 16;
+
 }  // namespace
 
-Report::Report(const Common& common) : paint_(common), width_(output_width()) {}
+Report::Report(const Common& common, bool whole)
+    : paint_(common), width_(output_width()), narrow_(width_ && *width_ < 72), whole_(whole) {}
 
-// Counts bytes: a name with other characters than ASCII is cut a little early.
-std::string Report::cut(std::string_view given, size_t used) const {
-  std::string plain = safe(given);
-  constexpr size_t kLeast = 16, kMost = 2000;
-  if (!width_ && plain.size() > kMost) {
-    plain.resize(kMost);
-    plain += "...";
+std::string Report::cut(std::string_view given, size_t used) const { return cut_to(given, width_, used); }
+
+void Report::prose(std::string_view words, size_t indent, std::string_view first) {
+  const std::optional<size_t> room = width_ ? std::optional(*width_ - std::min(*width_, indent)) : std::nullopt;
+  for (const std::string& line : wrapped(width_ ? safe(words) : cut(words, 0), room, first.size())) {
+    say("{:<{}}{}{}\n", "", indent, first, Text::made(line));
+    first = "";
   }
-  if (!width_ || plain.size() <= std::max(kLeast, *width_ > used ? *width_ - used : 0)) return plain;
-  size_t keep = std::max(kLeast, *width_ > used ? *width_ - used : 0) - 3;
-  while (keep > 0 && (static_cast<uint8_t>(plain[keep]) & 0xc0) == 0x80) --keep;
-  return plain.substr(0, keep) + "...";
+}
+
+void Report::title(std::string_view label, std::string_view words) {
+  say("\n  {}{}\n", paint_.label(text("{}", label)), paint_.faint(Text::made(cut(words, label.size() + 2))));
+}
+
+void Report::entry(const Text& front, size_t front_width, std::string_view shape) {
+  if (narrow_)
+    say("  {}\n    {}\n", front, Text::made(cut(shape, 4)));
+  else
+    say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
+}
+
+void Report::detail(const InstructionOrigin& origin, std::string_view of, std::string_view note) {
+  const size_t indent = narrow_ ? 4 : kIndent + 2;
+  const std::string words = joined_words({who(origin), of, end_of_path(origin.source), origin.op_name});
+  say("{:<{}}{}\n", "", indent, paint_.faint(Text::made(cut(words, indent))));
+  if (!note.empty()) prose(note, indent);
 }
 
 void Report::module(const Summary& summary) {
   heads(summary);
   spaces(summary);
-  waste(summary);
-  undonated(summary);
-  relayouts(summary);
+  if (const std::string first = look_first(summary); !first.empty()) prose(first, 2, "Look first: ");
+  std::vector<Stake> little;
+  for (const Stake& stake : stakes_of(summary)) {
+    if (stake.little && !whole_)
+      little.push_back(stake);
+    else
+      section(summary, stake);
+  }
   arrays(summary);
-  peak(summary);
+  folded(little);
   say("\n");
 }
 
+void Report::section(const Summary& summary, const Stake& stake) {
+  switch (stake.finding) {
+    case Stake::Finding::kUndonated:
+      return undonated(summary);
+    case Stake::Finding::kRelayouts:
+      return relayouts(summary);
+    case Stake::Finding::kWaste:
+      return waste(summary);
+    case Stake::Finding::kPeak:
+      break;
+  }
+  for (const SpaceRow& row : summary.spaces)
+    if (row.space == stake.space) peak(row);
+}
+
+void Report::folded(const std::vector<Stake>& stakes) {
+  if (stakes.empty()) return;
+  std::string words, spaces;
+  for (const Stake& stake : stakes) {
+    constexpr std::string_view kWords[] = {"not donated", "relayouts", "waste"};
+    if (stake.finding != Stake::Finding::kPeak)
+      words += fmt::format("{}{} {}", words.empty() ? "" : ", ", kWords[static_cast<size_t>(stake.finding)],
+                           human_size(stake.bytes));
+    else
+      spaces += fmt::format("{}S({})", spaces.empty() ? "" : ", ", stake.space);
+  }
+  if (!spaces.empty()) words += fmt::format("{}what is in {}", words.empty() ? "" : ", ", spaces);
+  say("\n");
+  prose(fmt::format("Less than 1 % each: {}; --all shows it", words), 2);
+}
+
 void Report::heads(const Summary& summary) {
-  say("{}  {}\n", paint_.title(summary.name.empty() ? "(no name)" : summary.name),
-      paint_.faint(cut(summary.path, summary.name.size() + 2)));
+  const std::string title = cut(summary.name.empty() ? "(no name)" : summary.name, 0);
+  const bool beside = !width_ || title.size() + 2 + 24 < *width_;
+  const Text path = paint_.faint(Text::made(cut(summary.path, beside ? title.size() + 2 : 2)));
+  if (beside)
+    say("{}  {}\n", paint_.title(Text::made(title)), path);
+  else
+    say("{}\n  {}\n", paint_.title(Text::made(title)), path);
   std::string layouts;
   if (summary.format == "stablehlo" && !summary.predicted) layouts += "; without layouts: --target predicts them";
   if (!summary.partitioned)
     layouts += fmt::format("; shapes of {} devices together, one has less", summary.partitions.value_or(1));
   if (summary.predicted) layouts += fmt::format("; layouts as {} chooses them", name(*summary.target));
-  say("  {}, {}{}\n", counted(summary.computations, "computation"), counted(summary.instructions, "instruction"),
-      layouts);
+  prose(fmt::format("{}, {}{}", counted(summary.computations, "computation"),
+                    counted(summary.instructions, "instruction"), layouts),
+        2);
   unparsed(summary);
-  say("  {}\n", paint_.faint(text("{:<10}{:>8}{:>14}{:>14}{:>10}", "", "arrays", "in memory", "of data", "factor")));
+  if (narrow_)
+    say("  {}\n", paint_.faint(text("{:<10}{:>12}{:>10}", "", "in memory", "factor")));
+  else
+    say("  {}\n", paint_.faint(text("{:<10}{:>8}{:>14}{:>14}{:>10}", "", "arrays", "in memory", "of data", "factor")));
   total("arguments", summary.arguments);
   if (summary.outputs_known)
     total("results", summary.outputs);
@@ -106,7 +173,7 @@ void Report::heads(const Summary& summary) {
     say("  {:<10}{}\n", "results", paint_.bad("not known"));
   total("constants", summary.constants);
   total("values", summary.values);
-  if (summary.unsized > 0) say("  {} without a known size: not counted\n", counted(summary.unsized, "array"));
+  if (summary.unsized > 0) prose(counted(summary.unsized, "array") + " without a known size: not counted", 2);
 }
 
 void Report::unparsed(const Summary& summary) {
@@ -116,31 +183,51 @@ void Report::unparsed(const Summary& summary) {
   constexpr size_t kShown = 3;
   for (size_t i = 0; i < std::min(kShown, summary.unparsed.first().size()); ++i) {
     const Unparsed::UnparsedLine& line = summary.unparsed.first()[i];
-    const std::string front = fmt::format("    line {}: {}: ", line.number, line.why);
-    say("{}{}\n", front, paint_.faint(Text::made(cut(line.text, front.size()))));
+    const std::string front = fmt::format("line {}: {}:", line.number, line.why);
+    const bool beside = !width_ || front.size() + 24 < *width_;
+    if (!beside) prose(front, 4);
+    const size_t indent = beside ? front.size() + 5 : 6;
+    say("{:<{}}{}\n", beside ? "    " + front : "", indent, paint_.faint(Text::made(cut(line.text, indent))));
   }
 }
 
 void Report::total(std::string_view what, const Total& total) {
   if (total.arrays == 0) return;
   const double factor = ratio(total.bytes, total.logical_bytes);
-  say("  {:<10}{:>8}{:>14}{:>14}{}\n", what, grouped(total.arrays), human_size(total.bytes),
-      human_size(total.logical_bytes), paint_.by_waste(factor, text("{:>10}", human_ratio(factor))));
+  const Text waste = paint_.by_waste(factor, text("{:>10}", human_ratio(factor)));
+  if (narrow_)
+    say("  {:<10}{:>12}{}\n", what, human_size(total.bytes), waste);
+  else
+    say("  {:<10}{:>8}{:>14}{:>14}{}\n", what, grouped(total.arrays), human_size(total.bytes),
+        human_size(total.logical_bytes), waste);
 }
 
 void Report::spaces(const Summary& summary) {
   // Without a buffer assignment only what is in each space, which is no occupation.
   if (summary.spaces.empty() && summary.by_space.size() > 1)
-    for (const auto& [space, sums] : summary.by_space) total(space_text(space, summary.target), sums);
-  for (const SpaceRow& space : summary.spaces) {
-    std::string name = fmt::format("S({})", space.space);
-    if (!space.name.empty()) name += " " + space.name;
-    std::string peak;
-    if (space.peak_step >= 0) {
-      peak = fmt::format(", at most {} in use, at step {} of {}", human_size(space.peak), space.peak_step, space.steps);
-      if (!space.peak_instruction.empty()) peak += " (" + space.peak_instruction + ")";
-    }
-    say("  {:<10}{:>8}{:>14}{}\n", name, "", human_size(space.allocated), Text::made(cut(" allocated" + peak, 34)));
+    for (const auto& [number, sums] : summary.by_space) total(space_text(number, summary.target), sums);
+  std::string little;
+  for (const SpaceRow& row : summary.spaces) {
+    if (whole_ || !is_little(row, summary))
+      space(row);
+    else
+      little += fmt::format("{}{} {}", little.empty() ? "" : ", ", name_of(row), human_size(row.allocated));
+  }
+  if (!little.empty()) prose(little, 2, "and        ");
+}
+
+void Report::space(const SpaceRow& space) {
+  std::string peak;
+  if (space.peak_step >= 0) {
+    peak = fmt::format("at most {} in use, at step {} of {}", human_size(space.peak), space.peak_step, space.steps);
+    if (!space.peak_instruction.empty()) peak += " (" + space.peak_instruction + ")";
+  }
+  const std::string name = name_of(space), allocated = human_size(space.allocated) + " allocated";
+  if (narrow_) {
+    say("  {:<10}{:>22}\n", name, allocated);
+    if (!peak.empty()) prose(peak, 4);
+  } else {
+    say("  {:<10}{:>8}{:>24}{}{}\n", name, "", allocated, peak.empty() ? "" : ", ", Text::made(cut(peak, 46)));
   }
 }
 
@@ -148,56 +235,68 @@ void Report::more(int64_t left_out) {
   if (left_out > 0) say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", left_out)));
 }
 
-void Report::row(const Text& front, size_t front_width, std::string_view shape, const InstructionOrigin& origin,
-                 std::string_view of, std::string_view note) {
-  constexpr size_t kIndent = 16;
-  say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
-  say("  {:<{}}{}\n", "", kIndent,
-      paint_.faint(
-          Text::made(cut(joined_words({who(origin), of, end_of_path(origin.source), origin.op_name}), kIndent + 2))));
-  if (!note.empty()) say("  {:<{}}{}\n", "", kIndent, Text::made(cut(note, kIndent + 2)));
-}
-
 void Report::waste(const Summary& summary) {
-  if (summary.waste.empty()) return;
-  say("\n  {}{}\n", paint_.label("Waste"),
-      paint_.faint(text(": {} of padding in arguments, constants and values", human_size(summary.wasted()))));
+  title("Waste", fmt::format(": {} of padding in arguments, constants and values", human_size(summary.wasted())));
   for (const ArrayRow& array : summary.waste) {
     const double factor = ratio(array.bytes, array.logical_bytes);
-    std::string note;
-    if (array.better)
-      note = fmt::format("with {} it would take {}", array.better->layout, human_size(array.better->bytes));
-    row(text("{:>11} of {:>11} {}", human_size(array.bytes - array.logical_bytes), human_size(array.bytes),
-             paint_.by_waste(factor, text("{:>8}", human_ratio(factor)))),
-        35, array.shape + (array.kind == "value" ? "" : "  " + std::string(array.kind)), array.origin, "", note);
+    entry(text("{:>11} of {:>11} {}", human_size(array.bytes - array.logical_bytes), human_size(array.bytes),
+               paint_.by_waste(factor, text("{:>8}", human_ratio(factor)))),
+          35, array.shape + (array.kind == "value" ? "" : "  " + std::string(array.kind)));
+    detail(array.origin, array.origin.operand.empty() ? "" : "of " + array.origin.operand,
+           array.better ? fmt::format("with {} it would take {}", array.better->layout, human_size(array.better->bytes))
+                        : "");
   }
 }
 
 void Report::undonated(const Summary& summary) {
-  // Of little arrays, like the counters of a loop, nobody wants to hear.
-  constexpr int64_t kLittle = 1 << 20;
-  if (summary.undonated.empty() || summary.undonated_bytes < kLittle) return;
-  say("\n  {}{}\n", paint_.label("Not donated"),
-      paint_.faint(Text::made(cut(fmt::format(": {} of arguments have the shape of a result that gets other memory",
-                                              human_size(summary.undonated_bytes)),
-                                  13))));
+  title("Not donated", fmt::format(": {} of arguments have the shape of a result that gets other memory",
+                                   human_size(summary.undonated_bytes)));
   for (const ArrayRow& array : summary.undonated)
-    say("  {:>11}  {}\n", human_size(array.bytes),
-        Text::made(cut(joined_words({array.shape, array.origin.name, array.origin.op_name}), 15)));
+    entry(text("{:>11}", human_size(array.bytes)), 11,
+          joined_words({array.shape, array.origin.name, array.origin.op_name}));
   more(summary.undonated_left_out);
-  say("  {:>11}  {}\n", "",
-      Text::made(cut("where the caller does not need them afterwards: donate them (donate_argnums in jax)", 15)));
+  prose("where the caller does not need them afterwards: donate them (donate_argnums in jax)",
+        narrow_ ? 4 : kIndent - 1);
 }
 
 void Report::arrays(const Summary& summary) {
-  if (summary.by_bytes.empty()) return;
-  say("\n  {}\n", paint_.label("Largest arrays"));
-  for (const ArrayRow& array : summary.by_bytes)
-    say("  {:>11}  {}\n", human_size(array.bytes),
-        Text::made(cut(joined_words({array.shape, array.kind == "value" ? std::string_view() : array.kind,
-                                     who(array.origin), array.origin.op_name}),
-                       15)));
-  more(summary.arrays_left_out);
+  if (summary.largest.empty()) return;
+  title("Largest arrays", "");
+  groups(summary.largest, summary.largest_left_out);
+}
+
+// "6 x bf16[6,4,1024,2048]{3,2,1,0}  temporary", and below it a line for each line of code.
+void Report::groups(const std::vector<ArrayGroup>& groups, int64_t left_out) {
+  constexpr size_t kOrigins = 3, kNames = 3;
+  const size_t indent = narrow_ ? 4 : kIndent - 1;
+  for (const ArrayGroup& group : groups) {
+    const std::string times = group.count > 1 ? grouped(group.count) + " x " : "";
+    entry(text("{:>11}", human_size(group.bytes)), 11,
+          joined_words({times + group.shape, group.use == "value" ? std::string_view() : group.use}));
+    int64_t told = 0;
+    for (size_t i = 0; i < std::min(kOrigins, group.origins.size()); ++i) {
+      const WrittenArrays& written = group.origins[i];
+      const InstructionOrigin& origin = written.origin;
+      told += written.count;
+      const size_t named = std::min(kNames, written.names.size());
+      std::string names = joined(std::span(written.names).first(named), ", ");
+      if (written.count > static_cast<int64_t>(named))
+        names += fmt::format(" and {} more", grouped(written.count - static_cast<int64_t>(named)));
+      // A value of a loop has another name than the instruction that writes it.
+      const std::string& first = written.names.front();
+      const bool own = origin.name.empty() || first.substr(0, first.find('{')) == origin.name;
+      if (own && written.count == 1 && !origin.name.empty() && group.use != "parameter" && group.use != "argument")
+        names = (origin.opcode == origin.name ? "" : origin.opcode + " ") + names;
+      const std::string by = own ? "" : "by " + origin.name;
+      const std::string of = origin.operand.empty() ? "" : "of " + origin.operand;
+      say("{:<{}}{}\n", "", indent,
+          paint_.faint(
+              Text::made(cut(joined_words({names, by, of, end_of_path(origin.source), origin.op_name}), indent))));
+    }
+    if (told < group.count)
+      say("{:<{}}{}\n", "", indent, paint_.faint(text("and {} from elsewhere", grouped(group.count - told))));
+  }
+  more(left_out);
 }
 
 void Report::relayouts(const Summary& summary) {
@@ -208,30 +307,24 @@ void Report::relayouts(const Summary& summary) {
     counts += fmt::format("{}{} {}", counts.empty() ? ": " : ", ", grouped(total.count), name(verdict));
     if (total.bytes > 0) counts += fmt::format(" ({})", human_size(total.bytes));
   }
-  if (counts.empty()) return;
-  say("\n  {}{}\n", paint_.label("Relayouts"), paint_.faint(Text::made(cut(counts + "; bytes read and written", 11))));
+  title("Relayouts", counts + "; bytes read and written");
   for (const RelayoutRow& relayout : summary.relayouts) {
     const Text verdict = painted(paint_, relayout.verdict, text("{:<9}", name(relayout.verdict)));
-    const std::string shapes = relayout.from + " -> " + after(relayout.from, relayout.to);
-    const std::string of = relayout.operand.empty() ? "" : "of " + relayout.operand;
-    row(text("{:>11}  {}", relayout.interior ? "in a fusion" : human_size(relayout.bytes), verdict), 22, shapes,
-        relayout.origin, of, relayout.why);
+    entry(text("{:>11}  {}", relayout.interior ? "in a fusion" : human_size(relayout.bytes), verdict), 22,
+          relayout.from + " -> " + after(relayout.from, relayout.to));
+    std::string of = relayout.operand.empty() ? "" : "of " + relayout.operand;
+    if (const std::string& words = relayout.origin.op_name; !words.empty() && of.ends_with(" " + words))
+      of.resize(of.size() - words.size() - 1);
+    detail(relayout.origin, of, relayout.why);
   }
   more(summary.relayouts_left_out);
 }
 
-void Report::peak(const Summary& summary) {
-  for (const SpaceRow& space : summary.spaces) {
-    constexpr int64_t kLittle = 64 << 10;
-    if (space.members.size() < 2 || (space.allocated < kLittle && summary.spaces.size() > 1)) continue;
-    const std::string where = space.name.empty() ? fmt::format("S({})", space.space) : space.name;
-    say("\n  {}{}\n", paint_.label(text("In {} at the peak", where)),
-        paint_.faint(space.peak_step >= 0 ? text("") : text(": all that is allocated, as the times are not known")));
-    for (const MemberRow& member : space.members)
-      say("  {:>11}  {}\n", human_size(member.bytes),
-          Text::made(cut(joined_words({member.name, member.shape, member.use}), 15)));
-    more(space.members_left_out);
-  }
+void Report::peak(const SpaceRow& space) {
+  const std::string where = space.name.empty() ? fmt::format("S({})", space.space) : space.name;
+  title("In " + where + " at the peak",
+        space.peak_step >= 0 ? "" : ": all that is allocated, as the times are not known");
+  groups(space.groups, space.groups_left_out);
 }
 
 void Report::small(const std::vector<Summary>& modules) {
@@ -244,10 +337,13 @@ void Report::small(const std::vector<Summary>& modules) {
 void Report::budgets(const std::vector<BudgetResult>& results) {
   for (const BudgetResult& result : results) {
     if (!result.broken) continue;
-    say("{} {}\n", paint_.bad(text("--{} {}:", name(result.budget.kind), result.budget.given)), words(result));
+    const Text front = text("--{} {}:", name(result.budget.kind), result.budget.given);
+    const std::vector<std::string> lines = wrapped(safe(words(result)), width_, front.bytes().size() + 1);
+    for (const std::string& line : lines)
+      say("{}{}{}\n", &line == &lines.front() ? paint_.bad(front) : Text(), &line == &lines.front() ? " " : "",
+          Text::made(line));
     for (const Contributor& contributor : result.worst)
-      say("  {:>11}  {}\n", human_size(contributor.bytes),
-          Text::made(cut(joined_words({contributor.name, contributor.text}), 15)));
+      entry(text("{:>11}", human_size(contributor.bytes)), 11, joined_words({contributor.name, contributor.text}));
   }
 }
 

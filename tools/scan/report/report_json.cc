@@ -49,15 +49,44 @@ Json relayout_json(const RelayoutRow& row) {
   return json;
 }
 
+// Who writes an array; all empty where that is not known.
+void add_writer(Json* json, const InstructionOrigin& origin) {
+  json->add("writer", origin.name);
+  json->add("op", origin.opcode);
+  json->add("operand", origin.operand);
+  json->add("op_name", origin.op_name);
+  json->add("source", origin.source);
+}
+
 Json member_json(const MemberRow& row) {
-  return {{"name", row.name},
-          {"shape", row.shape},
-          {"use", row.use},
-          {"allocation", row.allocation},
-          {"offset", row.offset},
-          {"bytes", row.bytes},
-          {"begin", number_or_null(row.begin)},
-          {"end", number_or_null(row.end)}};
+  Json json = {{"name", row.name},
+               {"shape", row.shape},
+               {"use", row.use},
+               {"allocation", row.allocation},
+               {"offset", row.offset},
+               {"bytes", row.bytes},
+               {"begin", number_or_null(row.begin)},
+               {"end", number_or_null(row.end)}};
+  add_writer(&json, row.origin);
+  return json;
+}
+
+Json group_json(const ArrayGroup& group) {
+  Json origins = Json::array();
+  for (const WrittenArrays& written : group.origins) {
+    Json origin = {{"count", written.count}, {"names", written.names}};
+    add_writer(&origin, written.origin);
+    origins.add(std::move(origin));
+  }
+  return {{"count", group.count}, {"bytes", group.bytes},          {"shape", group.shape},
+          {"use", group.use},     {"origins", std::move(origins)}, {"origins_left_out", group.origins_left_out}};
+}
+
+Json stake_json(const Stake& stake) {
+  return {{"finding", name(stake.finding)},
+          {"space", stake.finding == Stake::Finding::kPeak ? Json(stake.space) : Json()},
+          {"bytes", stake.bytes},
+          {"little", stake.little}};
 }
 
 template <class Rows, class Make>
@@ -77,7 +106,9 @@ Json space_json(const SpaceRow& space) {
                {"peak_instruction", text_or_null(space.peak_instruction)},
                {"steps", space.steps},
                {"members", list(space.members, member_json)},
-               {"members_left_out", space.members_left_out}};
+               {"members_left_out", space.members_left_out},
+               {"groups", list(space.groups, group_json)},
+               {"groups_left_out", space.groups_left_out}};
   if (space.allocations.empty()) return json;
   json.add("timeline", list(space.timeline, [](const auto& at) {
              return Json(std::vector<int64_t>{at.first, at.second});
@@ -133,9 +164,13 @@ Json module_json(const Summary& summary) {
                  {"undonated", summary.outputs_known ? Json(summary.undonated_bytes) : Json()},
                  {"unsized", summary.unsized},
                  {"by_space", spaces}}},
+               {"look_first", text_or_null(look_first(summary))},
+               {"sections", list(stakes_of(summary), stake_json)},
                {"waste", list(summary.waste, array_json)},
                {"values", list(summary.by_bytes, array_json)},
                {"values_left_out", summary.arrays_left_out},
+               {"largest", list(summary.largest, group_json)},
+               {"largest_left_out", summary.largest_left_out},
                {"undonated", list(summary.undonated, array_json)},
                {"undonated_left_out", summary.undonated_left_out},
                {"relayouts", list(summary.relayouts, relayout_json)},

@@ -15,14 +15,21 @@ constexpr size_t kMostBlocks = 4000;
 class Summarizer {
  public:
   Summarizer(Module* module, const Costs& costs, const SummaryOptions& wanted, std::optional<Target> target)
-      : module_(*module), program_(module->program), costs_(costs), wanted_(wanted), target_(target) {}
+      : module_(*module),
+        program_(module->program),
+        costs_(costs),
+        wanted_(wanted),
+        target_(target),
+        writers_(module->program) {}
 
   Summary summarize() {
     heads();
     arrays();
     relayouts();
-    for (const SpaceUse& use : space_uses(module_.assignment))
-      if (!wanted_.space || use.space == *wanted_.space) space(use);
+    std::vector<SpaceUse> uses = space_uses(module_.assignment);
+    if (wanted_.space) std::erase_if(uses, [&](const SpaceUse& use) { return use.space != *wanted_.space; });
+    look_for_writers(uses);
+    for (const SpaceUse& use : uses) space(use);
     return std::move(summary_);
   }
 
@@ -77,6 +84,7 @@ class Summarizer {
              costs_.rows, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
              &summary_.arrays_left_out))
       summary_.by_bytes.push_back(array_row(costs_.rows[i]));
+    largest(here);
     for (const Row& row : costs_.undonated) summary_.undonated_bytes = sum(summary_.undonated_bytes, facts(row).bytes);
     for (const size_t i : first(
              costs_.undonated, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
@@ -84,9 +92,38 @@ class Summarizer {
       summary_.undonated.push_back(array_row(costs_.undonated[i]));
   }
 
+  // Rows of costs_.rows, or of the assignment's values.
+  template <class Written>
+  std::vector<ArrayGroup> grouped(const Groups& groups, int64_t* left_out, const Written& written) const {
+    std::vector<ArrayGroup> list;
+    for (const auto& [key, group] : groups.largest(wanted_.rows, left_out)) {
+      ArrayGroup row{std::string(key.first), key.second, group.count, group.bytes, {}, 0};
+      for (const uint32_t number : group.first) written(number, &row);
+      sort_written(&row);
+      row.origins_left_out = group.count - static_cast<int64_t>(group.first.size());
+      list.push_back(std::move(row));
+    }
+    return list;
+  }
+
+  template <class Here>
+  void largest(const Here& here) {
+    Groups groups;
+    for (uint32_t i = 0; i < costs_.rows.size(); ++i) {
+      const Row& row = costs_.rows[i];
+      if (here(row))
+        groups.add(program_.shapes.text(row.shape), kKinds[static_cast<size_t>(row.kind)], facts(row).bytes, i);
+    }
+    summary_.largest = grouped(groups, &summary_.largest_left_out, [&](uint32_t number, ArrayGroup* group) {
+      const uint32_t instruction = costs_.rows[number].instruction;
+      add_written(std::string(program_.name_of(program_.at(instruction))),
+                  origin_of(program_, costs_, writers_.filler_of(instruction)), group);
+    });
+  }
+
   ArrayRow array_row(const Row& row) const {
     ArrayRow out;
-    out.origin = origin_of(program_, costs_, row.instruction);
+    out.origin = origin_of(program_, costs_, writers_.of(row.instruction));
     out.kind = kKinds[static_cast<size_t>(row.kind)];
     out.shape = program_.shapes.text(row.shape);
     out.bytes = facts(row).bytes;
@@ -121,7 +158,7 @@ class Summarizer {
       const Relayout& relayout = costs_.relayouts[i];
       const ShapeFacts &from = facts(relayout.judgement.from), &to = facts(relayout.judgement.to);
       RelayoutRow row;
-      row.origin = origin_of(program_, costs_, relayout.instruction);
+      row.origin = origin_of(program_, costs_, {relayout.instruction, relayout.instruction});
       row.verdict = relayout.judgement.verdict;
       row.from = program_.shapes.text(relayout.judgement.from);
       row.to = program_.shapes.text(relayout.judgement.to);
@@ -175,6 +212,23 @@ class Summarizer {
     }
   }
 
+  // One pass over the program for all values that will be shown.
+  void look_for_writers(const std::vector<SpaceUse>& uses) {
+    const Assignment& assignment = module_.assignment;
+    std::vector<std::string_view> names;
+    for (const SpaceUse& use : uses)
+      for (const uint32_t value : use.members) names.push_back(assignment.texts.text(assignment.values[value].name));
+    if (wanted_.drawing)
+      for (const SpaceUse& use : uses)
+        for (const uint32_t value : blocks_of(use.space).first)
+          names.push_back(assignment.texts.text(assignment.values[value].name));
+    writers_.look_for(names);
+  }
+
+  std::string_view shape_text(const AssignedValue& value) const {
+    return value.shape == kNone ? std::string_view() : module_.assignment.shapes.text(value.shape);
+  }
+
   void space(const SpaceUse& use) {
     const Assignment& assignment = module_.assignment;
     SpaceRow row;
@@ -193,6 +247,17 @@ class Summarizer {
       row.members.push_back(member(value));
     }
     row.members_left_out = static_cast<int64_t>(use.members.size() - row.members.size());
+    Groups groups;
+    for (const uint32_t number : use.members) {
+      const AssignedValue& value = assignment.values[number];
+      const Allocation::Use of = owner(number).use;
+      if (of == Allocation::Use::kTemporary) row.temporary_at_peak = sum(row.temporary_at_peak, value.size);
+      groups.add(shape_text(value), name(of), value.size, number);
+    }
+    row.groups = grouped(groups, &row.groups_left_out, [&](uint32_t number, ArrayGroup* group) {
+      const std::string_view value = assignment.texts.text(assignment.values[number].name);
+      add_written(std::string(value), origin_of(program_, costs_, writers_.of_value(value)), group);
+    });
     if (wanted_.drawing) {
       row.timeline = use.timeline;
       blocks(&row);
@@ -200,32 +265,45 @@ class Summarizer {
     summary_.spaces.push_back(std::move(row));
   }
 
-  void blocks(SpaceRow* row) {
+  // The largest values of a space, and how many more it has.
+  std::pair<std::vector<uint32_t>, int64_t> blocks_of(int64_t space) const {
     const Assignment& assignment = module_.assignment;
     std::vector<uint32_t> values;
     for (const Allocation& allocation : assignment.allocations) {
-      if (allocation.space != row->space || allocation.use == Allocation::Use::kThreadLocal) continue;
-      row->allocations.push_back(allocation);
+      if (allocation.space != space || allocation.use == Allocation::Use::kThreadLocal) continue;
       for (uint32_t v = allocation.first; v < allocation.first + allocation.count; ++v) values.push_back(v);
     }
     std::stable_sort(values.begin(), values.end(),
                      [&](uint32_t a, uint32_t b) { return assignment.values[a].size > assignment.values[b].size; });
-    row->blocks_left_out = static_cast<int64_t>(values.size() - std::min(values.size(), kMostBlocks));
+    const auto left_out = static_cast<int64_t>(values.size() - std::min(values.size(), kMostBlocks));
     values.resize(std::min(values.size(), kMostBlocks));
+    return {std::move(values), left_out};
+  }
+
+  void blocks(SpaceRow* row) {
+    for (const Allocation& allocation : module_.assignment.allocations)
+      if (allocation.space == row->space && allocation.use != Allocation::Use::kThreadLocal)
+        row->allocations.push_back(allocation);
+    const auto [values, left_out] = blocks_of(row->space);
+    row->blocks_left_out = left_out;
     for (const uint32_t value : values) row->blocks.push_back(member(value));
   }
 
-  MemberRow member(uint32_t number) {
-    const Assignment& assignment = module_.assignment;
-    const AssignedValue& value = assignment.values[number];
+  const Allocation& owner(uint32_t value) {
     if (owner_.empty())
-      for (const Allocation& allocation : assignment.allocations)
+      for (const Allocation& allocation : module_.assignment.allocations)
         for (uint32_t v = 0; v < allocation.count; ++v) owner_.push_back(&allocation);
+    return *owner_[value];
+  }
+
+  MemberRow member(uint32_t number) {
+    const AssignedValue& value = module_.assignment.values[number];
     MemberRow row;
-    row.name = assignment.texts.text(value.name);
-    row.shape = value.shape == kNone ? std::string_view() : assignment.shapes.text(value.shape);
-    row.use = name(owner_[number]->use);
-    row.allocation = owner_[number]->number;
+    row.name = module_.assignment.texts.text(value.name);
+    row.origin = origin_of(program_, costs_, writers_.of_value(row.name));
+    row.shape = shape_text(value);
+    row.use = name(owner(number).use);
+    row.allocation = owner(number).number;
     row.offset = value.offset;
     row.bytes = value.size;
     row.begin = value.begin;
@@ -238,6 +316,7 @@ class Summarizer {
   const Costs& costs_;
   const SummaryOptions& wanted_;
   std::optional<Target> target_;
+  Writers writers_;
   Summary summary_;
   std::map<uint32_t, std::optional<Better>> better_;  // by shape: programs repeat them
   std::vector<const Allocation*> owner_;              // by value: they lie in the order of the allocations
@@ -250,21 +329,6 @@ std::string space_text(int64_t space, std::optional<Target> target) {
   if (target)
     if (const Result<std::string> name = try_memory_space_name(*target, space)) text += " " + *name;
   return text;
-}
-
-InstructionOrigin origin_of(const Program& program, const Costs& costs, uint32_t number) {
-  const Instruction& instruction = program.at(number);
-  InstructionOrigin origin;
-  origin.name = program.name_of(instruction);
-  origin.computation = program.text(program.computations[instruction.computation].name);
-  origin.opcode = program.text(instruction.opcode_name);
-  origin.op_name = program.text(instruction.op_name);
-  origin.source = program.text(instruction.source);
-  origin.line = instruction.line;
-  const Runs& runs = costs.runs[instruction.computation];
-  origin.times = runs.live ? runs.times : 1;
-  origin.times_known = !runs.live || runs.known;
-  return origin;
 }
 
 int64_t Summary::wasted() const {

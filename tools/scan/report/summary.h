@@ -11,19 +11,12 @@
 #include <vector>
 #include <xlashape/target.hpp>
 
+#include "groups.h"
 #include "scan/cost/costs.h"
 #include "scan/cost/memory.h"
 #include "scan/program/module.h"
 
 namespace xlashape::cli {
-
-// Who made a value, and where.
-struct InstructionOrigin {
-  std::string name, computation, opcode, op_name, source;
-  uint64_t line = 0;
-  int64_t times = 1;
-  bool times_known = true;
-};
 
 struct Better {
   std::string layout;
@@ -48,6 +41,7 @@ struct RelayoutRow {
 };
 
 struct MemberRow {
+  InstructionOrigin origin;  // who writes it
   std::string name, shape;
   std::string_view use;
   int64_t allocation = 0, offset = 0, bytes = 0, begin = -1, end = -1;
@@ -60,6 +54,9 @@ struct SpaceRow {
   std::string peak_instruction;
   std::vector<MemberRow> members;
   int64_t members_left_out = 0;
+  std::vector<ArrayGroup> groups;  // of all members
+  int64_t groups_left_out = 0;
+  int64_t temporary_at_peak = 0;  // bytes of temporary values among the members
   // For drawing only:
   std::vector<std::pair<int64_t, int64_t>> timeline;
   std::vector<MemberRow> blocks;
@@ -74,6 +71,8 @@ struct Summary : ProgramHead, Totals {
   Unparsed unparsed;
   std::vector<ArrayRow> waste, by_bytes, undonated;
   int64_t undonated_bytes = 0, undonated_left_out = 0;
+  std::vector<ArrayGroup> largest;  // of all arrays
+  int64_t largest_left_out = 0;
   std::vector<RelayoutRow> relayouts;
   int64_t arrays_left_out = 0, relayouts_left_out = 0;
   std::vector<SpaceRow> spaces;  // empty without a buffer assignment
@@ -95,6 +94,5 @@ Summary summary_of(Module* module, const Costs& costs, const SummaryOptions& wan
 
 // "S(1)", or "S(1) vmem" where the target has a name for it.
 std::string space_text(int64_t space, std::optional<Target> target);
-InstructionOrigin origin_of(const Program& program, const Costs& costs, uint32_t instruction);
 
 }  // namespace xlashape::cli

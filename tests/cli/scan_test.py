@@ -24,7 +24,8 @@ VERDICTS = ["moves", "duplicate", "space", "free", "unproven"]
 MODULE_KEYS = ["name", "file", "format", "target", "layouts_predicted", "scheduled", "partitions", "partitioned",
                "computations", "instructions",
                "text_bytes", "unparsed", "unparsed_lines", "totals", "look_first", "sections", "waste", "values",
-               "values_left_out", "largest", "largest_left_out", "undonated", "undonated_left_out", "relayouts",
+               "values_left_out", "largest", "largest_left_out", "undonated", "undonated_left_out",
+               "rewritten", "rewritten_left_out", "relayouts",
                "relayouts_left_out", "verdicts", "peak"]
 
 
@@ -202,10 +203,10 @@ class Dumps(ScanCase):
                           worst["op_name"], worst["source"], worst["better"]),
                          ("bf16[4,8,1,8,64]{2,4,3,1,0:T(8,128)(2,1)S(1)}", 1 << 22, 1 << 15, 128.0, 1,
                           "jit(decode)/broadcast_in_dim", "tests/data/scan/source/progs.py:42",
-                          {"layout": "{4,3,2,1,0:T(8,128)(2,1)S(1)}", "bytes": 1 << 16}))
+                          {"layout": "{4,3,2,1,0:T(8,128)(2,1)S(1)}", "bytes": 1 << 16, "moved": 0}))
         copy = next(row for row in module["relayouts"] if row["verdict"] == "duplicate")
         self.assertEqual((copy["name"], copy["operand"], copy["times"]), ("copy.10", "x_0_.1 x[0]", 1))
-        self.assertIn("donate_argnums", copy["why"])
+        self.assertIn("donate_argnums", copy["remedy"])
         self.assertEqual(module["peak"]["spaces"][0]["peak_instruction"], "copy-start.3")
         # XLA's texts of TPUs have no trip counts; this program's loop runs 64 times.
         module = self.dump("v5e_while_rnn.txt")
@@ -494,6 +495,60 @@ ENTRY %main () -> f32[] {
             self.assertEqual([row["name"] for row in self.scan(text.replace("HEAD", head))["undonated"]], names, head)
         # Who shares memory is decided when a program is compiled.
         self.assertEqual(self.scan(text.replace("HEAD", ""))["undonated"], [])
+
+    def test_what_donation_would_save(self):
+        """XLA makes a result in its argument's memory, or copies one of them: each case was compiled for v5e, with the
+        argument donated and without."""
+        head = "HloModule jit_f, is_scheduled=true\n"
+        body = """%%body (s: (s32[], f32[64], f32[64])) -> (s32[], f32[64], f32[64]) {
+  %%s = (s32[], f32[64], f32[64]) parameter(0)
+  %%i = s32[] get-tuple-element(%%s), index=0
+  %%x = f32[64] get-tuple-element(%%s), index=1
+  %%y = f32[64] get-tuple-element(%%s), index=2
+  ROOT %%t = (s32[], f32[64], f32[64]) tuple(%%i, %%x, %%y)
+}
+%%cond (s: (s32[], f32[64], f32[64])) -> pred[] {
+  %%s = (s32[], f32[64], f32[64]) parameter(0)
+  ROOT %%p = pred[] constant(false)
+}
+ENTRY %%main (a: f32[64]) -> f32[64] {
+  %%a = f32[64] parameter(0)
+  %%zero = s32[] constant(0)
+  %%new = f32[64] custom-call(), custom_call_target="AllocateBuffer"
+  %%state = (s32[], f32[64], f32[64]) tuple(%%zero, %s)
+  %%w = (s32[], f32[64], f32[64]) while(%%state), condition=%%cond, body=%%body
+  ROOT %%r = f32[64] get-tuple-element(%%w), index=2
+}
+"""
+        one = "ENTRY %main (a: f32[64]) -> f32[64] {\n  %a = f32[64] parameter(0)\n"
+        inside = """%%inside (p: f32[64]) -> (f32[64], f32[64]) {
+  %%p = f32[64] parameter(0)
+  %%q = f32[64] parameter(1)
+  %%m = f32[64] %s(%%p)
+  %%n = f32[64] add(%%q, %%q)
+  ROOT %%t = (f32[64], f32[64]) tuple(%%m, %%n)
+}
+""" + one.replace("%", "%%") + """  %%b = s32[64] parameter(1)
+  %%c = f32[64] convert(%%b)
+  %%f = (f32[64], f32[64]) fusion(%%a, %%c), kind=kLoop, calls=%%inside
+  ROOT %%r = f32[64] get-tuple-element(%%f), index=%d
+}
+"""
+        for text, donation, by in (
+                (body % "%a, %new", "loop", "w"), (body % "%new, %a", "saves", None),
+                (one + "  ROOT %r = f32[64] negate(%a)\n}\n", "saves", None),
+                (one + "  ROOT %r = f32[64] reverse(%a), dimensions={0}\n}\n", "read", "r"),
+                (one + "  %n = f32[64] reverse(%a), dimensions={0}\n  ROOT %r = f32[64] negate(%n)\n}\n",
+                 "saves", None),
+                (one + "  %r = f32[64] negate(%a)\n  %l = f32[64] add(%a, %r)\n"
+                 "  ROOT %t = (f32[64]) tuple(%r)\n}\n", "read", "l"),
+                (inside % ("negate", 0), "saves", None), (inside % ("reverse", 0), "read", "f"),
+                (inside % ("negate", 1), "read", "f")):
+            module = self.scan(head + text)
+            row, = module["undonated"] + module["rewritten"]
+            self.assertEqual(bool(module["rewritten"]), donation == "loop")
+            self.assertEqual((row["name"], row["donation"], row["blocked_by"] and row["blocked_by"]["name"]),
+                             ("a", donation, by), text)
 
     LOOP = """HloModule jit_loop
 %fused (a: s32[], b: s32[]) -> pred[] {{

@@ -238,34 +238,44 @@ class Gatherer {
     uint32_t shape = of_the_head(program_.entry_result, root == kNone ? kNone : program_.at(root).shape);
     if (shape == kNone) shape = program_.entry_signature;
     costs_.outputs_known = shape != kNone || program_.instructions.empty();
-    program_.shapes.for_each_array(for_the_target(shape), [&](uint32_t array) {
-      costs_.outputs.add(program_.shapes.facts(array));
-      ++results_[array];
-    });
+    shape = for_the_target(shape);
+    program_.shapes.for_each_array(shape, [&](uint32_t array) { costs_.outputs.add(program_.shapes.facts(array)); });
+    if (shape == kNone) return;
+    const ShapeFacts& facts = program_.shapes.facts(shape);
+    results_ = facts.tuple ? facts.leaves : std::vector<uint32_t>{shape};
   }
 
-  // An array that shares its memory has the shape of its result, so counting by shapes is enough.
   void find_undonated() {
-    const std::vector<int64_t>& aliased = program_.aliased_parameters;
-    const auto is_aliased = [&](const Row& row) {
+    const std::vector<int64_t>&aliased = program_.aliased_parameters, &donated = program_.donated_parameters;
+    const auto is_in = [&](const std::vector<int64_t>& list, const Row& row) {
       const std::optional<int64_t> number = program_.first_number_of(program_.at(row.instruction));
-      return number && std::binary_search(aliased_.begin(), aliased_.end(), *number);
+      return number && std::binary_search(list.begin(), list.end(), *number);
     };
-    aliased_.assign(aliased.begin(), aliased.end());
-    std::sort(aliased_.begin(), aliased_.end());
-    for (const Row& row : costs_.rows)
-      if (row.kind == Row::RowKind::kArgument && is_aliased(row)) {
-        --results_[row.shape];
-        costs_.aliased_bytes = sum(costs_.aliased_bytes, program_.shapes.facts(row.shape).bytes);
-      }
+    std::vector<int64_t> sharing = aliased, given = donated;
+    std::sort(sharing.begin(), sharing.end());
+    std::sort(given.begin(), given.end());
+    std::vector<Argument> arguments;
+    for (size_t i = 0, leaf = 0; i < costs_.rows.size(); ++i) {
+      const Row& row = costs_.rows[i];
+      leaf = i > 0 && costs_.rows[i - 1].instruction == row.instruction ? leaf + 1 : 0;
+      if (row.kind != Row::RowKind::kArgument) continue;
+      const bool shares = is_in(sharing, row);
+      if (shares) costs_.aliased_bytes = sum(costs_.aliased_bytes, program_.shapes.facts(row.shape).bytes);
+      if (!shares && is_in(given, row)) continue;
+      arguments.push_back({row.instruction, row.shape, leaf, shares});
+    }
+    const auto number_of = [&](const Argument& argument) {
+      return program_.first_number_of(program_.at(argument.instruction)).value_or(0);
+    };
+    std::stable_sort(arguments.begin(), arguments.end(),
+                     [&](const Argument& a, const Argument& b) { return number_of(a) < number_of(b); });
     // Who shares memory is decided when the program is compiled.
     if (!program_.scheduled) return;
-    const std::vector<int64_t>& donated = program_.donated_parameters;
-    aliased_.insert(aliased_.end(), donated.begin(), donated.end());
-    std::sort(aliased_.begin(), aliased_.end());
-    for (const Row& row : costs_.rows)
-      if (row.kind == Row::RowKind::kArgument && !is_aliased(row) && results_[row.shape]-- > 0)
-        costs_.undonated.push_back(row);
+    for (const Undonated& found : undonated(program_, arguments, results_))
+      costs_.undonated.push_back(
+          {{arguments[found.argument].instruction, arguments[found.argument].shape, Row::RowKind::kArgument},
+           found.donation,
+           found.blocked_by});
   }
 
   Program& program_;
@@ -274,8 +284,7 @@ class Gatherer {
   Judge judge_;
   Origins origins_;
   Starts starts_;
-  std::map<uint32_t, int64_t> results_;  // by shape: how many share no memory with an argument
-  std::vector<int64_t> aliased_;         // parameters, sorted
+  std::vector<uint32_t> results_;  // shapes
   Costs costs_;
 };
 

@@ -9,6 +9,7 @@
 #include <xlashape/target.hpp>
 
 #include "cli/base/number.h"
+#include "donation.h"
 #include "runs.h"
 #include "scan/program/module.h"
 #include "verdict.h"
@@ -37,6 +38,13 @@ struct Relayout {
   bool interior = false;
 };
 
+// An argument that could be donated.
+struct Donatable {
+  Row row;
+  Donation donation = Donation::kSaves;
+  uint32_t blocked_by = kNone;  // see Undonated
+};
+
 struct VerdictTotal {
   int64_t count = 0, bytes = 0;
 };
@@ -58,7 +66,7 @@ struct Costs : Totals {
   std::vector<Row> rows;
   std::vector<Relayout> relayouts;
   // Arguments that could be donated: each has the shape and layout of a result, and neither shares its memory.
-  std::vector<Row> undonated;
+  std::vector<Donatable> undonated;
   int64_t aliased_bytes = 0;  // of arguments that share their memory with results
   std::vector<Runs> runs;     // by computation
 };

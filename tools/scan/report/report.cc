@@ -91,11 +91,13 @@ void Report::entry(const Text& front, size_t front_width, std::string_view shape
     say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
 }
 
-void Report::detail(const InstructionOrigin& origin, std::string_view of, std::string_view note) {
+void Report::detail(const InstructionOrigin& origin, std::string_view of,
+                    std::initializer_list<std::string_view> notes) {
   const size_t indent = narrow_ ? 4 : kIndent + 2;
   const std::string words = joined_words({who(origin), of, end_of_path(origin.source), origin.op_name});
   say("{:<{}}{}\n", "", indent, paint_.faint(Text::made(cut(words, indent))));
-  if (!note.empty()) prose(note, indent);
+  for (const std::string_view note : notes)
+    if (!note.empty()) prose(note, indent);
 }
 
 void Report::module(const Summary& summary) {
@@ -118,6 +120,8 @@ void Report::section(const Summary& summary, const Stake& stake) {
   switch (stake.finding) {
     case Stake::Finding::kUndonated:
       return undonated(summary);
+    case Stake::Finding::kRewritten:
+      return rewritten(summary);
     case Stake::Finding::kRelayouts:
       return relayouts(summary);
     case Stake::Finding::kWaste:
@@ -133,7 +137,7 @@ void Report::folded(const std::vector<Stake>& stakes) {
   if (stakes.empty()) return;
   std::string words, spaces;
   for (const Stake& stake : stakes) {
-    constexpr std::string_view kWords[] = {"not donated", "relayouts", "waste"};
+    constexpr std::string_view kWords[] = {"not donated", "written again by a loop", "relayouts", "waste"};
     if (stake.finding != Stake::Finding::kPeak)
       words += fmt::format("{}{} {}", words.empty() ? "" : ", ", kWords[static_cast<size_t>(stake.finding)],
                            human_size(stake.bytes));
@@ -242,20 +246,39 @@ void Report::waste(const Summary& summary) {
     entry(text("{:>11} of {:>11} {}", human_size(array.bytes - array.logical_bytes), human_size(array.bytes),
                paint_.by_waste(factor, text("{:>8}", human_ratio(factor)))),
           35, array.shape + (array.kind == "value" ? "" : "  " + std::string(array.kind)));
-    detail(array.origin, array.origin.operand.empty() ? "" : "of " + array.origin.operand,
-           array.better ? fmt::format("with {} it would take {}", array.better->layout, human_size(array.better->bytes))
-                        : "");
+    std::string better, moved;
+    if (array.better)
+      better = fmt::format("with {} it would take {}", array.better->layout, human_size(array.better->bytes));
+    if (array.better && array.better->moved > 0)
+      moved = fmt::format("the program reads the layout that it has now: given the other, it may move {} in each run",
+                          human_size(array.better->moved));
+    detail(array.origin, array.origin.operand.empty() ? "" : "of " + array.origin.operand, {better, moved});
   }
 }
 
 void Report::undonated(const Summary& summary) {
-  title("Not donated", fmt::format(": {} of arguments have the shape of a result that gets other memory",
-                                   human_size(summary.undonated_bytes)));
-  for (const ArrayRow& array : summary.undonated)
-    entry(text("{:>11}", human_size(array.bytes)), 11,
-          joined_words({array.shape, array.origin.name, array.origin.op_name}));
+  title("Not donated",
+        fmt::format(": {} of arguments could share the memory of a result", human_size(summary.undonated_bytes)));
+  for (const UndonatedRow& array : summary.undonated)
+    if (array.donation == Donation::kSaves)
+      entry(text("{:>11}", human_size(array.bytes)), 11,
+            joined_words({array.shape, array.origin.name, array.origin.op_name}));
   more(summary.undonated_left_out);
   prose("where the caller does not need them afterwards: donate them (donate_argnums in jax)",
+        narrow_ ? 4 : kIndent - 1);
+}
+
+void Report::rewritten(const Summary& summary) {
+  title("Written again by a loop",
+        fmt::format(": {} of results in memory of their own, while the loop reads an argument",
+                    human_size(summary.rewritten_bytes)));
+  for (const UndonatedRow& array : summary.rewritten) {
+    entry(text("{:>11}", human_size(array.bytes)), 11,
+          joined_words({array.shape, array.origin.name, array.origin.op_name}));
+    if (array.blocked_by) detail(*array.blocked_by, "", {});
+  }
+  more(summary.rewritten_left_out);
+  prose("donated as it is, nothing is saved: first carry it through the loop and write only what changes",
         narrow_ ? 4 : kIndent - 1);
 }
 
@@ -315,7 +338,7 @@ void Report::relayouts(const Summary& summary) {
     std::string of = relayout.operand.empty() ? "" : "of " + relayout.operand;
     if (const std::string& words = relayout.origin.op_name; !words.empty() && of.ends_with(" " + words))
       of.resize(of.size() - words.size() - 1);
-    detail(relayout.origin, of, relayout.why);
+    detail(relayout.origin, of, {relayout.why, relayout.remedy});
   }
   more(summary.relayouts_left_out);
 }

@@ -35,6 +35,7 @@ class Report {
   void arrays(const Summary& summary);
   void relayouts(const Summary& summary);
   void undonated(const Summary& summary);
+  void rewritten(const Summary& summary);
   void peak(const SpaceRow& space);
   void groups(const std::vector<ArrayGroup>& groups, int64_t left_out);
   void unparsed(const Summary& summary);
@@ -42,7 +43,7 @@ class Report {
   // A row's first line: numbers in front of a shape, which has its own line where the terminal is narrow.
   void entry(const Text& front, size_t front_width, std::string_view shape);
   // Below it who made it, where, and what to do.
-  void detail(const InstructionOrigin& origin, std::string_view of, std::string_view note);
+  void detail(const InstructionOrigin& origin, std::string_view of, std::initializer_list<std::string_view> notes);
   void prose(std::string_view words, size_t indent, std::string_view first = "");
   void more(int64_t left_out);
   // As much as fits behind `used` columns.

@@ -31,7 +31,21 @@ Json array_json(const ArrayRow& row) {
                {"waste_ratio", ratio(row.bytes, row.logical_bytes)},
                {"space", row.space}};
   add_origin(&json, row.origin);
-  json.add("better", row.better ? Json{{"layout", row.better->layout}, {"bytes", row.better->bytes}} : Json());
+  json.add("better",
+           row.better ? Json{{"layout", row.better->layout}, {"bytes", row.better->bytes}, {"moved", row.better->moved}}
+                      : Json());
+  return json;
+}
+
+Json undonated_json(const UndonatedRow& row) {
+  Json json = array_json(row);
+  json.add("donation", name(row.donation));
+  Json by;
+  if (row.blocked_by) {
+    by = Json::object();
+    add_origin(&by, *row.blocked_by);
+  }
+  json.add("blocked_by", by);
   return json;
 }
 
@@ -43,6 +57,7 @@ Json relayout_json(const RelayoutRow& row) {
                {"bytes_read", row.bytes_read},
                {"bytes_written", row.bytes_written},
                {"why", row.why},
+               {"remedy", text_or_null(row.remedy)},
                {"operand", row.operand},
                {"in_fusion", row.interior}};
   add_origin(&json, row.origin);
@@ -162,6 +177,7 @@ Json module_json(const Summary& summary) {
                  {"allocated", summary.allocated() ? Json(*summary.allocated()) : Json()},
                  {"moved", summary.of(Verdict::kMoves).bytes},
                  {"undonated", summary.outputs_known ? Json(summary.undonated_bytes) : Json()},
+                 {"rewritten", summary.outputs_known ? Json(summary.rewritten_bytes) : Json()},
                  {"unsized", summary.unsized},
                  {"by_space", spaces}}},
                {"look_first", text_or_null(look_first(summary))},
@@ -171,8 +187,10 @@ Json module_json(const Summary& summary) {
                {"values_left_out", summary.arrays_left_out},
                {"largest", list(summary.largest, group_json)},
                {"largest_left_out", summary.largest_left_out},
-               {"undonated", list(summary.undonated, array_json)},
+               {"undonated", list(summary.undonated, undonated_json)},
                {"undonated_left_out", summary.undonated_left_out},
+               {"rewritten", list(summary.rewritten, undonated_json)},
+               {"rewritten_left_out", summary.rewritten_left_out},
                {"relayouts", list(summary.relayouts, relayout_json)},
                {"relayouts_left_out", summary.relayouts_left_out},
                {"verdicts", verdicts},

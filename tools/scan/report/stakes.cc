@@ -40,7 +40,7 @@ std::string group_words(const ArrayGroup& group) {
 }  // namespace
 
 std::string_view name(Stake::Finding finding) {
-  constexpr std::string_view kNames[] = {"undonated", "relayouts", "waste", "peak"};
+  constexpr std::string_view kNames[] = {"undonated", "rewritten", "relayouts", "waste", "peak"};
   return kNames[static_cast<size_t>(finding)];
 }
 
@@ -57,6 +57,8 @@ std::vector<Stake> stakes_of(const Summary& summary) {
   };
   if (!summary.undonated.empty() && summary.undonated_bytes >= kLittleArguments)
     add(Stake::Finding::kUndonated, summary.undonated_bytes, 0, is_little(summary.undonated_bytes, memory));
+  if (!summary.rewritten.empty() && summary.rewritten_bytes >= kLittleArguments)
+    add(Stake::Finding::kRewritten, summary.rewritten_bytes, 0, is_little(summary.rewritten_bytes, memory));
   const int64_t moved = sum(summary.of(Verdict::kMoves).bytes, summary.of(Verdict::kDuplicate).bytes);
   const bool relayouts = std::any_of(summary.verdicts.begin(), summary.verdicts.end(),
                                      [](const VerdictTotal& total) { return total.count > 0; });
@@ -86,6 +88,8 @@ std::string look_first(const Summary& summary) {
     case Stake::Finding::kUndonated:
       return fmt::format("{} of arguments that are not donated: {}", bytes,
                          row_words(summary.undonated.front().origin));
+    case Stake::Finding::kRewritten:
+      return fmt::format("{} that a loop writes again: {}", bytes, row_words(summary.rewritten.front().origin));
     case Stake::Finding::kRelayouts:
       return fmt::format("{} that relayouts read and write: {}", bytes,
                          summary.relayouts.empty() ? "" : row_words(summary.relayouts.front()));

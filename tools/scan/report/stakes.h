@@ -11,7 +11,7 @@ namespace xlashape::cli {
 struct Summary;
 
 struct Stake {
-  enum class Finding : uint8_t { kUndonated, kRelayouts, kWaste, kPeak };
+  enum class Finding : uint8_t { kUndonated, kRewritten, kRelayouts, kWaste, kPeak };
   Finding finding = Finding::kWaste;
   int64_t space = 0;    // of kPeak
   int64_t bytes = 0;    // that could be saved at most; of kPeak temporary values, where it is S(0)

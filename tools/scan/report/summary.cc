@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view kKinds[] = {"argument", "constant", "value", "interior"};
 constexpr size_t kMostBlocks = 4000;
-
 class Summarizer {
  public:
   Summarizer(Module* module, const Costs& costs, const SummaryOptions& wanted, std::optional<Target> target)
@@ -78,18 +77,39 @@ class Summarizer {
              costs_.rows, [&](const Row&row) { return here(row) && wasted(facts(row)) > 0; },
              [&](const Row&a, const Row&b) { return wasted(facts(a)) > wasted(facts(b)); }, &unused)) {
       summary_.waste.push_back(array_row(costs_.rows[i]));
-      summary_.waste.back().better = better(costs_.rows[i].shape, &search);
+      summary_.waste.back().better = better(costs_.rows[i], &search);
     }
     for (const size_t i : first(
              costs_.rows, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
              &summary_.arrays_left_out))
       summary_.by_bytes.push_back(array_row(costs_.rows[i]));
     largest(here);
-    for (const Row& row : costs_.undonated) summary_.undonated_bytes = sum(summary_.undonated_bytes, facts(row).bytes);
-    for (const size_t i : first(
-             costs_.undonated, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
-             &summary_.undonated_left_out))
-      summary_.undonated.push_back(array_row(costs_.undonated[i]));
+    undonated();
+  }
+
+  void undonated() {
+    for (const Donatable& found : costs_.undonated) {
+      int64_t& bytes = found.donation == Donation::kLoop ? summary_.rewritten_bytes : summary_.undonated_bytes;
+      if (found.donation != Donation::kRead) bytes = sum(bytes, facts(found.row).bytes);
+    }
+    summary_.undonated = undonated(false, &summary_.undonated_left_out);
+    summary_.rewritten = undonated(true, &summary_.rewritten_left_out);
+  }
+
+  std::vector<UndonatedRow> undonated(bool by_loop, int64_t* left_out) const {
+    const auto use = [&](const Donatable& a) {
+      return (a.donation == Donation::kLoop) == by_loop && (!wanted_.space || facts(a.row).space == *wanted_.space);
+    };
+    const auto rank = [&](const Donatable& a) { return std::pair(a.donation, -facts(a.row).bytes); };
+    const auto before = [&](const Donatable& a, const Donatable& b) { return rank(a) < rank(b); };
+    std::vector<UndonatedRow> rows;
+    for (const size_t i : first(costs_.undonated, use, before, left_out)) {
+      const Donatable& found = costs_.undonated[i];
+      rows.push_back({array_row(found.row), found.donation, std::nullopt});
+      if (found.blocked_by != kNone)
+        rows.back().blocked_by = origin_of(program_, costs_, {found.blocked_by, found.blocked_by});
+    }
+    return rows;
   }
 
   // Rows of costs_.rows, or of the assignment's values.
@@ -132,13 +152,32 @@ class Summarizer {
     return out;
   }
 
-  std::optional<Better> better(uint32_t shape, LayoutSearch* search) {
-    const auto [known, is_new] = better_.try_emplace(shape);
-    if (!is_new) return known->second;
-    const std::optional<BestLayout> best = best_layout(facts_of(facts(shape).shape), search);
-    if (best && !best->same && best->sizes.exact.bytes < facts(shape).bytes)
-      known->second = Better{best->layout.to_string(), best->sizes.exact.bytes};
-    return known->second;
+  std::optional<Better> better(const Row& row, LayoutSearch* search) {
+    const auto [known, is_new] = better_.try_emplace(row.shape);
+    if (is_new) {
+      const std::optional<BestLayout> best = best_layout(facts_of(facts(row).shape), search);
+      if (best && !best->same && best->sizes.exact.bytes < facts(row).bytes)
+        known->second = Better{best->layout.to_string(), best->sizes.exact.bytes};
+    }
+    std::optional<Better> better = known->second;
+    if (better && row.kind == Row::RowKind::kArgument && program_.scheduled && !moves_to(row, better->layout))
+      better->moved = sum(better->bytes, facts(row).bytes);
+    return better;
+  }
+
+  // Whether the program itself brings the argument into that layout.
+  bool moves_to(const Row& row, std::string_view layout) const {
+    return std::any_of(costs_.relayouts.begin(), costs_.relayouts.end(), [&](const Relayout& relayout) {
+      if (relayout.judgement.verdict != Verdict::kMoves || !moves_argument(relayout.instruction, row.instruction))
+        return false;
+      const Shape& to = facts(relayout.judgement.to).shape;
+      return to.has_layout() && to.layout().to_string() == layout;
+    });
+  }
+
+  bool moves_argument(uint32_t relayout, uint32_t argument) const {
+    const auto operands = program_.operands_of(program_.at(relayout));
+    return !operands.empty() && operands[0] == argument;
   }
 
   // Those that cost bytes; with --all the others too. A move between memory spaces is mostly meant, so it comes last.
@@ -163,6 +202,7 @@ class Summarizer {
       row.from = program_.shapes.text(relayout.judgement.from);
       row.to = program_.shapes.text(relayout.judgement.to);
       row.why = why(relayout);
+      row.remedy = remedy(relayout);
       row.operand = operand(relayout.instruction);
       row.bytes_read = from.bytes;
       row.bytes_written = to.bytes;
@@ -175,6 +215,18 @@ class Summarizer {
   const Instruction* operand_of(uint32_t number) const {
     const auto operands = program_.operands_of(program_.at(number));
     return operands.empty() || operands[0] == kNone ? nullptr : &program_.at(operands[0]);
+  }
+
+  bool is_argument(const Instruction* of) const {
+    return of != nullptr && of->opcode == Opcode::kParameter && of->computation == program_.entry;
+  }
+
+  bool is_result(uint32_t number) const {
+    const uint32_t root = program_.entry == kNone ? kNone : program_.computations[program_.entry].root;
+    if (root == kNone || root == number) return root == number;
+    const auto operands = program_.operands_of(program_.at(root));
+    return program_.at(root).opcode == Opcode::kTuple &&
+           std::find(operands.begin(), operands.end(), number) != operands.end();
   }
 
   bool is_donated(const Instruction& parameter) const {
@@ -200,9 +252,8 @@ class Summarizer {
       case Verdict::kMoves:
         return why_it_moves(program_, relayout.instruction, relayout.judgement);
       case Verdict::kDuplicate:
-        if (of != nullptr && of->opcode == Opcode::kParameter && of->computation == program_.entry && !is_donated(*of))
-          return "an argument is copied to be changed: donate it (donate_argnums in jax), and the copy is not needed";
-        return "no element changes its place: where the old array is not needed any more, the copy is not either";
+        return is_argument(of) && !is_donated(*of) ? "an argument is copied to be changed"
+                                                   : "no element changes its place";
       case Verdict::kSpace:
         return from.space == to.space
                    ? "the same layout, shared among the cores in another way"
@@ -227,6 +278,18 @@ class Summarizer {
 
   std::string_view shape_text(const AssignedValue& value) const {
     return value.shape == kNone ? std::string_view() : module_.assignment.shapes.text(value.shape);
+  }
+
+  std::string_view remedy(const Relayout& relayout) const {
+    const Instruction* of = operand_of(relayout.instruction);
+    if (relayout.judgement.verdict == Verdict::kDuplicate)
+      return is_argument(of) && !is_donated(*of) ? "donate it (donate_argnums in jax), and the copy is not needed"
+                                                 : "where the old array is not needed any more, the copy is not either";
+    if (relayout.judgement.verdict != Verdict::kMoves || relayout.interior || !program_.scheduled) return "";
+    if (is_argument(of)) return "let the compiler choose how the argument is stored: Format(Layout.AUTO) in jax";
+    if (is_result(relayout.instruction))
+      return "let the compiler choose how the result is stored: Format(Layout.AUTO) in jax";
+    return "";
   }
 
   void space(const SpaceUse& use) {

@@ -21,6 +21,7 @@ namespace xlashape::cli {
 struct Better {
   std::string layout;
   int64_t bytes = 0;
+  int64_t moved = 0;  // an argument that the program reads as it is: read and written where it must be moved back first
 };
 
 struct ArrayRow {
@@ -31,10 +32,16 @@ struct ArrayRow {
   std::optional<Better> better;
 };
 
+// An argument that shares its memory with no result, although one has its shape and layout.
+struct UndonatedRow : ArrayRow {
+  Donation donation = Donation::kSaves;
+  std::optional<InstructionOrigin> blocked_by;  // why donating it would save nothing
+};
+
 struct RelayoutRow {
   InstructionOrigin origin;
   Verdict verdict = Verdict::kUnproven;
-  std::string from, to, why;
+  std::string from, to, why, remedy;
   std::string operand;  // what is moved: its name, and what the author calls it
   int64_t bytes_read = 0, bytes_written = 0, bytes = 0;
   bool interior = false;
@@ -69,8 +76,12 @@ struct Summary : ProgramHead, Totals {
   std::optional<Target> target;
   int64_t computations = 0, instructions = 0, text_bytes = 0;
   Unparsed unparsed;
-  std::vector<ArrayRow> waste, by_bytes, undonated;
-  int64_t undonated_bytes = 0, undonated_left_out = 0;
+  std::vector<ArrayRow> waste, by_bytes;
+  std::vector<UndonatedRow> undonated;  // those first whose donation saves memory
+  std::vector<UndonatedRow> rewritten;  // of which a loop makes the result in memory of its own
+  int64_t undonated_bytes = 0;          // whose donation saves memory
+  int64_t rewritten_bytes = 0;
+  int64_t undonated_left_out = 0, rewritten_left_out = 0;
   std::vector<ArrayGroup> largest;  // of all arrays
   int64_t largest_left_out = 0;
   std::vector<RelayoutRow> relayouts;

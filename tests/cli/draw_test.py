@@ -36,6 +36,7 @@ PICTURES = {
     "split.svg": ["u8[6,4]{1,0:SC(0:3)}", "--as=svg"],
     "tail.txt": ["u8[3,3]{1,0:L(16)}", "--width=60"],
     "left_out.txt": ["f32[100,300]{1,0:T(8,128)}", "--ascii", "--width=60", "--overlay=line"],
+    "home.svg": ["u8[3,4]{1,0:T(2,2)}", "--as=svg"],  # of the documentation's first page
     "colour.txt": ["u8[3,5]{1,0:T(2,2)}", "--color=always", "--color-by=tile", "--width=60"],
     "few.txt": ["f32[5]{0:T(1024)}", "--width=60"],
     "zoom.svg": ["bf16[20,300]{1,0:T(8,128)(2,1)}", "--zoom=2", "--as=svg"],

@@ -40,7 +40,19 @@ TEST(Captions, Sizes) {
   EXPECT_THAT(sizes("u8[1]{0:PD(100000)}"),
               ElementsAre("1 element of 8 bits in 100,000 bytes, 99,999 positions of padding (more than 99.9 %)"));
   EXPECT_THAT(sizes("u8[3]{0:L(8)}"), ElementsAre("3 elements of 8 bits in 8 bytes, 5 positions of padding (62.5 %)",
-                                                  "not drawn of it: 5 at the end of the memory"));
+                                                  "not drawn: 5 positions of padding at the end of the memory"));
+  EXPECT_THAT(sizes("u8[5,8]{1,0:T(4,8)(3,1)}")[1], HasSubstr("not drawn: 32 positions of padding inside tiles"));
+}
+
+TEST(Captions, WhatIsLeftOut) {
+  Axis axis;
+  axis.step = 8;
+  EXPECT_EQ(gap_text(axis, {0, 1, 200}, 2, "rows ", 26), "rows 16-1,599 not shown");
+  EXPECT_EQ(gap_text(axis, {0, 1, 200}, 2, "rows ", 22), "16-1,599 not shown");
+  EXPECT_EQ(gap_text(axis, {0, 1, 200}, 2, "rows ", 17), "16-1,599");
+  EXPECT_EQ(gap_text(axis, {0, 1, 200}, 2, "rows ", 7), "\u22EF");
+  axis.step = 1;
+  EXPECT_EQ(gap_text(axis, {3, 5}, 1, "columns ", 30), "columns 4 not shown");
 }
 
 // Neighbours in both and same bytes, element by element.

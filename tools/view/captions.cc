@@ -95,6 +95,14 @@ std::string plane_text(const Grid& grid, const Plane& plane) {
   return text + "]";
 }
 
+std::string gap_text(const Axis& axis, const std::vector<int64_t>& units, size_t after, const char* noun, size_t most) {
+  const int64_t first = (units[after - 1] + 1) * axis.step, last = units[after] * axis.step - 1;
+  const std::string range = cat({grouped(first), first < last ? "-" + grouped(last) : ""});
+  for (const std::string& text : {cat({noun, range, " not shown"}), cat({range, " not shown"}), range})
+    if (text.size() <= most) return text;
+  return "\u22EF";
+}
+
 std::vector<std::string> size_captions(const Storage& storage) {
   const xlashape_sizes& sizes = storage.sizes();
   std::vector<std::string> lines;
@@ -108,12 +116,12 @@ std::vector<std::string> size_captions(const Storage& storage) {
   }
   lines.push_back(text);
   if (storage.padding_elsewhere() > 0 && sizes.elements > 0) {
-    const int64_t inside = storage.padding_elsewhere() - sizes.tail_padding;
-    text = "not drawn of it:";
-    if (sizes.tail_padding > 0) text += cat({" ", grouped(sizes.tail_padding), " at the end of the memory"});
-    if (inside > 0)
-      text += cat({sizes.tail_padding > 0 ? ", " : " ", grouped(inside), " inside tiles or merged dimensions"});
-    lines.push_back(text);
+    const auto not_drawn = [&](int64_t positions, const char* where) {
+      if (positions > 0) lines.push_back(cat({"not drawn: ", counted(positions, "position"), " of padding ", where}));
+    };
+    not_drawn(sizes.tail_padding, "at the end of the memory");
+    not_drawn(storage.padding_elsewhere() - sizes.tail_padding,
+              "inside tiles, where inner tiles or merged dimensions do not come out even");
   }
   if (storage.metadata_bytes() > 0)
     lines.push_back(cat({counted(storage.metadata_bytes(), "byte"), " in front of it are not counted"}));

@@ -6,6 +6,7 @@
 #include "cell_text.h"
 #include "markup.h"
 #include "render.h"
+#include "way.h"
 #include "words.h"
 
 namespace xlashape::view {
@@ -223,15 +224,38 @@ class Svg {
     for (size_t i = 0; i < grid.column_units.size() && grid.columns.dimension >= 0; ++i) {
       const int64_t index = grid.column_units[i] * grid.columns.step;
       if (index < grid.storage->extent(grid.columns.dimension)) label(lefts_[i] + cell_width_ / 2, -4, decimal(index));
-      if (grid.gap_before_column(i)) label(lefts_[i] - kGap / 2, tops_.back() / 2 + 4, "\u22EF");
     }
     body_.raw("</g><g class=\"faint\" font-size=\"9\" text-anchor=\"end\">");
     for (size_t i = 0; i < grid.row_units.size() && grid.rows.dimension >= 0; ++i) {
       const int64_t index = grid.row_units[i] * grid.rows.step;
       if (index < grid.storage->extent(grid.rows.dimension)) label(-5, tops_[i] + 15, decimal(index));
-      if (grid.gap_before_row(i)) label(-5, tops_[i] - kGap / 2 + 4, "\u22EE");
     }
     body_.raw("</g>");
+    gaps(grid);
+  }
+
+  // In the place of what is left out stands what that is, as far as there is room.
+  void gaps(const Grid& grid) {
+    body_.raw("<g class=\"faint\" font-size=\"10\">");
+    for (size_t i = 0; i < grid.column_units.size() && grid.columns.dimension >= 0; ++i) {
+      if (!grid.gap_before_column(i)) continue;
+      const int64_t left = lefts_[i] - kGap / 2 - 3;
+      const std::string text = gap_text(grid.columns, grid.column_units, i, "columns ", room(tops_, kHeight));
+      body_.raw("<text transform=\"translate(").number(left).raw(" 5) rotate(90)\">").raw(text).raw("</text>");
+    }
+    for (size_t i = 0; i < grid.row_units.size() && grid.rows.dimension >= 0; ++i) {
+      if (!grid.gap_before_row(i)) continue;
+      const char* const noun = grid.is_folded() ? "indices " : "rows ";
+      label(5, tops_[i] - kGap / 2 + 3, gap_text(grid.rows, grid.row_units, i, noun, room(lefts_, cell_width_)));
+    }
+    body_.raw("</g>");
+  }
+  // Characters from the begin to the first gap.
+  static size_t room(const std::vector<int64_t>& places, int64_t size) {
+    size_t end = 1;
+    while (end + 1 < places.size() && places[end] - places[end - 1] == size) ++end;
+    const int64_t gap = places[end] - places[end - 1] == size ? 0 : kGap;
+    return static_cast<size_t>(std::max<int64_t>(0, (places[end] - gap - 5) / 6));
   }
   // What is written on cells, in black or in white.
   void begin_texts(bool on_light) {
@@ -241,28 +265,25 @@ class Svg {
     body_.raw("<text").attribute("x", x).attribute("y", y).raw(">").raw(text).raw("</text>");
   }
 
-  // Joins neighbouring elements in the order of the memory, where there are few: beside the numbers, not through them.
+  // Joins neighbouring elements in the order of the memory, where there are few.
   void way(const Grid& grid, const Plane& plane) {
     if (options_.show == XLASHAPE_DRAW_NOTHING || static_cast<int64_t>(plane.cells.size()) > kMostOfPath ||
         grid.level >= 0)
       return;
-    struct Stop {
-      int64_t position, x, y;
-    };
     std::vector<Stop> stops;
+    std::vector<TextBox> texts;
     const auto columns = grid.column_units.size();
-    for (size_t i = 0; i < plane.cells.size(); ++i)
-      if (plane.cells[i].kind == Kind::kElement)
-        stops.push_back(
-            {plane.cells[i].position, lefts_[i % columns] + cell_width_ - 5, tops_[i / columns] + kHeight - 4});
-    if (stops.size() < 2) return;
-    std::sort(stops.begin(), stops.end(), [](const Stop& a, const Stop& b) { return a.position < b.position; });
-    body_.raw("<path fill=\"none\" stroke=\"#fff\" stroke-opacity=\".45\" stroke-width=\"2\" d=\"");
-    for (size_t i = 0; i < stops.size(); ++i) {
-      body_.raw(i > 0 && stops[i].position == stops[i - 1].position + 1 ? "L" : "M");
-      body_.number(stops[i].x).raw(" ").number(stops[i].y);
+    for (size_t i = 0; i < plane.cells.size(); ++i) {
+      if (plane.cells[i].kind != Kind::kElement) continue;
+      const int64_t left = lefts_[i % columns], top = tops_[i / columns], middle = left + cell_width_ / 2;
+      const auto length = static_cast<int64_t>(cell_text(grid, plane, i / columns, i % columns, options_).size());
+      stops.push_back({plane.cells[i].position, left + cell_width_ - 5, top + kHeight - 4});
+      texts.push_back({middle - 7 * length / 2 - 1, top + 6, middle + 7 * length / 2 + 1, top + 18});
     }
-    body_.raw("\"/>");
+    const std::string path = way_path(std::move(stops), texts);
+    if (path.empty()) return;
+    body_.raw("<path fill=\"none\" stroke=\"#fff\" stroke-opacity=\".55\"").attribute("d", path);
+    body_.raw("/>");
   }
 
   // The borders of tiles, splits and blocks: one path for each kind, of lines as long as possible.

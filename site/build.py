@@ -56,6 +56,30 @@ def repair_script(out):
         script.write_text(imported + text[module.end() :], encoding="utf-8")
 
 
+def without_comments(script):
+    """A script without its lines of comments and without indentation: a fifth of what is loaded first. The first line,
+    the licence, stays."""
+    first, *lines = script.split("\n")
+    kept, inside = [first], False
+    for line in map(str.strip, lines):
+        begins = line.startswith("/*")
+        if line and not (inside or begins or line.startswith("//")):
+            kept.append(line)
+        inside = (inside or begins) and "*/" not in line
+    return "\n".join(kept) + "\n"
+
+
+def add_explorer(out, package):
+    """The Explorer, with what it loads of the package for JavaScript, and a module without what it does not."""
+    folder = out / "explorer"
+    shutil.copytree(ROOT / "site/explorer", folder)
+    shutil.copytree(package, folder / "xlashape", ignore=shutil.ignore_patterns(
+        "*.json", "*.md", "*.mts", "index.mjs", "relayout.mjs", "arrays.mjs", "*.wasm"))
+    shutil.copyfile(package.parent / "bindings/js/native/explorer.wasm", folder / "xlashape/xlashape.wasm")
+    for script in folder.rglob("*.mjs"):
+        script.write_text(without_comments(script.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def main(out, package):
     out = pathlib.Path(out).resolve()
     source = out.with_name(out.name + "-source")
@@ -69,8 +93,7 @@ def main(out, package):
     if subprocess.run(command, check=False).returncode != 0:
         sys.exit(1)
     repair_script(out)
-    shutil.copytree(ROOT / "site/explorer", out / "explorer")
-    shutil.copytree(package, out / "explorer/xlashape", ignore=shutil.ignore_patterns("*.json", "*.md", "*.mts"))
+    add_explorer(out, pathlib.Path(package))
 
 
 if __name__ == "__main__":

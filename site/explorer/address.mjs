@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page shows, as the part of its address behind the #: a link shows what its sender saw.
+// What the page shows, as the part of its address behind the #: a link shows what its sender saw. `shape` may be a text
+// with several shapes; `pick` is the one among them that is shown, or empty: the largest.
 
 export const kDefaults = Object.freeze({
-  shape: "bf16[20,200]{1,0:T(8,128)(2,1)}", with: "", target: "", show: "position", color: "position", zoom: "0",
-  overlay: "0", at: "", position: "0",
+  shape: "bf16[20,200]{1,0:T(8,128)(2,1)}", pick: "", with: "", target: "", show: "position", color: "position",
+  zoom: "0", overlay: "0", at: "", position: "0",
 });
 
 /** Reads `#shape=...&with=...`, or a shape alone: `#f32[16,256]{1,0:T(8,128)}`. What is not known is left out. */

@@ -1,30 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: state from the address, the library's answers, and what the reader changes.
-import { load } from "./xlashape/index.mjs";
+import { load_module } from "./xlashape/module.mjs";
+import { Shape } from "./xlashape/shape.mjs";
+import { targets } from "./xlashape/target.mjs";
 import { hash_of, kDefaults, state_of } from "./address.mjs";
 import { kExamples } from "./examples.mjs";
+import { arrays_in } from "./finding.mjs";
+import { show_found, text_of } from "./found.mjs";
 import { element, made, show_error } from "./page.mjs";
 import { show_explanation, show_leaves, show_notations, show_targets } from "./panels.mjs";
+import { forget, remember, remember_now, text_of_entry } from "./past.mjs";
 import { show_instead, show_picture } from "./picture.mjs";
 import { listen, use_shape } from "./place.mjs";
-import { read_array, read_beside, show_note } from "./reading.mjs";
+import { read_array, read_beside, show_note, tried } from "./reading.mjs";
+import { offer } from "./share.mjs";
+import { show_summary } from "./summary.mjs";
 
 const form = element("controls");
-const kMostText = 100_000; // characters of a shape that are looked at while somebody types
-let library = null, state = state_of(location.hash), shapes = [], svg = "";
+const kMostOfShape = 100_000, kMostText = 2_000_000; // characters that are looked at while somebody types
+const kTitle = "Layout Explorer - xlashape";
+let is_loaded = false, state = state_of(location.hash), shapes = [], svg = "";
+state.shape = text_of_entry() ?? state.shape;
+let found = [], chosen; // the arrays in a text that is no shape, and the one among them that is shown
 
-function read_shape(name, target) {
-  const field = form.elements[name], text = state[name];
-  show_error(`${name}-error`, field, null);
-  show_note(`${name}-note`, "");
+// The address holds no more of a text than its shapes.
+const address = () => hash_of(found.length === 0 ? state : { ...state, shape: text_of(found) });
+
+// A text of one line may be a shape in any project's words, one of several lines only in XLA's.
+function read_whole(text) {
+  if (text.length > kMostOfShape)
+    throw new Error(`the text has ${text.length} characters, a shape at most ${kMostOfShape}`);
+  if (text.includes("\n") && tried(() => Shape.parse(text).dispose()) === null)
+    throw new Error("no shape, such as f32[8,128], is in this text");
+  return read_array(text, state.target);
+}
+
+const kReport = /RESOURCE_EXHAUSTED|out of memory|\bOOM\b/i;
+
+/** The shape that the field's text is, or the chosen one of those in it; null without any text. */
+function read_shape() {
+  const text = state.shape.trimEnd();
   if (text.trim() === "") return null;
   try {
-    if (text.length > kMostText) throw new Error(`the text has ${text.length} characters, ${kMostText} are read here`);
-    const { shape, note } = name === "with" ? read_beside(text, shapes[0], target) : read_array(text, target);
-    show_note(`${name}-note`, note);
+    const { shape, note } = read_whole(text);
+    show_note("shape-note", note);
     return shape;
   } catch (error) {
-    show_error(`${name}-error`, field, error, text);
+    // A tuple that somebody types is not yet a text with shapes in it.
+    const is_tuple = text.trimStart().startsWith("(") && !text.includes("\n");
+    if (!is_tuple && text.length <= kMostText) found = arrays_in(text, state.target);
+    if (found.length > 0) {
+      chosen = found.find(({ text: name }) => name === state.pick) ?? found[0];
+      return read_array(chosen.text, state.target).shape;
+    }
+    const is_report = kReport.test(text);
+    show_error("shape-error", element("shape-field"),
+      is_report ? new Error("no array's shape, such as f32[8,128], is in this report") : error, state.shape);
+    if (is_report)
+      element("shape-error").append(". The dump of the failed compilation has them all: ",
+        made("a", { href: "../scan.html" }, "xlashape scan"));
+    return undefined;
+  }
+}
+
+function read_other(shape) {
+  if (state.with.trim() === "") return null;
+  try {
+    const { shape: other, note } = read_beside(state.with, shape, state.target);
+    show_note("with-note", note);
+    return other;
+  } catch (error) {
+    show_error("with-error", element("with-field"), error, state.with);
     return undefined;
   }
 }
@@ -48,7 +94,6 @@ function at_of(text, dimensions) {
 }
 
 function draw(shape, other) {
-  show_error("at-error", element("at-field"), null);
   let at;
   try {
     at = at_of(state.at, shape.dimensions);
@@ -74,27 +119,37 @@ function fill_choices(shape) {
   }
 }
 
+// One error at a time: a shape that is wrong hides what was wrong with the rest.
 function show() {
-  if (library === null) return;
+  if (!is_loaded) return;
   for (const shape of shapes) shape?.dispose();
-  shapes = [read_shape("shape", state.target)];
-  shapes.push(read_shape("with", state.target));
-  const [shape, other] = shapes;
-  const state_line = element("state");
-  state_line.textContent = "";
-  // While a text is wrong, what was shown before stays, but paler.
+  for (const name of ["shape", "with", "at"]) show_error(`${name}-error`, element(`${name}-field`), null);
+  for (const name of ["shape", "with"]) show_note(`${name}-note`, "");
+  found = [];
+  chosen = undefined;
+  const shape = read_shape(), other = shape === undefined ? undefined : read_other(shape);
+  shapes = [shape, other];
+  show_found(found, chosen, state, choose);
+  element("state").textContent = "";
+  // While a text is wrong, what was shown before stays, but paler, and without an error of its own.
   const is_wrong = shape === undefined || other === undefined;
-  element("panels").style.opacity = element("picture").style.opacity = is_wrong ? ".45" : "";
-  if (is_wrong) return use_shape(null);
+  document.body.classList.toggle("wrong", is_wrong);
+  if (is_wrong) {
+    document.title = kTitle;
+    if (element("picture").querySelector(".error") !== null) show_instead(null);
+    return use_shape(null);
+  }
   if (shape === null) {
-    for (const id of ["explanation", "other-explanation", "targets"]) element(id).replaceChildren();
+    for (const id of ["explanation", "other-explanation", "targets", "summary"]) element(id).replaceChildren();
     show_notations(null);
     show_instead(null);
     use_shape(null);
-    state_line.textContent = "Type or paste a shape, as XLA or another project prints it.";
+    document.title = kTitle;
+    element("state").textContent = "Type or paste a shape, an error, or anything with shapes in it.";
     return;
   }
   fill_choices(shape);
+  show_summary(shape, state);
   show_explanation("explanation", shape, state.target);
   if (other === null) element("other-explanation").replaceChildren();
   else show_explanation("other-explanation", other, state.target);
@@ -120,7 +175,7 @@ function draw_or_say(shape, other) {
     return true;
   } catch (error) {
     if (other !== null) show_error("with-error", element("with-field"), error);
-    show_instead(made("p", { class: "error" }, error.message));
+    show_instead(other !== null ? null : made("p", { class: "error" }, error.message));
     return false;
   }
 }
@@ -131,70 +186,94 @@ function fill_form() {
     const field = form.elements[name];
     if (field === undefined) continue;
     field.value = state[name];
-    const later = field.id === "color-field" || field.id === "zoom-field" || (name === "target" && library === null);
+    const later = field.id === "color-field" || field.id === "zoom-field" || (name === "target" && !is_loaded);
     if (field.tagName === "SELECT" && !later && field.value !== state[name])
       field.value = state[name] = kDefaults[name];
   }
+  fit();
 }
 
-let waiting = 0;
-function write_address() {
-  clearTimeout(waiting);
-  waiting = setTimeout(() => history.replaceState(null, "", hash_of(state)), 150);
+// The field is as high as its text, up to what its style allows; browsers of 2024 and later need no help.
+const fits_itself = CSS.supports("field-sizing", "content");
+function fit() {
+  if (fits_itself) return;
+  const field = element("shape-field");
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight + 2}px`;
 }
 
+const write_address = (settled) => remember(settled, address, () => state.shape);
+
+let typing = ""; // the field into which somebody types: until it is left, that is one change
 form.addEventListener("input", (event) => {
-  const { name, value } = event.target;
+  const { name, value, tagName } = event.target;
   if (!Object.hasOwn(kDefaults, name)) return;
+  const is_pasted = event.inputType === "insertFromPaste" || event.inputType === "insertFromDrop";
+  const settled = ["shape", "with", "target"].includes(name) && (typing !== name || is_pasted);
+  typing = is_pasted || tagName === "SELECT" ? "" : name;
   state[name] = value;
+  if (name === "shape") {
+    state.pick = "";
+    fit();
+  }
   show();
-  write_address();
+  write_address(settled);
 });
+form.addEventListener("change", () => (typing = ""));
 form.addEventListener("submit", (event) => event.preventDefault());
+element("shape-field").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.target.value.includes("\n")) return;
+  event.preventDefault();
+  typing = "";
+});
+addEventListener("resize", fit);
+
+function choose(pick) {
+  Object.assign(state, { pick, with: "", at: "", zoom: "0" });
+  fill_form();
+  show();
+  write_address(true);
+}
+
 addEventListener("hashchange", () => {
-  clearTimeout(waiting);
+  forget();
+  typing = "";
   state = state_of(location.hash);
+  state.shape = text_of_entry() ?? state.shape;
   fill_form();
   show();
 });
-element("copy-link").addEventListener("click", async (event) => {
-  history.replaceState(null, "", hash_of(state));
-  try {
-    await navigator.clipboard.writeText(location.href);
-    event.target.textContent = "Copied";
-  } catch {
-    event.target.textContent = "See the address";
-  }
-  setTimeout(() => (event.target.textContent = "Copy link"), 1500);
-});
-element("save-svg").addEventListener("click", () => {
-  if (svg === "") return;
-  const href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  const link = made("a", { href, download: "layout.svg" });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+offer(() => {
+  remember_now(address(), state.shape);
+  return { svg, title: document.title };
 });
 listen((position) => {
   if (state.position === position) return;
   state.position = position;
-  write_address();
+  write_address(false);
 });
 for (const [text, example] of kExamples)
   element("example-list").append(made("li", {}, made("a", { href: hash_of({ ...kDefaults, ...example }) }, text), " ",
     made("code", { class: "faint" }, example.shape)));
+// In a frame of another page: the drawing and what it costs, with a way to all of it.
+const is_embedded = location.search === "?embed";
+document.body.classList.toggle("embedded", is_embedded);
+element("whole-page").addEventListener("click", ({ target }) => (target.href = `index.html${address()}`));
 fill_form();
 
 try {
-  library = await load();
-  for (const name of library.targets()) element("target-field").append(made("option", { value: name }, name));
+  await load_module();
+  is_loaded = true;
+  for (const name of targets()) element("target-field").append(made("option", { value: name }, name));
   fill_form();
   show();
+  if (found.length > 0) write_address(false); // a long text in the address, as from the first page
   document.documentElement.dataset.ready = "yes";
 } catch (error) {
   element("state").textContent = `The library could not be loaded: ${error.message}`;
 }
 // Keeps the page's own files for the time without a network.
-if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
+if (!is_embedded && "serviceWorker" in navigator && location.protocol.startsWith("http")) {
   navigator.serviceWorker.register("offline.js").then(() => navigator.serviceWorker.ready).then(({ active }) => {
     const files = performance.getEntriesByType("resource").map(({ name }) => name)
       .filter((name) => new URL(name).origin === location.origin);

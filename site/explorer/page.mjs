@@ -14,6 +14,22 @@ export function made(name, attributes = {}, ...children) {
 /** 1234567 as 1,234,567; numbers and BigInts. */
 export const grouped = (number) => number.toString().replace(/\B(?=(\d{3})+$)/g, ",");
 
+const kUnits = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+/** Bytes for people, in three digits: 960 B, 1.00 GiB. */
+export function human(bytes) {
+  let value = Number(bytes), unit = -1;
+  for (; value >= 1023.5 && unit + 1 < kUnits.length; ++unit) value /= 1024;
+  return unit < 0 ? `${value} B` : `${value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0)} ${kUnits[unit]}`;
+}
+
+/** How many times as many bytes as the data has: 32x, 1.28x; empty where these are all. */
+export function factor(bytes, data) {
+  if (bytes === data || Number(data) === 0) return "";
+  const ratio = Number(bytes) / Number(data);
+  return ratio > 1 && ratio < 1.005 ? "1.00x" : `${Number(ratio.toPrecision(ratio < 100 ? 3 : 4))}x`;
+}
+
 /** Shows an error below its field, with the place marked where it is known; null hides it. */
 export function show_error(id, field, error, text) {
   const box = element(id);

@@ -54,18 +54,23 @@ export function place_of(cell) {
   return position !== undefined ? { position: BigInt(position) } : null;
 }
 
-/** The cell beside the chosen one, for an arrow key; null where there is none. */
+/**
+ * The cell that a key leads to from the chosen one: an arrow to the one beside it, Home and End to the ends of its row;
+ * null where there is none.
+ */
 export function neighbour(key) {
   const from = marked[0];
   if (from === undefined) return cells()[0] ?? null;
   const [x, y] = [Number(from.getAttribute("x")), Number(from.getAttribute("y"))];
-  let best = null, distance = Infinity;
+  const is_end = key === "Home" || key === "End";
+  let best = null, distance = is_end ? 0 : Infinity;
   for (const cell of from.parentNode.querySelectorAll("rect")) {
     const dx = Number(cell.getAttribute("x")) - x, dy = Number(cell.getAttribute("y")) - y;
     const ahead = {
       ArrowRight: dy === 0 && dx, ArrowLeft: dy === 0 && -dx, ArrowDown: dx === 0 && dy, ArrowUp: dx === 0 && -dy,
+      Home: dy === 0 && -dx, End: dy === 0 && dx,
     }[key];
-    if (ahead > 0 && ahead < distance) [best, distance] = [cell, ahead];
+    if (ahead > 0 && (is_end ? ahead > distance : ahead < distance)) [best, distance] = [cell, ahead];
   }
   return best;
 }

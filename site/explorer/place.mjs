@@ -38,9 +38,10 @@ export function listen(on_change) {
   });
   picture.addEventListener("click", (event) => go(event.target));
   picture.addEventListener("keydown", (event) => {
-    const cell = event.key.startsWith("Arrow") ? neighbour(event.key) : null;
+    if (!/^(?:Arrow|Home$|End$)/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
+    const cell = neighbour(event.key);
+    if (cell !== null || !event.key.startsWith("Arrow")) event.preventDefault();
     if (cell === null) return;
-    event.preventDefault();
     go(cell);
     reveal();
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes from what is typed: XLA's text, or other words for the same, which then are said in XLA's text.
-import { Shape, XlashapeError } from "./xlashape/index.mjs";
+import { XlashapeError } from "./xlashape/errors.mjs";
+import { Shape } from "./xlashape/shape.mjs";
 import { element, made } from "./page.mjs";
 
 /** What `work` makes, or null where the library refuses. */

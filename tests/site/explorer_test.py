@@ -28,6 +28,22 @@ CHROMIUM = XLASHAPE = SITE = None
 KEEP = None  # the folder for screenshots
 SHAPES = 1000
 FIRST_LOAD = 270_000  # bytes, compressed
+# As compilers wrote them until 2025; some lines behind the prefix of a log.
+OUT_OF_MEMORY = """RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 41.74G of 16.00G hbm.
+
+  Largest program allocations in hbm:
+
+  1. Size: 32.00G
+     Operator: op_name="jit(step)/add" source_file="model.py" source_line=12
+     Shape: s32[8388608,8,4]{2,1,0:T(8,128)}
+     Unpadded size: 1.00G
+     Extra memory due to padding: 31.00G (32.0x expansion)
+     XLA label: %copy.7 = s32[8388608,8,4]{2,1,0:T(8,128)} copy(s32[8388608,8,4]{0,2,1:T(4,128)} %x)
+     ==========================
+2020-05-04 09:05:40.721128: E    1578 xla_util.cc:76]      Shape: f32[6,1024,1024]{2,1,0:T(8,128)}
+     Shape: f32[6,1024,1024]{2,1,0:T(8,128)}
+     Shape: bf16[32000,4096]
+"""
 ERRORS = "[...document.querySelectorAll('.error')].filter((e) => !e.hidden)"  # that the page shows
 
 
@@ -148,6 +164,9 @@ class Explorer(unittest.TestCase):
         for key in ("ArrowLeft", "ArrowUp"):
             self.browser.key(key)
         self.browser.wait_for("document.querySelector('#index-field').value === '0,1'")
+        for key, place in (("End", "0,5"), ("Home", "0,0")):
+            self.browser.key(key)
+            self.browser.wait_for(f"document.querySelector('#index-field').value === '{place}'")
 
     def test_an_error_is_shown_at_its_place(self):
         self.open()
@@ -160,8 +179,87 @@ class Explorer(unittest.TestCase):
         self.browser.type_into("#shape-field", "f32[2,3]{1,0}")
         self.browser.wait_for("document.querySelector('#shape-error').hidden")
         self.browser.type_into("#with-field", "f32[2,4]")
-        self.browser.wait_for("document.querySelector('#picture .error') !== null")
-        self.assertIn("dimension 1", self.text("#picture .error"))
+        self.browser.wait_for("!document.querySelector('#with-error').hidden")
+        self.assertIn("dimension 1", self.text("#with-error"))
+        self.assertEqual(self.browser.evaluate(ERRORS + ".length"), 1)
+
+    def test_one_error_at_a_time(self):
+        self.open("#shape=token[]&with={0,1}&at=x=9")
+        self.browser.type_into("#shape-field", "f32[99999999999,99999999999]{1,q}")
+        self.browser.wait_for("document.querySelector('#shape-error mark')?.textContent === 'q'")
+        self.assertEqual(self.browser.evaluate(ERRORS + ".length"), 1)
+        self.assertEqual(self.browser.evaluate("document.title"), "Layout Explorer - xlashape")
+
+    def rows(self):
+        return self.browser.evaluate("[...document.querySelectorAll('#found tbody tr')].map((row) => "
+                                     "[...row.cells].map((cell) => cell.textContent))")
+
+    def test_shapes_in_a_pasted_error(self):
+        rows = [["s32[8388608,8,4]{2,1,0:T(8,128)}", "", "32.0 GiB", "32x"], ["bf16[32000,4096]", "", "250 MiB", ""],
+                ["f32[6,1024,1024]{2,1,0:T(8,128)}", "2x", "24.0 MiB", ""]]
+        shown = "document.querySelector('#explanation h2')?.textContent"
+        self.open()
+        self.browser.type_into("#shape-field", OUT_OF_MEMORY)
+        self.browser.wait_for("document.querySelectorAll('#found tbody tr').length === 3")
+        self.assertEqual(self.rows(), rows)
+        self.assertEqual(self.text("#summary"),
+                         "32.0 GiB for 1.00 GiB of data (32x); {0,2,1:T(4,128)} would take 1.00 GiB")
+        self.keep("out-of-memory")
+        self.browser.click("#found tbody tr:nth-child(2) a")
+        self.browser.wait_for(f"{shown} === 'bf16[32000,4096]{{1,0}}'")
+        self.browser.wait_for("location.hash.includes('pick=bf16')")
+        self.assertNotIn("hbm", self.browser.evaluate("location.hash"))  # of the text the address has the shapes alone
+        self.assertEqual(self.browser.evaluate("document.querySelector('#shape-field').value"), OUT_OF_MEMORY)
+        address = self.browser.evaluate("location.href")
+        self.browser.evaluate("history.back()")
+        self.browser.wait_for(f"{shown} === 's32[8388608,8,4]{{2,1,0:T(8,128)}}'")
+        self.assertEqual(self.browser.evaluate("document.querySelector('#shape-field').value"), OUT_OF_MEMORY)
+        self.browser.go(address)
+        self.browser.wait_for(f"{shown} === 'bf16[32000,4096]{{1,0}}'")
+        self.assertEqual(self.rows(), rows)
+        self.browser.evaluate("(() => { const f = document.querySelector('#target-field'); f.value = 'tpu:v5e'; "
+                              "f.dispatchEvent(new Event('input', {bubbles: true})); })()")
+        self.assertEqual([row[-1] for row in self.rows()], ["1.00 GiB", "250 MiB", "24.0 MiB"])
+
+    def test_shapes_in_other_texts(self):
+        self.open()
+        for text, wanted in (
+                ("f32[8,128]{1,0}\nf32[3]", ["f32[8,128]{1,0}", "f32[3]"]),
+                ("{ lambda ; a:f32[8,128] b:i32[]. let c:bf16[8,128] = add a b in (c,) }",
+                 ["f32[8,128]", "bf16[8,128]", "s32[]"]),
+                ('%g = f32[4,4]{1,0} all-gather(f32[2,4]{1,0} %x), replica_groups=[2,2]<=[2,2]T(1,0), '
+                 'metadata={op_name="jit(f)/f32[77]"}\nROOT %r = f32[4]{0} add(), backend_config={"a":"s8[9]"}',
+                 ["f32[4,4]{1,0}", "f32[2,4]{1,0}", "f32[4]{0}"])):
+            self.browser.type_into("#shape-field", text)
+            self.browser.wait_for(f"document.querySelector('#shape-field').value === {json.dumps(text)}")
+            self.assertEqual([row[0] for row in self.rows()], wanted)
+        self.browser.type_into("#shape-field", "RESOURCE_EXHAUSTED: Ran out of memory\nin memory space hbm")
+        self.browser.wait_for("!document.querySelector('#shape-error').hidden")
+        self.assertEqual(self.browser.evaluate("document.querySelector('#shape-error a').pathname"), "/scan.html")
+
+    def test_back_goes_to_the_shape_before(self):
+        shown = "document.querySelector('#explanation h2').textContent"
+        self.open("#shape=f32[9]")
+        for text in ("f32[2,3]", "f32[4,5]"):
+            for part in (text[:-2] + "1]", text):  # of what is typed only the end is kept
+                self.browser.type_into("#shape-field", part)
+                self.browser.wait_for(f"location.hash === '#shape=' + encodeURIComponent('{part}')")
+            self.browser.key("Enter")
+        for text in ("f32[2,3]{1,0}", "f32[9]{0}"):
+            self.browser.evaluate("history.back()")
+            self.browser.wait_for(f"{shown} === '{text}'")
+
+    def test_a_frame_to_embed(self):
+        self.open("#shape=f32[4,6]")
+        self.browser.click("#embed")
+        frame = self.browser.evaluate("document.querySelector('#embed-text').value")
+        self.assertIn('title="f32[4,6]{1,0} - Layout Explorer"', frame)
+        self.browser.go(re.search('src="([^"]+)"', frame).group(1))
+        self.browser.wait_for("document.documentElement?.dataset.ready === 'yes'")
+        seen = "['shape-field', 'summary', 'targets', 'picture'].filter((id) => " \
+               "document.getElementById(id).checkVisibility())"
+        self.assertEqual(self.browser.evaluate(seen), ["summary", "picture"])
+        self.keep("embedded")
 
     def test_a_layout_alone_and_chosen_indices(self):
         self.open("#shape=f32[4,6]&with={0,1}&at=x=2")

@@ -13,6 +13,13 @@ import pages
 import python_reference
 
 ROOT = pages.ROOT
+# Without a script it leads to the empty Explorer: what is pasted has no name, and is never sent.
+FIELD = """<form class="to-explorer" action="explorer/index.html">
+<label for="to-explorer">Paste a shape or an error</label>
+<textarea id="to-explorer" rows="2" spellcheck="false" placeholder="s32[8388608,8,4]{2,1,0:T(8,128)}"></textarea>
+<button>Explore</button>
+<span>Nothing that you paste leaves your browser.</span>
+</form>"""
 
 
 def sources():
@@ -21,7 +28,9 @@ def sources():
     found = {}
     for path, name in pages.pages().items():
         text = pages.rewritten(path, (ROOT / path).read_text(encoding="utf-8"), copied)
+        text = pages.with_keywords(path, text) + "\n" + pages.below(path)
         if name == "index":
+            text = text.replace("<!-- the field of the Explorer -->", FIELD)
             text = f"---\nhide-toc: true\n---\n{text}\n" + "\n".join(pages.toctrees())
         found[f"{name}.md"] = text
     for header in c_reference.HEADERS:
@@ -54,6 +63,16 @@ def repair_script(out):
     if module:
         imported = script.with_name(module.group(1)).read_text(encoding="utf-8")
         script.write_text(imported + text[module.end() :], encoding="utf-8")
+
+
+def add_normalize(out):
+    """Debian's theme imports a file of another package by an address at the root of a web server."""
+    style = out / "_static/styles/furo.css"
+    text = style.read_text(encoding="utf-8")
+    imported = re.search(r"@import url\((/javascript/[\w./-]+)\);", text)
+    if imported:
+        rules = pathlib.Path("/usr/share" + imported.group(1)).read_text(encoding="utf-8")
+        style.write_text(text.replace(imported.group(), rules), encoding="utf-8")
 
 
 def without_comments(script):
@@ -93,6 +112,7 @@ def main(out, package):
     if subprocess.run(command, check=False).returncode != 0:
         sys.exit(1)
     repair_script(out)
+    add_normalize(out)
     add_explorer(out, pathlib.Path(package))
 
 

@@ -29,9 +29,13 @@ style = (pathlib.Path(furo.__file__).parent / "theme/furo/static/styles/furo.css
 dark = re.search(r'body\[data-theme="dark"\] \{(.*?)\}', style, re.S)
 if dark and "prefers-color-scheme" not in style:
     html_theme_options = {"dark_css_variables": dict(re.findall(r"--([\w-]+): ([^;]+);", dark.group(1)))}
+html_baseurl = ""  # where the site is published, with / at its end
+html_context = {"published": html_baseurl}
 html_title = f"xlashape {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["to_explorer.js"]
+html_favicon = "static/favicon.svg"
 templates_path = ["templates"]
 html_sidebars = {"**": ["sidebar/brand.html", "sidebar/search.html", "sidebar/scroll-start.html", "explorer.html",
                         "sidebar/navigation.html", "sidebar/scroll-end.html"]}

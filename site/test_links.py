@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_links.py SITE: every link within the built site leads to a file and an anchor that exist, pages load nothing
-from elsewhere, and links to elsewhere have the form of one. Nothing is fetched. Ends with `N passed, M failed`."""
+"""test_links.py SITE: every link within the built site leads to a file and an anchor that exist, pages and style sheets
+load nothing from elsewhere, and links to elsewhere have the form of one. Nothing is fetched. Ends with
+`N passed, M failed`."""
 
 import pathlib
 import re
@@ -63,6 +64,23 @@ def check(site, path, page, pages):
     return len(page.links), wrong
 
 
+def check_style(site, style):
+    """(number of files that a style sheet loads, what is wrong with some)."""
+    wrong, found = [], re.findall(r"@import\s+['\"]([^'\"]+)|url\(\s*(?:'([^']*)'|\"([^\"]*)\"|([^)'\"]*?))\s*\)",
+                                  re.sub(r"/\*.*?\*/", "", style.read_text(encoding="utf-8"), flags=re.S))
+    for link in map("".join, found):
+        parts = urlsplit(link)
+        if parts.scheme == "data" or link.startswith("#"):
+            continue
+        # An address at the server's root is elsewhere, too: the site may lie anywhere.
+        target = (style.parent / unquote(parts.path)).resolve()
+        if parts.scheme or parts.netloc or link.startswith("/"):
+            wrong.append(f"{style.relative_to(site)}: {link!r} is loaded from elsewhere")
+        elif not target.is_relative_to(site) or not target.is_file():
+            wrong.append(f"{style.relative_to(site)}: {link!r} leads to no file")
+    return len(found), wrong
+
+
 def main(site):
     site = pathlib.Path(site).resolve()
     paths = [path for path in sorted(site.rglob("*.html")) if path.relative_to(site).parts[0] not in FOLDERS_OF_OTHERS]
@@ -72,9 +90,8 @@ def main(site):
         number, problems = check(site, path, page, pages)
         links, wrong = links + number, wrong + problems
     for style in sorted(site.rglob("*.css")):
-        text = style.read_text(encoding="utf-8")
-        for link in re.findall(r"(?:@import\s+|url\()\s*['\"]?((?:https?:)?//[^'\")\s]+)", text):
-            wrong.append(f"{style.relative_to(site)}: {link!r} is loaded from elsewhere")
+        number, problems = check_style(site, style)
+        links, wrong = links + number, wrong + problems
     print(*(f"FAIL {problem}" for problem in wrong), sep="\n", end="\n" if wrong else "")
     print(f"{len(paths)} pages, {links} links")
     print(f"{links - len(wrong)} passed, {len(wrong)} failed")

@@ -261,6 +261,28 @@ class Explorer(unittest.TestCase):
         self.assertEqual(self.browser.evaluate(seen), ["summary", "picture"])
         self.keep("embedded")
 
+    def test_the_first_page_leads_to_the_explorer(self):
+        self.server.asked.clear()
+        self.browser.go(f"{self.server.origin}/index.html")
+        self.browser.wait_for("document.readyState === 'complete' && document.querySelector('#to-explorer') !== null")
+        self.keep("first-page")
+        self.browser.type_into("#to-explorer", OUT_OF_MEMORY)
+        self.browser.click(".to-explorer button")
+        self.browser.wait_for("document.documentElement?.dataset.ready === 'yes'")
+        self.assertEqual(len(self.rows()), 3)
+        queries = [path for path in self.server.asked if "?" in path and not path.startswith("/_static/")]
+        self.assertEqual(queries, [])
+
+    def test_search_finds_what_people_look_for(self):
+        for words, page in (("out of memory", "scan"), ("OOM", "scan"), ("RESOURCE_EXHAUSTED", "scan"),
+                            ("write a backend", "backends"), ("convert weights", "command"), ("offline", "howto"),
+                            ("safetensors", "command")):
+            self.browser.go(f"{self.server.origin}/search.html?q={words.replace(' ', '+')}")
+            self.browser.wait_for("/found/.test(document.querySelector('.search-summary')?.textContent)")
+            hits = self.browser.evaluate("[...document.querySelectorAll('#search-results li > a')].slice(0, 5)"
+                                         ".map((a) => a.pathname)")
+            self.assertIn(f"/{page}.html", hits, words)
+
     def test_a_layout_alone_and_chosen_indices(self):
         self.open("#shape=f32[4,6]&with={0,1}&at=x=2")
         self.browser.wait_for("document.querySelector('#other-explanation h2').textContent === 'f32[4,6]{0,1}'")

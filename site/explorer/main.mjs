@@ -174,6 +174,7 @@ function draw_or_say(shape, other) {
     show_picture(svg);
     return true;
   } catch (error) {
+    show_error("at-error", element("at-field"), null);
     if (other !== null) show_error("with-error", element("with-field"), error);
     show_instead(other !== null ? null : made("p", { class: "error" }, error.message));
     return false;

@@ -10,21 +10,29 @@ const kMlir = String.raw`(?:tensor|memref)<[^<>]*(?:<[^<>]*>[^<>]*)*>`;
 const kCandidate = new RegExp(String.raw`(?:^|[^\w.%-])(?:(\d{1,6})x\s+)?(${kArray}|${kMlir})`, "g");
 // Reports of compilers up to 2025 say each array's shape in a line of its own, and again in the lines around it.
 const kReported = /^(?:.*\])?[ \t]*Shape:(.*)$/gm;
-const kString = /(=\s*)"(?:[^"\\]|\\.)*"/g, kAnyString = /"(?:[^"\\]|\\.)*"/g;
 
-// What names and settings of an instruction say are no arrays of it.
-const without_strings = (line) =>
-  line.includes(" = ") ? line.replace(kAnyString, '""') : line.replace(kString, '$1""');
+// What names and settings of an instruction say, op_name="jit(f)/f32[3]", are no arrays of it.
+function without_strings(line) {
+  const is_instruction = line.includes(" = ");
+  let kept = "", inside = false, drops = false;
+  for (const part of line.split('"')) {
+    if (!inside || !drops) kept += `${part} `;
+    if (!inside) drops = is_instruction || part.trimEnd().endsWith("=");
+    inside = !inside || part.endsWith("\\");
+  }
+  return kept;
+}
 
-const kMostShapes = 2000; // different ones
+export const kMostShapes = 2000; // different ones
 
-/** Text of a shape -> how often it is in the text. */
+/** Text of a shape -> how often it is in the text; `is_cut` where there are more. */
 function candidates(text) {
   const reported = Array.from(text.matchAll(kReported), ([, shape]) => shape);
   const found = new Map();
   for (const line of reported.length > 0 ? reported : text.split("\n").map(without_strings))
     for (const [, times, shape] of line.matchAll(kCandidate))
       if (found.has(shape) || found.size < kMostShapes) found.set(shape, (found.get(shape) ?? 0) + Number(times ?? 1));
+      else found.is_cut = true;
   return found;
 }
 
@@ -36,11 +44,11 @@ function sizes_of(shape) {
 
 /**
  * The arrays in a text, the largest first, equal ones once: { text, times, bytes, data, there }; `there` are the bytes
- * in the layout that the target's compiler chooses, null without one.
+ * in the layout that the target's compiler chooses, null without one. The list has `is_cut` where not all were read.
  */
 export function arrays_in(text, target) {
-  const found = new Map();
-  for (const [candidate, times] of candidates(text)) {
+  const found = new Map(), all = candidates(text);
+  for (const [candidate, times] of all) {
     const shape = tried(() => Shape.read(candidate, { keepMissingLayout: true }));
     if (shape === null) continue;
     const name = String(shape);
@@ -54,5 +62,6 @@ export function arrays_in(text, target) {
     shape.dispose();
   }
   const size = ({ bytes, there }) => Number(there ?? bytes);
-  return [...found.values()].sort((a, b) => size(b) - size(a));
+  const arrays = [...found.values()].sort((a, b) => size(b) - size(a));
+  return Object.assign(arrays, { is_cut: all.is_cut === true });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of the arrays in a text, one of which the page shows.
 import { hash_of } from "./address.mjs";
+import { kMostShapes } from "./finding.mjs";
 import { element, factor, grouped, human, made } from "./page.mjs";
 
 const kMostRows = 60;
@@ -35,6 +36,7 @@ export function show_found(arrays, chosen, state, choose) {
   section.replaceChildren(
     made("h2", {}, `${arrays.length} ${arrays.length === 1 ? "shape" : "different shapes"} in this text`),
     made("table", {}, made("thead", {}, made("tr", {}, ...head)), made("tbody", {}, ...rows)));
-  if (arrays.length > kMostRows)
-    section.append(made("p", { class: "note" }, `${arrays.length - kMostRows} smaller ones are not shown.`));
+  const note = (text) => section.append(made("p", { class: "note" }, text));
+  if (arrays.length > kMostRows) note(`${grouped(arrays.length - kMostRows)} smaller ones are not shown.`);
+  if (arrays.is_cut) note(`Only the first ${grouped(kMostShapes)} of the text were read; xlashape scan reads dumps.`);
 }

@@ -24,7 +24,11 @@ state.shape = text_of_entry() ?? state.shape;
 let found = [], chosen; // the arrays in a text that is no shape, and the one among them that is shown
 
 // The address holds no more of a text than its shapes.
-const address = () => hash_of(found.length === 0 ? state : { ...state, shape: text_of(found) });
+function address() {
+  const is_prose = shapes[0] === undefined && state.shape.trimEnd().includes("\n");
+  const shape = found.length > 0 ? text_of(found) : is_prose ? "" : state.shape.slice(0, kMostOfShape);
+  return hash_of({ ...state, shape });
+}
 
 // A text of one line may be a shape in any project's words, one of several lines only in XLA's.
 function read_whole(text) {
@@ -203,7 +207,7 @@ function fit() {
   field.style.height = `${field.scrollHeight + 2}px`;
 }
 
-const write_address = (settled) => remember(settled, address, () => state.shape);
+const write_address = (settled) => remember(settled, address, () => state.shape.slice(0, kMostText));
 
 let typing = ""; // the field into which somebody types: until it is left, that is one change
 form.addEventListener("input", (event) => {
@@ -245,7 +249,7 @@ addEventListener("hashchange", () => {
   show();
 });
 offer(() => {
-  remember_now(address(), state.shape);
+  remember_now(address(), state.shape.slice(0, kMostText));
   return { svg, title: document.title };
 });
 listen((position) => {

@@ -237,6 +237,7 @@ class Explorer(unittest.TestCase):
         self.browser.type_into("#shape-field", "RESOURCE_EXHAUSTED: Ran out of memory\nin memory space hbm")
         self.browser.wait_for("!document.querySelector('#shape-error').hidden")
         self.assertEqual(self.browser.evaluate("document.querySelector('#shape-error a').pathname"), "/scan.html")
+        self.browser.wait_for("location.hash === '#shape='")
 
     def test_back_goes_to_the_shape_before(self):
         shown = "document.querySelector('#explanation h2').textContent"
@@ -392,6 +393,11 @@ class Explorer(unittest.TestCase):
         self.browser.type_into("#shape-field", bad)
         self.browser.wait_for("!document.querySelector('#shape-error').hidden")
         self.assertEqual(self.browser.evaluate("typeof window.pwned"), "undefined")
+        for text in ('"' + '\\"' * 200_000, "f32[1]{" * 50_000, "tensor<<a>" * 50_000, "]  " * 200_000,
+                     "9x " * 90_000):
+            self.browser.type_into("#shape-field", text)
+            self.browser.wait_for(f"document.querySelector('#shape-field').value.length === {len(text)}")
+            self.assertLessEqual(self.browser.evaluate(ERRORS + ".length"), 1)
 
     def test_only_its_own_files_are_asked_for(self):
         self.open("#shape=f32[8,128]{1,0:T(8,128)}")

@@ -34,7 +34,7 @@ export function show_found(arrays, chosen, state, choose) {
     .map((text, i) => made("th", { scope: "col", class: i === 0 ? "" : "number" }, text));
   const rows = arrays.slice(0, kMostRows).map((array) => row(array, chosen, state, choose));
   section.replaceChildren(
-    made("h2", {}, `${arrays.length} ${arrays.length === 1 ? "shape" : "different shapes"} in this text`),
+    made("h2", {}, `${grouped(arrays.length)} ${arrays.length === 1 ? "shape" : "different shapes"} in this text`),
     made("table", {}, made("thead", {}, made("tr", {}, ...head)), made("tbody", {}, ...rows)));
   const note = (text) => section.append(made("p", { class: "note" }, text));
   if (arrays.length > kMostRows) note(`${grouped(arrays.length - kMostRows)} smaller ones are not shown.`);

@@ -207,7 +207,7 @@ function fit() {
   field.style.height = `${field.scrollHeight + 2}px`;
 }
 
-const write_address = (settled) => remember(settled, address, () => state.shape.slice(0, kMostText));
+const write_address = (settled) => remember(settled, address(), state.shape.slice(0, kMostText));
 
 let typing = ""; // the field into which somebody types: until it is left, that is one change
 form.addEventListener("input", (event) => {

@@ -416,7 +416,8 @@ class Explorer(unittest.TestCase):
         self.open("#shape=f32[2,3]")
         self.browser.wait_for("navigator.serviceWorker.controller !== null")
         self.browser.wait_for("caches.open('xlashape-explorer').then((cache) => cache.keys())"
-                              ".then((keys) => keys.length > 10)")
+                              ".then((keys) => performance.getEntriesByType('resource').every(({ name }) => "
+                              "!name.startsWith('http') || keys.some(({ url }) => url === name)))")
         origin = self.server.origin
         self.server.close()
         try:

@@ -9,7 +9,7 @@ void add_options(CLI::App& command, ScanOptions& options) {
   command
       .add_option("PATH", options.paths,
                   "A dump: HLO text, .hlo.pb, StableHLO, a buffer assignment, all of them as they are or compressed by "
-                  "gzip; a folder of dumps; - is standard input")
+                  "gzip; a folder of dumps; a log with an error that memory did not suffice; - is standard input")
       ->required();
   command
       .add_option("--target", options.target,
@@ -31,6 +31,8 @@ void add_options(CLI::App& command, ScanOptions& options) {
              "A budget: memory of each module, 12GiB; 1:16MiB for memory space 1 alone. May be repeated");
   add_budget("--max-waste", options.max_waste, "A budget: bytes in memory for each byte of data, 1.5");
   add_budget("--max-moved", options.max_moved, "A budget: bytes that relayouts read and write, 100MiB");
+  command.add_flag("--fits", options.fits,
+                   "Exit with 1 where a program does not fit into the target's memory, or that cannot be judged");
   command.add_flag("--fail-unparsed", options.fail_unparsed, "Exit with 1 where a line is not understood");
   command
       .add_option("--html", options.html,

@@ -23,6 +23,7 @@ struct ScanOptions {
   std::optional<int64_t> space;
   bool interiors = false;
   bool fail_unparsed = false;
+  bool fits = false;
   std::vector<std::string> max_bytes, max_waste, max_moved;  // [SPACE:]LIMIT
   std::optional<std::string> html;                           // the page's path; - is standard output
   bool diff = false;

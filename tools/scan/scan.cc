@@ -11,6 +11,7 @@
 #include "scan/read/read.h"
 #include "scan/report/budgets.h"
 #include "scan/report/diff.h"
+#include "scan/report/oom.h"
 #include "scan/report/report.h"
 #include "scan/report/stakes.h"
 #include "scan/report/summary.h"
@@ -64,11 +65,18 @@ class Scan {
 
   void read(const DumpFile& file, const OnCosts& use) {
     Progress progress("reading " + file.program);
-    read_dump(file, &progress, [&](Module&& module) {
+    const auto use_module = [&](Module&& module) {
       const Costs costs = costs_of(&module.program, target_, options_.interiors);
       unparsed_ = unparsed_ || module.unparsed.count() > 0;
       use(&module, costs);
-    });
+    };
+    if (options_.diff)
+      read_dump(file, &progress, use_module);
+    else
+      read_dump(file, &progress, use_module, [&](MemoryReport&& report) {
+        reports_.push_back(
+            oom_summary(std::move(report), file.program == "-" ? "standard input" : file.program, wanted_.rows));
+      });
   }
 
   // Of several files those that cannot be read or hold no program are named and left out: a folder, or a pattern of the
@@ -100,7 +108,9 @@ class Scan {
     read_all(options_.paths, [&](Module* module, const Costs& costs) {
       for (const Budget& budget : budgets_) results_.push_back(check(budget, *module, costs));
       summaries_.push_back(summary_of(module, costs, wanted_, target_));
+      fits_.emplace_back(summaries_.back().name, summaries_.back().fit);
     });
+    if (summaries_.empty()) needs_program();
     // The worst first, for eyes; machines get them as they were read.
     if (options_.html) write_page(page_path(), summaries_, results_, options_.target.value_or(""));
     if (common_.json)
@@ -108,7 +118,36 @@ class Scan {
     else
       print();
     const bool broken = std::any_of(results_.begin(), results_.end(), [](const BudgetResult& r) { return r.broken; });
-    return broken || wrong_ || fails_for_lines() ? kData : kDone;
+    return broken || wrong_ || fails_for_lines() || !all_fit() ? kData : kDone;
+  }
+
+  // What is asked of programs, where there are only reports.
+  void needs_program() const {
+    if (!budgets_.empty() || options_.html || options_.space)
+      fail_unsupported("{}: a report of memory alone, without a program: budgets, --html and --space want a dump",
+                       reports_.front().path);
+  }
+
+  // --fits: what cannot be judged does not pass.
+  bool all_fit() const {
+    bool fit = true;
+    const auto fails = [&](const std::string& name, const std::string& why) {
+      fit = false;
+      warn("xlashape: --fits: {}: {}\n", name, why);
+    };
+    if (!options_.fits) return fit;
+    for (const auto& [name, found] : fits_) {
+      if (!found)
+        fails(name, fmt::format("the memory of {} is not known", options_.target.value_or("a target")));
+      else if (!found->fits)
+        fails(name, "cannot be judged: " + found->why);
+      else if (!*found->fits)
+        fails(name, fmt::format("{} of {} {} needed", stated_text(found->needed), stated_text(found->capacity.most),
+                                found->capacity.space));
+    }
+    for (const OomSummary& summary : reports_)
+      if (summary.report.fails) fails(summary.path, "says that memory does not suffice");
+    return fit;
   }
 
   void print() {
@@ -126,6 +165,8 @@ class Scan {
         report.module(summary);
     }
     report.small(small);
+    const OomText oom(common_);
+    for (const OomSummary& summary : reports_) oom.print(summary);
     report.budgets(results_);
     if (options_.html) say("The page is in {}\n", *options_.html);
   }
@@ -151,6 +192,9 @@ class Scan {
     Json modules = Json::array();
     for (const Summary& summary : summaries_) modules.add(module_json(summary));
     Json json = scan_json(std::move(modules), results_, options_.target.value_or(""));
+    Json reports = Json::array();
+    for (const OomSummary& summary : reports_) reports.add(oom_json(summary));
+    json.add("reports", reports);
     json.add("left_out", left_out_);
     say_json(json);
   }
@@ -209,7 +253,9 @@ class Scan {
   SummaryOptions wanted_;
   std::vector<Summary> summaries_;
   std::vector<BudgetResult> results_;
-  std::vector<Json> left_out_;  // files, and why
+  std::vector<OomSummary> reports_;
+  std::vector<std::pair<std::string, std::optional<Fit>>> fits_;  // of each module, by its name
+  std::vector<Json> left_out_;                                    // files, and why
   bool unparsed_ = false;
   bool wrong_ = false;  // a file could not be read
 };
@@ -218,6 +264,7 @@ class Scan {
 
 int run_scan(const ScanOptions& options, const Common& common) {
   if (options.max_growth && !options.diff) fail_usage("--max-growth is for --diff");
+  if (options.fits && options.diff) fail_usage("--fits is not for --diff");
   if (options.diff && options.html) fail_usage("--html is not for --diff");
   if (options.html && options.html->empty()) fail_usage("--html: the file's name is empty");
   if (const std::string format = promised_format(options.html.value_or(""));

@@ -88,6 +88,12 @@ std::string_view Input::peek(size_t size) {
 void Input::skip(size_t size) { at_ += size; }
 
 bool Input::next_line(std::string_view* line) {
+  while (any_line(line))
+    if (!take_ || !take_(*line, line_number_)) return true;
+  return false;
+}
+
+bool Input::any_line(std::string_view* line) {
   size_t looked = 0;
   cut_ = false;
   for (;;) {

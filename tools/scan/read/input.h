@@ -2,9 +2,11 @@
 // The bytes of a dump, block by block: from a file, a pipe or standard input, decompressed where they are gzip's.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace xlashape::cli {
 
@@ -22,6 +24,9 @@ class Input {
   // The next line without its end, and its number from 1; false at the end. It stays until the next call. A line of
   // more than kLongestLine bytes is cut there.
   bool next_line(std::string_view* line);
+  // Lines that `take` wants are not given by next_line.
+  using TakeLine = std::function<bool(std::string_view line, uint64_t number)>;
+  void set_taker(TakeLine take) { take_ = std::move(take); }
   uint64_t line_number() const { return line_number_; }
   uint64_t bytes_read() const { return bytes_read_; }  // of text, after decompression
   bool was_cut() const { return cut_; }                // the last line was longer
@@ -36,9 +41,11 @@ class Input {
 
  private:
   bool fill();
+  bool any_line(std::string_view* line);
   void show_progress();
 
   struct Stream;
+  TakeLine take_;
   std::string path_;
   Progress* progress_;
   std::unique_ptr<Stream> stream_;

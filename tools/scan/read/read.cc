@@ -7,6 +7,7 @@
 #include "cli/base/failure.h"
 #include "formats.h"
 #include "input.h"
+#include "oom_reader.h"
 
 namespace xlashape::cli {
 namespace {
@@ -28,6 +29,8 @@ bool is_binary(std::string_view text) {
 // By the beginning: what comes before a program, like a log, is HLO text that is not understood.
 Format format_of(std::string_view start) {
   if (start.starts_with("HloModule ") || has(start, {"\nHloModule "})) return Format::kHloText;
+  // A report of memory; whatever stands around it, as a log may.
+  if (OomReader::is_in(start) && start[0] != '\n') return Format::kHloText;
   // An HloProto begins with its first field, a message, and so does a module with its name.
   if (is_binary(start)) return start[0] == '\n' ? Format::kHloProto : Format::kOther;
   if (start.starts_with("BufferAssignment:") || start.starts_with("HloLiveRange")) return Format::kBuffers;
@@ -59,8 +62,10 @@ void read_buffers(Input& input, const OnModule& use) {
 
 }  // namespace
 
-void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
+void read_dump(const DumpFile& file, Progress* progress, const OnModule& use, const OnMemoryReport& use_report) {
   Input input(file.program, progress);
+  OomReader reports;
+  input.set_taker([&](std::string_view line, uint64_t number) { return reports.take(line, number); });
   bool found = false;
   const OnModule with_buffers = [&](Module&& module) {
     // Other texts have lines that end in a brace, and other protocol buffers fields of these numbers.
@@ -92,9 +97,15 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
     case Format::kOther:
       break;
   }
+  for (MemoryReport& report : reports.finish()) {
+    found = true;
+    if (use_report) use_report(std::move(report));
+  }
   if (!found)
-    fail_unsupported("{}: no program found: neither HLO text, an HloProto, StableHLO nor a buffer assignment",
-                     input.path());
+    fail_unsupported(
+        "{}: no program found: neither HLO text, an HloProto, StableHLO, a buffer assignment nor a report "
+        "of memory that did not suffice",
+        input.path());
 }
 
 }  // namespace xlashape::cli

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scan/program/memory_report.h"
 #include "scan/program/module.h"
 
 namespace xlashape::cli {
@@ -20,7 +21,9 @@ struct DumpFile {
 // last and that has a buffer assignment. A Failure where a folder has none.
 std::vector<DumpFile> dump_files(const std::string& path);
 
-// Calls `use` with each module in the file. A Failure with the exit code kUnsupported where it holds none.
-void read_dump(const DumpFile& file, Progress* progress, const OnModule& use);
+// Calls `use` with each module in the file, and then `use_report` with each report that memory did not suffice. A
+// Failure with the exit code kUnsupported where it holds neither.
+void read_dump(const DumpFile& file, Progress* progress, const OnModule& use,
+               const OnMemoryReport& use_report = nullptr);
 
 }  // namespace xlashape::cli

@@ -7,6 +7,7 @@
 
 #include "cli/base/human.h"
 #include "cli/output/wrap.h"
+#include "oom.h"
 
 namespace xlashape::cli {
 namespace {
@@ -157,6 +158,7 @@ void Report::heads(const Summary& summary) {
     say("{}  {}\n", paint_.title(Text::made(title)), path);
   else
     say("{}\n  {}\n", paint_.title(Text::made(title)), path);
+  fit(summary);
   std::string layouts;
   if (summary.format == "stablehlo" && !summary.predicted) layouts += "; without layouts: --target predicts them";
   if (!summary.partitioned)
@@ -178,6 +180,18 @@ void Report::heads(const Summary& summary) {
   total("constants", summary.constants);
   total("values", summary.values);
   if (summary.unsized > 0) prose(counted(summary.unsized, "array") + " without a known size: not counted", 2);
+}
+
+// "52.12 GiB of 15.75 GiB hbm: 36.37 GiB over"
+void Report::fit(const Summary& summary) {
+  if (!summary.fit) return;
+  const Fit& fit = *summary.fit;
+  if (!fit.exact && fit.fits.value_or(true)) return;  // arguments alone tell nothing but that they do not fit
+  const int64_t available = fit.needed > fit.capacity.least ? fit.capacity.most : fit.capacity.least;
+  const Text rest = fit.needed > available ? paint_.bad(text("{} over", stated_text(fit.needed - available)))
+                                           : paint_.good(text("{} left", stated_text(available - fit.needed)));
+  say("  {}{} of {} {}: {}{}\n", fit.exact ? "" : "arguments alone: ", stated_text(fit.needed), stated_text(available),
+      fit.capacity.space, rest, fit.why.empty() ? "" : "; but " + fit.why);
 }
 
 void Report::unparsed(const Summary& summary) {

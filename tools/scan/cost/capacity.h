@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// Whether a program fits into the memory that the target's compiler has for programs.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <xlashape/target.hpp>
+
+#include "costs.h"
+#include "scan/program/module.h"
+
+namespace xlashape::cli {
+
+struct Capacity {
+  std::string_view target, space;
+  int64_t number = 0;  // of the memory space
+  // What programs can have: `most` where both cores of a chip compute as one, which the target's name does not say.
+  int64_t least = 0, most = 0;
+};
+std::optional<Capacity> capacity_of(Target target);
+// The targets that have as much, rounded as the compiler prints it; empty where none has.
+std::vector<std::string_view> targets_with(int64_t bytes, int64_t rounding);
+
+struct Fit {
+  Capacity capacity;
+  int64_t needed = 0;
+  bool exact = false;        // `needed` is from a buffer assignment; else it is the least
+  std::optional<bool> fits;  // none: it cannot be judged, and `why` says why
+  std::string why;
+};
+// None where nothing is known about the target.
+std::optional<Fit> fit_of(const Module& module, const Costs& costs, std::optional<Target> target);
+
+}  // namespace xlashape::cli

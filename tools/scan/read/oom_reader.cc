@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oom_reader.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "cli/base/number.h"
+#include "oom_sentence.h"
+#include "scan/program/shapes.h"
+#include "scanner.h"
+#include "stated.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr size_t kNone64 = std::string_view::npos;
+constexpr size_t kLongest = 1 << 16;      // of a line, what is looked at
+constexpr int64_t kMostBuffers = 100000;  // of all reports together: a hostile text has more
+constexpr size_t kMostReports = 1000;
+
+constexpr std::string_view kUsageTitle = "Memory Space: ";
+constexpr std::string_view kCompiled = "CompiledMemoryStats(";
+constexpr std::string_view kStats[] = {"parameter allocation:",
+                                       "constant allocation:",
+                                       "maybe_live_out allocation:",
+                                       "preallocated temp allocation:",
+                                       "preallocated temp fragmentation:",
+                                       "total allocation:",
+                                       "total fragmentation:"};
+constexpr std::string_view kAttributes[] = {"Operator: ",
+                                            "Entry Parameter Subshape: ",
+                                            "Shape: ",
+                                            "Unpadded size: ",
+                                            "Extra memory due to padding: ",
+                                            "XLA label: ",
+                                            "XLA Label: ",
+                                            "Allocation type: "};
+
+bool has(std::string_view text, std::string_view word) { return text.find(word) != kNone64; }
+
+// Lines of HLO text begin so; a log's do not.
+bool is_of_a_program(std::string_view line) {
+  if (line.empty()) return true;
+  return line[0] == ' ' || line[0] == '\t' || line[0] == '%' || line[0] == '}' || line.starts_with("ENTRY ") ||
+         line.starts_with("ROOT ");
+}
+
+// Where a word begins that nothing but a log's prefix precedes; npos where it does not.
+size_t start_of_word(std::string_view line, std::string_view word) {
+  const size_t at = line.find(word);
+  if (at == kNone64 || at == 0) return at;
+  const char before = line[at - 1];
+  const bool apart = before == ' ' || before == '\t' || before == '>' || before == ']' || before == ')' ||
+                     before == '|' || before == 'm' || before == ':';
+  return apart && line.substr(0, at).find('"') == kNone64 ? at : kNone64;
+}
+
+// The fields between two and more blanks, or tabs; of a line like "name value" with one blank the two.
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (size_t at = 0; at < line.size();) {
+    size_t end = at;
+    while (end < line.size() && line[end] != '\t' && line.substr(end, 2) != "  ") ++end;
+    if (const std::string_view field = without_blanks(line.substr(at, end - at)); !field.empty())
+      fields.push_back(field);
+    at = end;
+    while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
+  }
+  return fields;
+}
+
+bool is_whole_shape(std::string_view text) {
+  Shapes shapes;
+  return shapes.of(text) != kNone;
+}
+
+// "copy.7" of "%copy.7 = s32[8]{0} copy(...)", else the label itself.
+std::string name_of(std::string_view label) {
+  constexpr size_t kLongestName = 200;
+  if (label.starts_with('%')) label.remove_prefix(1);
+  return std::string(label.substr(0, std::min(label.find(" = "), kLongestName)));
+}
+
+std::string source_of(std::string_view text) {
+  std::string source = name_in_quotes(text, "source_file=");
+  const std::string_view line = between(text, "source_line=", " ,}");
+  if (!source.empty() && !line.empty() && line.find_first_not_of("0123456789") == kNone64)
+    source += ":" + std::string(line);
+  return source;
+}
+
+bool is_closed(std::string_view text) {
+  bool open = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      open = !open;
+  }
+  return !open;
+}
+
+auto facts(const StatedSize& size) { return std::tuple(size.bytes, size.rounding); }
+
+bool is_same(const MemoryReport& a, const MemoryReport& b) {
+  const auto same_parts = [](const std::vector<StatedPart>& x, const std::vector<StatedPart>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const StatedPart& p, const StatedPart& q) {
+      return p.name == q.name && facts(p.size) == facts(q.size);
+    });
+  };
+  return a.space == b.space && a.module == b.module && facts(a.needed) == facts(b.needed) &&
+         facts(a.available) == facts(b.available) && facts(a.over) == facts(b.over) && a.fails == b.fails &&
+         same_parts(a.total, b.total) && same_parts(a.program, b.program) &&
+         std::equal(a.buffers.begin(), a.buffers.end(), b.buffers.begin(), b.buffers.end(),
+                    [](const StatedBuffer& p, const StatedBuffer& q) {
+                      return p.shape == q.shape && facts(p.size) == facts(q.size) && p.op_name == q.op_name &&
+                             p.label == q.label && p.kind == q.kind;
+                    });
+}
+
+bool is_bare(const MemoryReport& report) {
+  return report.buffers.empty() && report.total.empty() && report.program.empty();
+}
+
+// Whether one says again, with less, what the other says: an allocator's line before the error.
+bool is_again(const MemoryReport& less, const MemoryReport& more) {
+  if (!is_bare(less) || (!less.space.empty() && less.space != more.space)) return false;
+  if (!less.needed.known()) return true;
+  const int64_t apart = less.needed.bytes - more.needed.bytes;
+  return more.needed.known() && (less.available.known() ? facts(less.available) == facts(more.available) : true) &&
+         std::max(apart, -apart) <= std::max<int64_t>(less.needed.rounding, 512);
+}
+
+}  // namespace
+
+bool OomReader::is_in(std::string_view text) {
+  return start_of_oom(text) != kNone64 || has(text, "Largest program allocations in ") || has(text, kCompiled) ||
+         has(text, "Peak buffers:") || text.starts_with(kUsageTitle) || has(text, "\nMemory Space: ") ||
+         has(text, "cumulative_size; ") || (has(text, "Program ") && has(text, " requirement ")) ||
+         (has(text, "Size: ") && has(text, "Shape: "));
+}
+
+bool OomReader::take(std::string_view line, uint64_t number) {
+  number_ = number;
+  if (line.starts_with("HloModule ")) {
+    end();
+    in_program_ = true;
+    return false;
+  }
+  if (in_program_ && !active_ && is_of_a_program(line)) return false;
+  line = line.substr(0, kLongest);
+  // What follows is the report once more, escaped and cut.
+  line = line.substr(0, line.find("CompilationResultProto='"));
+  // A report as Python's repr has it: one line.
+  if (start_of_oom(line) != kNone64 && has(line, "\\n\\n")) {
+    bool taken = false;
+    for (size_t at = 0; at <= line.size();) {
+      const size_t next = std::min(line.find("\\n", at), line.size());
+      // A name has escaped line feeds, too; these are within quotes.
+      std::string piece(line.substr(at, next - at));
+      for (size_t mark = piece.find("\\\""); mark != kNone64; mark = piece.find("\\\"", mark)) piece.erase(mark, 1);
+      taken = take_piece(piece) || taken;
+      at = next + 2;
+    }
+    return taken;
+  }
+  return take_piece(line);
+}
+
+bool OomReader::take_piece(std::string_view line) {
+  if (sentence(line)) return true;
+  if (title(line) || item(line) || attribute(line) || compiled(line) || usage(line)) return true;
+  if (has(line, "openxla.org/xla/errors/")) return true;
+  return more_of_sentence(line) || part(line);
+}
+
+bool OomReader::sentence(std::string_view line) {
+  const size_t at = start_of_oom(line);
+  if (at == kNone64) return false;
+  // A name that quotes an error is no error.
+  if (in_program_ && line.substr(0, at).find('"') != kNone64) return false;
+  for (const std::string_view attribute : kAttributes)
+    if (active_ && start_of_word(line, attribute) < at) return false;
+  begin();
+  sentence_ = line.substr(at, 4000);
+  bool complete = false;
+  const uint64_t begun = report_.line;
+  report_ = read_oom(sentence_, &complete);
+  report_.line = begun;
+  buffers_ += static_cast<int64_t>(report_.buffers.size());
+  lines_left_ = complete ? 0 : 4;
+  return true;
+}
+
+bool OomReader::more_of_sentence(std::string_view line) {
+  if (!active_) return false;
+  if (!operator_.empty() && lines_left_ > 0 && item_open_) {
+    --lines_left_;
+    operator_ += "\n" + std::string(without_blanks(line).substr(0, 4000));
+    StatedBuffer* buffer = open_buffer();
+    if (is_closed(operator_)) {
+      buffer->op_name = name_in_quotes(operator_, "op_name=");
+      buffer->source = source_of(operator_);
+      operator_.clear();
+      lines_left_ = 0;
+    }
+    return true;
+  }
+  if (shape_open_ && lines_left_ > 0 && item_open_) {
+    --lines_left_;
+    StatedBuffer* buffer = open_buffer();
+    buffer->shape += without_blanks(line).substr(0, 4000);
+    shape_open_ = !is_whole_shape(buffer->shape);
+    return true;
+  }
+  if (sentence_.empty() || lines_left_ == 0 || section_ != Section::kNone) return false;
+  --lines_left_;
+  if (without_blanks(line).empty()) {
+    lines_left_ = 0;
+    return false;
+  }
+  std::string joined = sentence_;
+  if (!joined.ends_with(' ')) joined += ' ';
+  joined += without_blanks(line).substr(0, 4000);
+  bool complete = false;
+  MemoryReport read = read_oom(joined, &complete);
+  // A number that a line's end has cut.
+  if (!complete) {
+    bool whole = false;
+    const std::string closed = sentence_ + std::string(without_blanks(line).substr(0, 4000));
+    if (MemoryReport other = read_oom(closed, &whole); whole) {
+      read = std::move(other);
+      complete = true;
+    }
+  }
+  const bool more = complete || facts(read.needed) != facts(report_.needed) ||
+                    facts(read.available) != facts(report_.available) || read.space != report_.space;
+  if (!more) return false;
+  read.line = report_.line;
+  report_ = std::move(read);
+  sentence_ = std::move(joined);
+  if (complete) lines_left_ = 0;
+  return true;
+}
+
+// The titles of a report's sections.
+bool OomReader::title(std::string_view line) {
+  for (const auto& [word, kind] : {std::pair<std::string_view, std::string_view>{"Largest program allocations in ", ""},
+                                   {"Largest program arguments and outputs in ", "argument or result"},
+                                   {"Peak buffers:", ""}}) {
+    if (start_of_word(line, word) == kNone64) continue;
+    if (!active_) begin();
+    section_ = Section::kBuffers;
+    item_open_ = false;
+    kind_ = kind;
+    if (word != "Peak buffers:" && report_.space.empty()) report_.space = between(line, word, ": ");
+    return true;
+  }
+  const size_t total = start_of_word(line, "Total "), program = start_of_word(line, "Program ");
+  const size_t usage = line.find(" usage >= "), requirement = line.find(" requirement ");
+  if (total != kNone64 && usage != kNone64 && usage > total) {
+    if (has_total_ || !active_) begin();
+    has_total_ = true;
+    section_ = Section::kTotal;
+    const std::string_view space = line.substr(total + 6, usage - total - 6);
+    if (report_.space.empty() && space.size() < 16) report_.space = space;
+    report_.total.push_back({"total", size_behind(line, " usage >= "), {}, {}});
+    return true;
+  }
+  if (program != kNone64 && requirement != kNone64 && requirement > program) {
+    if (has_program_ || !active_) begin();
+    has_program_ = true;
+    section_ = Section::kProgram;
+    const std::string_view space = line.substr(program + 8, requirement - program - 8);
+    if (report_.space.empty() && space.size() < 16) report_.space = space;
+    report_.program.push_back({"total", size_behind(line, " requirement "), {}, {}});
+    return true;
+  }
+  if (active_ && start_of_word(line, "Output size ") != kNone64) {
+    const StatedSize size = size_behind(line, "Output size ");
+    report_.total.push_back({"results", size, {}, {}});
+    section_ = Section::kNone;
+    return true;
+  }
+  for (const std::string_view word : kStats) {
+    if (start_of_word(line, word) == kNone64) continue;
+    if (!active_) begin();
+    report_.program.push_back({std::string(word.substr(0, word.size() - 1)), size_behind(line, word), {}, {}});
+    return true;
+  }
+  return false;
+}
+
+// "  1. Size: 32.00G" or "Buffer 1:", "Size: 1.00GiB".
+bool OomReader::item(std::string_view line) {
+  const size_t buffer = start_of_word(line, "Buffer ");
+  if (active_ && buffer != kNone64 && number_behind(line, "Buffer ", ":")) {
+    add_buffer({});
+    return true;
+  }
+  const size_t size = start_of_word(line, "Size: ");
+  if (size == kNone64) return false;
+  std::string_view before = without_blanks(line.substr(0, size));
+  const bool numbered = before.ends_with('.');
+  if (numbered) {
+    if (!active_) begin();
+    add_buffer({});
+  }
+  if (!active_ || !item_open_) return false;
+  StatedBuffer* const open = open_buffer();
+  open->size = size_behind(line, "Size: ");
+  if (!open->size.known()) ++report_.unread;
+  return true;
+}
+
+bool OomReader::attribute(std::string_view line) {
+  if (!active_ || !item_open_) return false;
+  StatedBuffer* const buffer = open_buffer();
+  size_t first = kNone64;
+  std::string_view name;
+  for (const std::string_view word : kAttributes) {
+    const size_t at = start_of_word(line, word);
+    if (at < first) {
+      first = at;
+      name = word;
+    }
+  }
+  if (first == kNone64) {
+    if (!has(line, "=====")) return false;
+    close_shape();
+    item_open_ = false;
+    if (!buffer->size.known()) ++report_.unread;
+    return true;
+  }
+  operator_.clear();
+  close_shape();
+  lines_left_ = 0;
+  const std::string_view value = without_blanks(line.substr(first + name.size()));
+  if (name == "Operator: ") {
+    buffer->op_name = name_in_quotes(value, "op_name=");
+    buffer->source = source_of(value);
+    if (!is_closed(value)) {
+      operator_ = value;
+      lines_left_ = 60;
+    }
+  } else if (name == "Shape: " || name == "Entry Parameter Subshape: ") {
+    buffer->shape = value.substr(0, 4000);
+    if (name != "Shape: ") buffer->kind = "parameter";
+    shape_open_ = !is_whole_shape(buffer->shape);
+    shape_length_ = buffer->shape.size();
+    if (shape_open_) lines_left_ = 3;
+  } else if (name == "Unpadded size: ") {
+    buffer->unpadded = size_at(value);
+  } else if (name == "Extra memory due to padding: ") {
+    buffer->padding = size_at(value);
+  } else if (name == "Allocation type: ") {
+    buffer->kind = value.substr(0, 40);
+  } else {
+    buffer->label = name_of(value);
+    if (buffer->op_name.empty()) buffer->op_name = name_in_quotes(value, "op_name=");
+  }
+  return true;
+}
+
+// "    reserved        528.00M"
+bool OomReader::part(std::string_view line) {
+  if (!active_ || (section_ != Section::kTotal && section_ != Section::kProgram)) return false;
+  if (without_blanks(line).empty()) {
+    section_ = Section::kNone;
+    return false;
+  }
+  std::vector<std::string_view> fields = fields_of(line);
+  if (fields.size() == 1) {
+    // One blank: "reserved(Infeed) 529.00M", "arguments unknown size".
+    const std::string_view field = fields[0];
+    size_t blank = field.ends_with(" unknown size") ? field.size() - 13 : field.find(" (");
+    if (blank == kNone64) blank = field.size();
+    if (!field.ends_with(" unknown size")) blank = field.substr(0, blank).rfind(' ');
+    if (blank == kNone64) return false;
+    fields = {field.substr(0, blank), field.substr(blank + 1)};
+  }
+  if (fields.size() < 2) return false;
+  // A last field without a size tells more of the one before.
+  const std::string_view value = fields.back();
+  std::string_view name = fields[fields.size() - 2];
+  if (const size_t prefix = name.rfind("] "); prefix != kNone64) name = name.substr(prefix + 2);
+  const StatedSize size = size_at(value);
+  if (!size.known() && value != "unknown size") return false;
+  std::vector<StatedPart>& parts = section_ == Section::kTotal ? report_.total : report_.program;
+  if (parts.size() > 100) return false;
+  parts.push_back({std::string(name.substr(0, 100)), size, size_behind(value, "Unpadded ("),
+                   size_behind(value, "fragmentation (")});
+  return true;
+}
+
+// XLA's own table of what is where: "Memory Space: default (color=0)", "Total bytes: 268886528 (256.43MiB)", and rows
+// "   64.00MiB(100%);   64.00MiB;            0;                2; 2xbf16[4,8,2048,8,64]", each allocation by itself.
+bool OomReader::usage(std::string_view line) {
+  if (const size_t at = start_of_word(line, kUsageTitle); at != kNone64 && has(line, "(color=")) {
+    begin();
+    report_.fails = false;
+    section_ = Section::kUsage;
+    report_.space = between(line, kUsageTitle, " ");
+    if (report_.space == "default") report_.space = "hbm";
+    report_.what = "XLA's memory usage report";
+    return true;
+  }
+  if (section_ != Section::kUsage || !active_) return false;
+  if (const std::optional<int64_t> total = number_behind(line, "Total bytes: ", " ")) {
+    report_.needed = {*total, 0};
+    return true;
+  }
+  if (has(line, "cumulative_size;") || has(line, "----------")) return true;
+  if (has(line, "The rest ")) return true;
+  std::vector<std::string_view> cells;
+  for (size_t at = 0; at <= line.size() && cells.size() < 5;) {
+    const size_t end = cells.size() == 4 ? line.size() : std::min(line.find(';', at), line.size());
+    cells.push_back(without_blanks(line.substr(at, end - at)));
+    at = end + 1;
+  }
+  if (cells.size() < 5) {
+    if (has(line, "%);")) ++report_.unread;
+    return has(line, "%);");
+  }
+  StatedBuffer buffer;
+  buffer.size = size_at(cells[1]);
+  if (!buffer.size.known()) return false;
+  // Values may share the memory one after the other: the largest stands for all.
+  Shapes shapes;
+  int64_t most = -1, count = 0;
+  for_each_piece(cells[4], [&](std::string_view piece) {
+    if (const size_t times = piece.find("\xc3\x97"); times != kNone64 && times < 12) piece = piece.substr(times + 2);
+    const uint32_t shape = ++count <= 100 ? shapes.of(piece) : kNone;
+    const int64_t bytes = shape != kNone && shapes.facts(shape).sized ? shapes.facts(shape).bytes : 0;
+    if (bytes <= most) return;
+    most = bytes;
+    buffer.shape = piece;
+  });
+  if (count > 1) buffer.kind = "shared by " + std::string(cells[3].substr(0, 12)) + " values";
+  add_buffer(std::move(buffer));
+  item_open_ = false;
+  return true;
+}
+
+// What jax prints of memory_analysis(): "CompiledMemoryStats(generated_code_size_in_bytes=1173504, ...)".
+bool OomReader::compiled(std::string_view line) {
+  const size_t at = line.find(kCompiled);
+  if (at == kNone64) return false;
+  begin();
+  report_.fails = false;
+  report_.what = "jax's memory_analysis()";
+  report_.space = "hbm";
+  int64_t needed = 0;
+  bool all = true;
+  for (const auto& [field, name, sign] :
+       {std::tuple<std::string_view, std::string_view, int64_t>{"(generated_code_size_in_bytes=", "code", 1},
+        {" argument_size_in_bytes=", "arguments", 1},
+        {" output_size_in_bytes=", "results", 1},
+        {" alias_size_in_bytes=", "shared by arguments and results", -1},
+        {" temp_size_in_bytes=", "temporary", 1}}) {
+    const std::optional<int64_t> bytes = number_behind(line.substr(at), field, ",)");
+    report_.total.push_back({std::string(name), {bytes.value_or(-1), 0}, {}, {}});
+    all = all && bytes;
+    if (bytes) needed = sum(needed, sign * *bytes);
+  }
+  if (all && needed >= 0) report_.needed = {needed, 0};
+  end();
+  return true;
+}
+
+MemoryReport& OomReader::begin() {
+  end();
+  report_ = MemoryReport();
+  report_.line = number_;
+  active_ = true;
+  return report_;
+}
+
+void OomReader::add_buffer(StatedBuffer&& buffer) {
+  close_shape();
+  item_open_ = true;
+  operator_.clear();
+  if (buffers_ >= kMostBuffers) {
+    ++report_.unread;
+    if (report_.buffers.empty()) report_.buffers.emplace_back();
+    report_.buffers.back() = StatedBuffer();
+    return;
+  }
+  ++buffers_;
+  buffer.line = number_;
+  if (buffer.kind.empty()) buffer.kind = kind_;
+  report_.buffers.push_back(std::move(buffer));
+}
+
+// A shape that the lines behind it did not complete stays as its own line has it.
+void OomReader::close_shape() {
+  if (shape_open_) {
+    ++report_.unread;
+    report_.buffers.back().shape.resize(shape_length_);
+  }
+  shape_open_ = false;
+}
+
+StatedBuffer* OomReader::open_buffer() { return &report_.buffers.back(); }
+
+void OomReader::end() {
+  if (active_) {
+    close_shape();
+    std::erase_if(report_.buffers, [&](const StatedBuffer& buffer) { return !buffer.size.known(); });
+    const auto same = std::find_if(reports_.begin(), reports_.end(),
+                                   [&](const MemoryReport& other) { return is_same(other, report_); });
+    if (same != reports_.end()) {
+      ++same->times;
+    } else if (!reports_.empty() && reports_.back().fails && report_.fails && is_again(reports_.back(), report_)) {
+      report_.line = reports_.back().line;
+      reports_.back() = std::move(report_);
+    } else if (!reports_.empty() && reports_.back().fails && report_.fails && is_again(report_, reports_.back())) {
+      // nothing new
+    } else if (reports_.size() < kMostReports) {
+      reports_.push_back(std::move(report_));
+    }
+  }
+  report_ = MemoryReport();
+  section_ = Section::kNone;
+  kind_.clear();
+  sentence_.clear();
+  operator_.clear();
+  lines_left_ = 0;
+  active_ = item_open_ = shape_open_ = has_total_ = has_program_ = false;
+}
+
+std::vector<MemoryReport> OomReader::finish() {
+  end();
+  return std::move(reports_);
+}
+
+}  // namespace xlashape::cli

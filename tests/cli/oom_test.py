@@ -433,26 +433,39 @@ class Fits(OomCase):
                 args = ("--target", "tpu:" + target)
                 over = int(most * 1024) + 10
                 module, = self.run_json("scan", self.dump(over), *args)["modules"]
-                fit = module["fit"]
+                fit = module["fits"][0]
                 self.assertEqual((round(fit["available"] / G, 2), round(fit["available_most"] / G, 2)), (least, most))
                 self.assertEqual((fit["fits"], fit["needed"]), (False, over * M))
                 self.run_command("scan", "f.txt", *args, "--fits", exit=1)
                 self.assertRegex(self.err, r"--fits: jit_f: \d+\.\d\d GiB of \d+\.\d\d GiB hbm needed")
                 # So near to the limit the program's code decides.
-                self.assertIsNone(self.run_json("scan", self.dump(int(least * 1024) - 8), *args)["modules"][0]["fit"][
-                    "fits"])
+                self.assertIsNone(self.run_json("scan", self.dump(int(least * 1024) - 8), *args)["modules"][0][
+                    "fits"][0]["fits"])
                 self.run_command("scan", "f.txt", *args, "--fits", exit=1)
                 shown = self.run_command("scan", self.dump(int(least * 1000)), *args, "--fits")
                 self.assertRegex(shown, r"(?m)^  \d+\.\d\d GiB of \d+\.\d\d GiB hbm: .* left$")
-        self.assertIsNone(self.run_json("scan", self.dump(20 * 1024), "--target", "tpu:v4")["modules"][0]["fit"][
-            "fits"])
+        self.assertIsNone(self.run_json("scan", self.dump(20 * 1024), "--target", "tpu:v4")["modules"][0][
+            "fits"][0]["fits"])
         shown = self.run_command("scan", self.dump(52 * 1024), "--target", "tpu:v5e")
         self.assertIn("\n  52.00 GiB of 15.75 GiB hbm: 36.25 GiB over\n", shown)
+
+    def test_small_memories(self):
+        """A kernel's vmem, and the scalars, have limits of their own."""
+        self.dump(1)
+        text = self.read("f-buffer-assignment.txt")
+        for space, name, most in ((1, "vmem", 128 * M), (2, "smem", M)):
+            for size in (most, most + 1):
+                self.write("f-buffer-assignment.txt", text + (
+                    f"allocation 1: size {size}, color {space}, page 0, preallocated-temp:\n").encode())
+                fits = self.run_json("scan", "f.txt", "--target", "tpu:v5e")["modules"][0]["fits"]
+                self.assertEqual([(fit["name"], fit["fits"]) for fit in fits], [("hbm", True), (name, size == most)])
+            self.run_command("scan", "f.txt", "--target", "tpu:v5e", "--fits", exit=1)
+            self.assertIn(f"of {most // M}.00 MiB {name} needed", self.err)
 
     def test_not_judged(self):
         """It does not pass."""
         program = DATA / "v5e_decode.txt.gz"
-        self.assertEqual(self.run_json("scan", program)["modules"][0]["fit"], None)
+        self.assertEqual(self.run_json("scan", program)["modules"][0]["fits"], [])
         self.run_command("scan", program, "--target", "tpu:v5e", "--fits")
         for words in ([program, "--fits"], [program, "--fits", "--target", "cpu"],
                       [DATA / "decode.stablehlo.mlir.gz", "--target", "tpu:v5e", "--fits"]):

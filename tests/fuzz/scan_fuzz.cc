@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a dump, with what `xlashape scan` makes of it: HLO text, HloProto, StableHLO, buffer assignments,
-// compressed or not. What is behind a line "#buffers" is the text beside it about its buffers. It must neither crash
-// nor hang, and what it tells must agree with itself.
+// compressed or not, and reports of memory that did not suffice. What is behind a line "#buffers" is the text beside it
+// about its buffers. It must neither crash nor hang, and what it tells must agree with itself.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/base/failure.h"
 #include "scan/read/read.h"
 #include "scan/report/budgets.h"
 #include "scan/report/diff.h"
+#include "scan/report/oom.h"
 #include "scan/report/report.h"
 #include "scan/report/summary.h"
 
@@ -53,7 +55,7 @@ void judge(Module* module, std::optional<xlashape::Target> target) {
   const Costs costs = costs_of(&module->program, target, /*interiors=*/true);
   check_that(costs.arguments.bytes >= 0 && costs.values.bytes >= 0);
   for (const Relayout& relayout : costs.relayouts) check_that(relayout.bytes >= 0 && relayout.times >= 0);
-  Wanted wanted;
+  SummaryOptions wanted;
   wanted.rows = 20;
   wanted.drawing = wanted.interiors = true;
   const Summary summary = summary_of(module, costs, wanted, target);
@@ -62,12 +64,27 @@ void judge(Module* module, std::optional<xlashape::Target> target) {
     for (const auto& [step, bytes] : space.timeline) check_that(bytes >= 0 && bytes <= space.peak);
   }
   check_that(module_json(summary).text().size() > 2);
-  for (const Budget::Kind kind : {Budget::Kind::kBytes, Budget::Kind::kWaste, Budget::Kind::kMoved})
+  for (const auto kind : {Budget::LimitKind::kBytes, Budget::LimitKind::kWaste, Budget::LimitKind::kMoved})
     check_that(!words(check(budget_of(kind, "1:1"), *module, costs)).empty());
   // A dump does not differ from itself.
   const DiffSide side = diff_side(module, costs, summary);
   const ModuleDiff diff = diff_of(side, side);
   check_that(diff.changed.empty() && diff.gone.empty() && diff.added.empty());
+}
+
+void judge(MemoryReport&& report) {
+  check_that(report.needed.bytes >= -1 && report.available.bytes >= -1 && report.over.bytes >= -1);
+  for (const StatedBuffer& buffer : report.buffers) check_that(buffer.size.known());
+  const size_t count = report.buffers.size();
+  const OomSummary summary = oom_summary(std::move(report), "fuzz", 20);
+  int64_t rows = summary.rows_left_out;
+  for (const StatedRow& row : summary.rows) {
+    rows += row.count;
+    check_that(row.bytes.value_or(0) >= row.logical_bytes.value_or(0) || !row.understood);
+    check_that(!row.better || row.better->bytes < row.bytes);
+  }
+  check_that(rows <= static_cast<int64_t>(count));
+  check_that(oom_json(summary).text().size() > 2);
 }
 
 }  // namespace
@@ -82,7 +99,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     read_dump(
         {program.path(), split == std::string_view::npos ? "" : buffers.path(), ""}, nullptr,
-        [&](Module&& module) { judge(&module, predicts ? std::optional(xlashape::target("tpu:v5e")) : std::nullopt); });
+        [&](Module&& module) { judge(&module, predicts ? std::optional(xlashape::target("tpu:v5e")) : std::nullopt); },
+        [](MemoryReport&& report) { judge(std::move(report)); });
   } catch (const Failure& failure) {
     check_that(!failure.message.empty() && failure.exit != kDone);
   }

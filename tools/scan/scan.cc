@@ -108,7 +108,7 @@ class Scan {
     read_all(options_.paths, [&](Module* module, const Costs& costs) {
       for (const Budget& budget : budgets_) results_.push_back(check(budget, *module, costs));
       summaries_.push_back(summary_of(module, costs, wanted_, target_));
-      fits_.emplace_back(summaries_.back().name, summaries_.back().fit);
+      fits_.emplace_back(summaries_.back().name, summaries_.back().fits);
     });
     if (summaries_.empty()) needs_program();
     // The worst first, for eyes; machines get them as they were read.
@@ -136,14 +136,16 @@ class Scan {
       warn("xlashape: --fits: {}: {}\n", name, why);
     };
     if (!options_.fits) return fit;
-    for (const auto& [name, found] : fits_) {
-      if (!found)
-        fails(name, fmt::format("the memory of {} is not known", options_.target.value_or("a target")));
-      else if (!found->fits)
-        fails(name, "cannot be judged: " + found->why);
-      else if (!*found->fits)
-        fails(name, fmt::format("{} of {} {} needed", stated_text(found->needed), stated_text(found->capacity.most),
-                                found->capacity.space));
+    for (const auto& [name, fits] : fits_) {
+      if (fits.empty())
+        fails(name, fmt::format("the memory of {} is not known", options_.target.value_or("no target")));
+      for (const Fit& found : fits) {
+        if (!found.fits)
+          fails(name, fmt::format("{} cannot be judged: {}", found.capacity.space, found.why));
+        else if (!*found.fits)
+          fails(name, fmt::format("{} of {} {} needed", stated_text(found.needed), stated_text(found.capacity.most),
+                                  found.capacity.space));
+      }
     }
     for (const OomSummary& summary : reports_)
       if (summary.report.fails) fails(summary.path, "says that memory does not suffice");
@@ -254,8 +256,8 @@ class Scan {
   std::vector<Summary> summaries_;
   std::vector<BudgetResult> results_;
   std::vector<OomSummary> reports_;
-  std::vector<std::pair<std::string, std::optional<Fit>>> fits_;  // of each module, by its name
-  std::vector<Json> left_out_;                                    // files, and why
+  std::vector<std::pair<std::string, std::vector<Fit>>> fits_;  // of each module, by its name
+  std::vector<Json> left_out_;                                  // files, and why
   bool unparsed_ = false;
   bool wrong_ = false;  // a file could not be read
 };

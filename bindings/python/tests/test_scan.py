@@ -268,6 +268,15 @@ class Real(Folder):
             found = scan(what, target="tpu:v5e")
             self.assertEqual((found["xlashape_scan"], found["target"]), (1, "tpu:v5e"))
             self.assertEqual([module["name"] for module in found["modules"]], ["jit_f"])
+        compiled = Text(HLO)
+        compiled.memory_analysis = lambda: (
+            "CompiledMemoryStats(generated_code_size_in_bytes=10, argument_size_in_bytes=1, output_size_in_bytes=1, "
+            "alias_size_in_bytes=0, temp_size_in_bytes=5)"
+        )
+        found = scan(compiled)
+        self.assertEqual((found["modules"][0]["unparsed"], found["reports"][0]["needed"]), (0, 17))
+        error = RuntimeError("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4096 bytes.")
+        self.assertEqual([report["needed"] for report in scan(error)["reports"]], [4096])
         self.refused(
             (xlashape.XlashapeError, "", lambda: scan(self.folder / "none.txt")),
             (xlashape.UnsupportedError, "", lambda: scan("nothing that a compiler printed\n")),

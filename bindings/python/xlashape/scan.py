@@ -36,7 +36,8 @@ def scan(
 
     what: a path of a dump's file or folder, or a list of paths; or the text itself: bytes, a string with a line feed or
     one that begins with "HloModule" or "module ", or an object with a method as_text, as jax.stages.Lowered and
-    Compiled are. A path that looks like a text can be given as a pathlib.Path.
+    Compiled are; of Compiled also what memory_analysis() tells, as one of the "reports". An exception stands for its
+    text: the error that memory did not suffice. A path that looks like a text can be given as a pathlib.Path.
     target: a machine like "tpu:v5e", whose layouts arrays without a layout get.
     all: the interiors of fusions, too.
     top: how many arrays of each list.
@@ -63,6 +64,8 @@ def _input(what: Any) -> Tuple[List[str], Optional[bytes]]:
     """Paths for the command line, and the text for standard input."""
     if isinstance(what, (bytes, bytearray, memoryview)):
         return ["-"], bytes(what)
+    if isinstance(what, BaseException):
+        return ["-"], utf8(str(what), "the text")
     if isinstance(what, str) and _is_text(what):
         return ["-"], utf8(what, "the text")
     if isinstance(what, (str, os.PathLike)):
@@ -77,7 +80,19 @@ def _input(what: Any) -> Tuple[List[str], Optional[bytes]]:
     text = as_text()
     if not isinstance(text, str):
         raise UnsupportedError(f"as_text() of {type(what).__name__} gave no text, but {type(text).__name__}")
-    return ["-"], utf8(text, "the text")
+    return ["-"], utf8(text + _memory(what), "the text")
+
+
+def _memory(what: Any) -> str:
+    """What the compiler says of memory, as a line of its own; not every backend does."""
+    analysis = getattr(what, "memory_analysis", None)
+    if not callable(analysis):
+        return ""
+    try:
+        stats = str(analysis())
+    except Exception:  # jax promises no kind
+        return ""
+    return f"\n{stats}\n" if stats.startswith("CompiledMemoryStats(") else ""
 
 
 def _is_text(what: str) -> bool:

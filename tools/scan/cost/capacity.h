@@ -19,8 +19,7 @@ struct Capacity {
   // What programs can have: `most` where both cores of a chip compute as one, which the target's name does not say.
   int64_t least = 0, most = 0;
 };
-std::optional<Capacity> capacity_of(Target target);
-// The targets that have as much, rounded as the compiler prints it; empty where none has.
+// The targets that have as much HBM, rounded as the compiler prints it; empty where none has.
 std::vector<std::string_view> targets_with(int64_t bytes, int64_t rounding);
 
 struct Fit {
@@ -30,7 +29,7 @@ struct Fit {
   std::optional<bool> fits;  // none: it cannot be judged, and `why` says why
   std::string why;
 };
-// None where nothing is known about the target.
-std::optional<Fit> fit_of(const Module& module, const Costs& costs, std::optional<Target> target);
+// HBM first, then the others that a buffer assignment has; empty where nothing is known about the target.
+std::vector<Fit> fits_of(const Module& module, const Costs& costs, std::optional<Target> target);
 
 }  // namespace xlashape::cli

@@ -170,7 +170,10 @@ bool OomReader::take(std::string_view line, uint64_t number) {
 
 bool OomReader::take_piece(std::string_view line) {
   if (sentence(line)) return true;
-  if (title(line) || item(line) || attribute(line) || compiled(line) || usage(line)) return true;
+  if (title(line) || item(line) || attribute(line) || compiled(line) || usage(line)) {
+    sentence_.clear();  // nothing goes on behind a list
+    return true;
+  }
   if (has(line, "openxla.org/xla/errors/")) return true;
   return more_of_sentence(line) || part(line);
 }

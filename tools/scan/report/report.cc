@@ -158,7 +158,7 @@ void Report::heads(const Summary& summary) {
     say("{}  {}\n", paint_.title(Text::made(title)), path);
   else
     say("{}\n  {}\n", paint_.title(Text::made(title)), path);
-  fit(summary);
+  fits(summary);
   std::string layouts;
   if (summary.format == "stablehlo" && !summary.predicted) layouts += "; without layouts: --target predicts them";
   if (!summary.partitioned)
@@ -183,15 +183,16 @@ void Report::heads(const Summary& summary) {
 }
 
 // "52.12 GiB of 15.75 GiB hbm: 36.37 GiB over"
-void Report::fit(const Summary& summary) {
-  if (!summary.fit) return;
-  const Fit& fit = *summary.fit;
-  if (!fit.exact && fit.fits.value_or(true)) return;  // arguments alone tell nothing but that they do not fit
-  const int64_t available = fit.needed > fit.capacity.least ? fit.capacity.most : fit.capacity.least;
-  const Text rest = fit.needed > available ? paint_.bad(text("{} over", stated_text(fit.needed - available)))
-                                           : paint_.good(text("{} left", stated_text(available - fit.needed)));
-  say("  {}{} of {} {}: {}{}\n", fit.exact ? "" : "arguments alone: ", stated_text(fit.needed), stated_text(available),
-      fit.capacity.space, rest, fit.why.empty() ? "" : "; but " + fit.why);
+void Report::fits(const Summary& summary) {
+  for (const Fit& fit : summary.fits) {
+    // Arguments alone tell nothing but that they do not fit, and of small memories nobody wants to hear that they do.
+    if ((!fit.exact || fit.capacity.number != 0) && fit.fits.value_or(true)) continue;
+    const int64_t available = fit.needed > fit.capacity.least ? fit.capacity.most : fit.capacity.least;
+    const Text rest = fit.needed > available ? paint_.bad(text("{} over", stated_text(fit.needed - available)))
+                                             : paint_.good(text("{} left", stated_text(available - fit.needed)));
+    say("  {}{} of {} {}: {}{}\n", fit.exact ? "" : "arguments alone: ", stated_text(fit.needed),
+        stated_text(available), fit.capacity.space, rest, fit.why.empty() ? "" : "; but " + fit.why);
+  }
 }
 
 void Report::unparsed(const Summary& summary) {

@@ -26,7 +26,7 @@ class Report {
 
  private:
   void heads(const Summary& summary);
-  void fit(const Summary& summary);
+  void fits(const Summary& summary);
   void total(std::string_view what, const Total& total);
   void spaces(const Summary& summary);
   void space(const SpaceRow& space);

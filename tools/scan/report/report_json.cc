@@ -136,16 +136,15 @@ Json space_json(const SpaceRow& space) {
   return json;
 }
 
-Json fit_json(const std::optional<Fit>& fit) {
-  if (!fit) return {};
-  return {{"space", fit->capacity.number},
-          {"name", fit->capacity.space},
-          {"needed", fit->needed},
-          {"exact", fit->exact},
-          {"available", fit->capacity.least},
-          {"available_most", fit->capacity.most},
-          {"fits", fit->fits ? Json(*fit->fits) : Json()},
-          {"why", text_or_null(fit->why)}};
+Json fit_json(const Fit& fit) {
+  return {{"space", fit.capacity.number},
+          {"name", fit.capacity.space},
+          {"needed", fit.needed},
+          {"exact", fit.exact},
+          {"available", fit.capacity.least},
+          {"available_most", fit.capacity.most},
+          {"fits", fit.fits ? Json(*fit.fits) : Json()},
+          {"why", text_or_null(fit.why)}};
 }
 
 }  // namespace
@@ -168,7 +167,7 @@ Json module_json(const Summary& summary) {
                {"file", summary.path},
                {"format", summary.format},
                {"target", summary.target ? Json(name(*summary.target)) : Json()},
-               {"fit", fit_json(summary.fit)},
+               {"fits", list(summary.fits, fit_json)},
                {"layouts_predicted", summary.predicted},
                {"scheduled", summary.scheduled},
                {"partitions", summary.partitions ? Json(*summary.partitions) : Json()},

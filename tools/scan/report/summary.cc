@@ -29,7 +29,7 @@ class Summarizer {
     if (wanted_.space) std::erase_if(uses, [&](const SpaceUse& use) { return use.space != *wanted_.space; });
     look_for_writers(uses);
     for (const SpaceUse& use : uses) space(use);
-    summary_.fit = fit_of(module_, costs_, target_);
+    summary_.fits = fits_of(module_, costs_, target_);
     return std::move(summary_);
   }
 

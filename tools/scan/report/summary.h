@@ -88,7 +88,7 @@ struct Summary : ProgramHead, Totals {
   std::vector<RelayoutRow> relayouts;
   int64_t arrays_left_out = 0, relayouts_left_out = 0;
   std::vector<SpaceRow> spaces;  // empty without a buffer assignment
-  std::optional<Fit> fit;        // into the target's memory, where that is known
+  std::vector<Fit> fits;         // into the target's memory, where that is known
 
   int64_t wasted() const;                    // of arguments, constants and values
   std::optional<int64_t> allocated() const;  // in all memory spaces

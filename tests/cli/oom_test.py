@@ -359,9 +359,9 @@ class Around(OomCase):
 
 class Hostile(OomCase):
     def known(self, text):
-        """All numbers that may come back of this text: sums and differences but for few."""
+        """All sizes that the text states."""
         return {size(found) for found in re.findall(r"\b(\d+(?:\.\d+)?[BKMGT])(?:iB)?\b", text)} | {
-            int(found) for found in re.findall(r"\b\d+\b", text)[:4000]}
+            int(found) for found in re.findall(r"\b(\d+) bytes", text)}
 
     def check(self, text):
         done = subprocess.run([self.command, "scan", "-", "--json", "--top", "1000"], input=text, capture_output=True,

@@ -65,7 +65,6 @@ void read_buffers(Input& input, const OnModule& use) {
 void read_dump(const DumpFile& file, Progress* progress, const OnModule& use, const OnMemoryReport& use_report) {
   Input input(file.program, progress);
   OomReader reports;
-  input.set_taker([&](std::string_view line, uint64_t number) { return reports.take(line, number); });
   bool found = false;
   const OnModule with_buffers = [&](Module&& module) {
     // Other texts have lines that end in a brace, and other protocol buffers fields of these numbers.
@@ -83,6 +82,7 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use, co
   constexpr size_t kStart = 1 << 16;
   switch (format_of(input.peek(kStart))) {
     case Format::kHloText:
+      input.set_taker([&](std::string_view line, uint64_t number) { return reports.take(line, number); });
       read_hlo_text(input, with_buffers);
       break;
     case Format::kHloProto:

@@ -118,7 +118,8 @@ void OomText::next_step(const OomSummary& summary) const {
   const std::string target = summary.targets.size() == 1 ? " --target " + summary.targets.front()
                              : report.space == "hbm"     ? " --target tpu:v5e"
                                                          : "";
-  say("\n  The text names no arrays. Jax and torch_xla dump the program when they compile it, also where that fails:\n"
+  say("\n  The text names no arrays. Jax and torch_xla dump the program when they compile it,\n"
+      "  also where that fails:\n"
       "    XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python3 ...\n"
       "    xlashape scan dump{}\n",
       target);

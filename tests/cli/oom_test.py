@@ -462,6 +462,18 @@ class Fits(OomCase):
             self.run_command("scan", "f.txt", "--target", "tpu:v5e", "--fits", exit=1)
             self.assertIn(f"of {most // M}.00 MiB {name} needed", self.err)
 
+    def test_compiled(self):
+        """What the compiler says of a program has the code in it, so that the last MiB counts."""
+        hlo = self.read(self.dump(1))
+        for code, fits in ((16909334528 - M, True), (16909334529 - M, False)):
+            stats = (f"CompiledMemoryStats(generated_code_size_in_bytes={code}, argument_size_in_bytes={M}, "
+                     f"output_size_in_bytes={M}, alias_size_in_bytes={M}, temp_size_in_bytes=0, x=0)\n").encode()
+            answer = self.run_json("scan", "-", "--target", "tpu:v5e", stdin=hlo + stats)
+            fit, = answer["modules"][0]["fits"]
+            self.assertEqual((fit["fits"], fit["needed"], fit["exact"], answer["modules"][0]["unparsed"]),
+                             (fits, code + M, True, 0))
+            self.run_command("scan", "-", "--target", "tpu:v5e", "--fits", stdin=hlo + stats, exit=0 if fits else 1)
+
     def test_not_judged(self):
         """It does not pass."""
         program = DATA / "v5e_decode.txt.gz"

@@ -92,7 +92,8 @@ ROOMS = {
     ),
     "tools/scan/program": ("a program as a dump tells it: instructions, shapes, buffers", ["tools/cli/files", FACTS]),
     "tools/scan/read": (
-        "the formats of dumps: HLO text, HloProto, StableHLO, buffer assignments; folders of them",
+        "the formats of dumps: HLO text, HloProto, StableHLO, buffer assignments; folders of them; errors that memory "
+        "did not suffice",
         ["tools/scan/program", "src/ir/wire_bytes.h"],
     ),
     "tools/scan/cost": (

@@ -108,9 +108,15 @@ class Scan {
     read_all(options_.paths, [&](Module* module, const Costs& costs) {
       for (const Budget& budget : budgets_) results_.push_back(check(budget, *module, costs));
       summaries_.push_back(summary_of(module, costs, wanted_, target_));
-      fits_.emplace_back(summaries_.back().name, summaries_.back().fits);
     });
     if (summaries_.empty()) needs_program();
+    for (Summary& summary : summaries_) {
+      // One program, and what the compiler says of it.
+      for (const OomSummary& stats : reports_)
+        if (stats.report.of_program && stats.report.needed.known() && summaries_.size() == 1 && reports_.size() == 1)
+          judge_as_compiled(&summary.fits, stats.report.needed.bytes);
+      fits_.emplace_back(summary.name, summary.fits);
+    }
     // The worst first, for eyes; machines get them as they were read.
     if (options_.html) write_page(page_path(), summaries_, results_, options_.target.value_or(""));
     if (common_.json)

@@ -62,7 +62,7 @@ int64_t needed_in(const Module& module, const Costs& costs, int64_t space, bool*
   return needed;
 }
 
-void judge(Fit* fit) {
+void judge(Fit* fit, bool with_code) {
   const Capacity& capacity = fit->capacity;
   if (!fit->why.empty()) return;
   if (fit->needed > capacity.most)
@@ -73,7 +73,7 @@ void judge(Fit* fit) {
     fit->why =
         fmt::format("a core has {:.2f} GiB, both cores as one (megacore) have {:.2f} GiB",
                     static_cast<double>(capacity.least) / (1 << 30), static_cast<double>(capacity.most) / (1 << 30));
-  else if (capacity.space == "hbm" && capacity.least - fit->needed < capacity.least / kPartForCode)
+  else if (!with_code && capacity.space == "hbm" && capacity.least - fit->needed < capacity.least / kPartForCode)
     fit->why = "the program's code needs memory, too, and no dump says how much";
   else
     fit->fits = true;
@@ -108,10 +108,21 @@ std::vector<Fit> fits_of(const Module& module, const Costs& costs, std::optional
     if (!found && capacity.number != 0) continue;
     // A buffer assignment alone says all that is needed here.
     if (!fit.exact || !module.program.instructions.empty() || module.unparsed.count() > 0) fit.why = why;
-    judge(&fit);
+    judge(&fit, /*with_code=*/false);
     fits.push_back(std::move(fit));
   }
   return fits;
+}
+
+void judge_as_compiled(std::vector<Fit>* fits, int64_t needed) {
+  for (Fit& fit : *fits) {
+    if (fit.capacity.number != 0) continue;
+    fit.needed = needed;
+    fit.exact = true;
+    fit.fits.reset();
+    fit.why.clear();
+    judge(&fit, /*with_code=*/true);
+  }
 }
 
 }  // namespace xlashape::cli

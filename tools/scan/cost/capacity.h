@@ -25,11 +25,14 @@ std::vector<std::string_view> targets_with(int64_t bytes, int64_t rounding);
 struct Fit {
   Capacity capacity;
   int64_t needed = 0;
-  bool exact = false;        // `needed` is from a buffer assignment; else it is the least
+  bool exact = false;        // `needed` is from a buffer assignment or the compiler; else it is the least
   std::optional<bool> fits;  // none: it cannot be judged, and `why` says why
   std::string why;
 };
 // HBM first, then the others that a buffer assignment has; empty where nothing is known about the target.
 std::vector<Fit> fits_of(const Module& module, const Costs& costs, std::optional<Target> target);
+
+// Judges again with what the compiler says of all that the program needs of HBM, its code included.
+void judge_as_compiled(std::vector<Fit>* fits, int64_t needed);
 
 }  // namespace xlashape::cli

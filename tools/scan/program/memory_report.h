@@ -43,9 +43,10 @@ struct MemoryReport {
   StatedSize needed, available, over;
   std::vector<StatedPart> total, program;  // of all that is needed; of what the program itself needs
   std::vector<StatedBuffer> buffers;
-  int64_t unread = 0;  // lines of its lists that were cut or say something else
-  int64_t times = 1;   // that the text says the same
-  bool fails = true;   // false: a table of what is used, not an error
+  int64_t unread = 0;       // lines of its lists that were cut or say something else
+  int64_t times = 1;        // that the text says the same
+  bool fails = true;        // false: a table of what is used, not an error
+  bool of_program = false;  // the compiler's numbers of all that a program needs, its code included
 };
 using OnMemoryReport = std::function<void(MemoryReport&&)>;
 

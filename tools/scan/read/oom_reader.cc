@@ -391,9 +391,9 @@ bool OomReader::part(std::string_view line) {
   const StatedSize size = size_at(value);
   if (!size.known() && value != "unknown size") return false;
   std::vector<StatedPart>& parts = section_ == Section::kTotal ? report_.total : report_.program;
-  if (parts.size() > 100) return false;
-  parts.push_back({std::string(name.substr(0, 100)), size, size_behind(value, "Unpadded ("),
-                   size_behind(value, "fragmentation (")});
+  constexpr size_t kLongestName = 60, kMostParts = 100;
+  if (parts.size() > kMostParts || name.size() > kLongestName) return false;
+  parts.push_back({std::string(name), size, size_behind(value, "Unpadded ("), size_behind(value, "fragmentation (")});
   return true;
 }
 
@@ -452,6 +452,7 @@ bool OomReader::compiled(std::string_view line) {
   if (at == kNone64) return false;
   begin();
   report_.fails = false;
+  report_.of_program = true;
   report_.what = "jax's memory_analysis()";
   report_.space = "hbm";
   int64_t needed = 0;

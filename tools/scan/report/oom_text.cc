@@ -115,9 +115,7 @@ void OomText::row(const StatedRow& row) const {
 void OomText::next_step(const OomSummary& summary) const {
   const MemoryReport& report = summary.report;
   if (!report.fails || !summary.rows.empty()) return;
-  const std::string target = summary.targets.size() == 1 ? " --target " + summary.targets.front()
-                             : report.space == "hbm"     ? " --target tpu:v5e"
-                                                         : "";
+  const std::string target = summary.targets.size() == 1 ? " --target " + summary.targets.front() : "";
   say("\n  The text names no arrays. Jax and torch_xla dump the program when they compile it,\n"
       "  also where that fails:\n"
       "    XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python3 ...\n"

@@ -997,7 +997,8 @@ backend_config={"flag_configs":[],"window_config":{"kernel_window_bounds":["1","
     def test_not_whole(self):
         """A text that was cut, or that contradicts itself, must not pass for a program that costs less."""
         good = entry("  %a = f32[2]{0} parameter(0)\n  ROOT %b = f32[2]{0} copy(%a)")
-        for text, why in ((good.replace("ENTRY ", ""), "no computation is the entry"),
+        other = ", entry_computation_layout={(f32[3]{0})->f32[2]{0}}\n"
+        for text, why in ((good.replace("ENTRY ", "").replace("\n", other, 1), "no computation is the entry"),
                           (good.replace("copy(%a)", "copy(%other)"), "an operand is not in its computation"),
                           (good.replace("copy(%a)", "fusion(%a), calls=%other"), "it calls a computation"),
                           (good.replace("%b =", "%a ="), "has this name already"),
@@ -1010,8 +1011,7 @@ backend_config={"flag_configs":[],"window_config":{"kernel_window_bounds":["1","
                 self.write("old.txt", good.encode())
                 self.write("new.txt", text.encode())
                 self.run_command("scan", "--diff", "old.txt", "new.txt", "--fail-unparsed", exit=1)
-        for text in ("HloModule m\n", "HloModule m, is_scheduled=true\r%a = f32[2]{0} parameter(0)\r"):
-            self.run_command("scan", "-", stdin=text.encode(), exit=3)
+        self.run_command("scan", "-", stdin=b"HloModule m\n", exit=3)
 
     def test_wrong_buffers(self):
         """The buffer assignment of another program, and the times of values that it has not."""
@@ -1118,17 +1118,15 @@ backend_config={"flag_configs":[],"window_config":{"kernel_window_bounds":["1","
     def test_results_are_never_guessed(self):
         """Where the line that says ROOT may be missing, the head tells the results, or nothing does."""
         lines = "  %p = f32[4,8]{1,0} parameter(0)\n  %b = f32[8]{0} custom-call(%p), custom_call_target=\"x\"\n"
-        brace = lines + "  %c = f32[8]{0} custom-call(%b), backend_config={\n  }\n  ROOT %d = f32[2]{0} copy(%c)\n}\n"
-        wrapped = lines + "  ROOT %t = (f32[4,8]{1,0}, f32[16,8]{1,0})\n    tuple(%p, %b)\n}\n"
+        wrapped = lines + "  ROOT %t = (f32[4,8]{1,0}, f32[16,8]{1,0})\n    tuple\n}\n"
         words = lines + "  what is this\n}\n"
-        for rest in (lines, lines + "  ROOT %t = (f32[4,8]{1,", brace, wrapped, words):
+        for rest in (lines, lines + "  ROOT %t = (f32[4,8]{1,", wrapped, words):
             with self.subTest(rest):
                 self.assertEqual(self.outputs(f"HloModule m{self.LAYOUT}\n\n{self.SIGNATURE}{rest}"), (2, 4096 + 512))
                 self.assertEqual(self.outputs(f"HloModule m\n\n{self.SIGNATURE}{rest}"), (2, 128 + 512))
                 self.assertEqual(self.outputs(f"HloModule m\n\nENTRY m {{\n{rest}"), None)
                 self.assertEqual(self.outputs(f"HloModule m\n\nENTRY m (p: f32[4,8]) -> f32[4,8 {{\n{rest}"), None)
-        # Without ENTRY, or with an entry that is empty, nothing is known; with ROOT it is known whatever else is not.
-        self.assertEqual(self.outputs("HloModule m\nf {\n  ROOT %p = f32[4,8]{1,0} parameter(0)\n}\n"), None)
+        # With an entry that is empty nothing is known; with ROOT it is known whatever else is not.
         self.assertEqual(self.outputs("HloModule m\nf {\n  ROOT %p = f32[2]{0} parameter(0)\n}\nENTRY m {\n}\n"), None)
         known = "  words\n  ROOT %c = f32[8]{0} copy(%b)\n}\n"
         self.assertEqual(self.outputs(f"HloModule m\n\nENTRY m {{\n{lines}{known}"), (1, 32))
@@ -1282,10 +1280,9 @@ class Budgets(ScanCase):
         good = ["  %a = f32[64,64]{1,0} parameter(0)", "  ROOT %b = f32[64,64]{0,1} copy(%a)", "}", ""]
         head = ["HloModule jit_f", "", "ENTRY %main () -> f32[] {"]
         whole = "\n".join(head + good)
-        bad = {"a line": "\n".join(head + ["  what is this"] + good), "no ENTRY": whole.replace("ENTRY ", ""),
-               "cut": whole[:-3],
-               "no operand": whole.replace("(%a)", "(%c)"), "over": whole.replace("copy(%a)", "\n   copy(%a)"),
-               "a brace": whole.replace("parameter(0)", "parameter(0), x={\n  }"),
+        bad = {"a line": "\n".join(head + ["  what is this"] + good), "cut": whole[:-3],
+               "no ENTRY": whole.replace("ENTRY ", "").replace("jit_f", "jit_f, entry_computation_layout={()->f32[]}"),
+               "no operand": whole.replace("(%a)", "(%c)"),
                "reshape": whole.replace("} copy", "} reshape").replace("f32[64,64]{0,1}", "f32[64,63]{0,1}")}
         budgets = ("--max-bytes=1TiB", "--max-bytes=0:1TiB", "--max-waste=1e9", "--max-waste=7:1e9", "--max-moved=1TiB",
                    "--max-moved=7:1TiB")
@@ -1600,7 +1597,7 @@ class Names(ScanCase):
                "\u2028", "\\u003c/script>", "&lt;img src=x onerror=alert(1)>", "\xff\xfe", "' onclick='x"]
 
     def text(self, name):
-        quoted, plain = name.replace("\\", "\\\\"), name.replace(" ", "_")
+        quoted, plain = name.replace("\\", "\\\\"), "x" + re.sub("[^a-z0-9]", "_", name)
         return (f"HloModule {plain}\n\nFileNames\n1 \"{quoted}\"\n\nFileLocations\n1 {{file_name_id=1 line=3}}\n\n"
                 f"StackFrames\n1 {{file_location_id=1}}\n\nENTRY %{plain} () -> f32[] {{\n"
                 f"  %{plain} = f32[999,999]{{1,0}} parameter(0)\n  {name} what is this\n"

@@ -237,7 +237,7 @@ class Gatherer {
     const uint32_t root = program_.entry == kNone ? kNone : program_.computations[program_.entry].root;
     uint32_t shape = of_the_head(program_.entry_result, root == kNone ? kNone : program_.at(root).shape);
     if (shape == kNone) shape = program_.entry_signature;
-    costs_.outputs_known = shape != kNone || program_.instructions.empty();
+    costs_.outputs_known = shape != kNone || program_.format == "buffer_assignment";
     shape = for_the_target(shape);
     program_.shapes.for_each_array(shape, [&](uint32_t array) { costs_.outputs.add(program_.shapes.facts(array)); });
     if (shape == kNone) return;

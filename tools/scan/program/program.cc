@@ -159,8 +159,8 @@ Instruction& ProgramBuilder::add(std::string_view name, std::string_view opcode,
   return program_.instructions.back();
 }
 
-void ProgramBuilder::operand(std::string_view name) {
-  program_.operands.push_back(names_.of(name));
+void ProgramBuilder::operand(uint32_t local) {
+  program_.operands.push_back(local);
   ++program_.instructions.back().operands.count;
 }
 

@@ -105,6 +105,7 @@ struct Program : ProgramHead {
   std::vector<int64_t> donated_parameters;  // likewise, for arrays that are donated and share none
   std::vector<uint32_t> repeated;           // instructions whose names the computation has already
   uint64_t text_bytes = 0;
+  bool fragment = false;  // instructions without their computation: nothing is known of arguments and results
 
   std::string_view name_of(const Instruction& instruction) const;
   const Instruction& at(uint32_t instruction) const { return instructions[instruction]; }
@@ -129,7 +130,17 @@ class ProgramBuilder {
   bool in_computation() const { return in_computation_; }
   // The instruction that the calls below are about. `shape`: of Program::shapes.
   Instruction& add(std::string_view name, std::string_view opcode, uint32_t shape, bool root);
-  void operand(std::string_view name);
+  void operand(std::string_view name) { operand(local(name)); }
+  // The same by number: a name's is known before its instruction is, and while others are added.
+  uint32_t local(std::string_view name) { return names_.of(name); }
+  void operand(uint32_t local);
+  // The instruction that the open computation has so far by that name, and the one that an operand is; or kNone.
+  uint32_t found(uint32_t local) const { return local < instruction_of_.size() ? instruction_of_[local] : kNone; }
+  uint32_t found_operand(uint32_t operand) const { return found(program_.operands[operand]); }
+  // The computation of that name so far, or kNone.
+  uint32_t found_computation(uint32_t name) const {
+    return name < computation_of_.size() ? computation_of_[name] : kNone;
+  }
   // A computation that the instruction calls: of a while the condition first, then the body.
   void called(std::string_view computation);
   // By opcode. parameter: which one; get-tuple-element: which element; transpose: the permutation; compare: its
@@ -140,6 +151,8 @@ class ProgramBuilder {
   // Once, at the module's end. `last_is_root`: where no line says ROOT it is the last one, as for XLA; false where one
   // may be missing.
   void finish(bool last_is_root);
+  // Where no computation was said to be the entry.
+  void entry(uint32_t computation) { program_.entry = computation; }
 
   enum Direction : int64_t { kEqual, kNotEqual, kGreaterEqual, kGreater, kLessEqual, kLess };
 

@@ -30,30 +30,6 @@ std::vector<Shape> leaves_in(const Shape& tuple) {
 
 }  // namespace
 
-size_t Shapes::length_of_head(std::string_view text) {
-  int64_t depth = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    switch (text[at]) {
-      case '(':
-      case '[':
-      case '{':
-        ++depth;
-        break;
-      case ')':
-      case ']':
-      case '}':
-        if (--depth < 0) return at;
-        break;
-      case ' ':
-        if (depth == 0) return at;
-        break;
-      default:
-        break;
-    }
-  }
-  return depth == 0 ? text.size() : 0;
-}
-
 uint32_t Shapes::of(std::string_view text) {
   const uint32_t known = texts_.find(text);
   if (known != kNone) return facts_[known].shape ? known : kNone;

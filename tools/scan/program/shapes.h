@@ -28,11 +28,13 @@ class Shapes {
  public:
   // The shape's number, or kNone where the text is not a shape as a whole.
   uint32_t of(std::string_view text);
+  // The same where the text was met before; else kNone.
+  uint32_t find(std::string_view text) const {
+    const uint32_t known = texts_.find(text);
+    return known != kNone && facts_[known].shape ? known : kNone;
+  }
   // The same for a shape from elsewhere; its text is as the library prints it.
   uint32_t of(const Shape& shape);
-  // Where `text` begins with a shape: its length, 0 where it does not. The text ends at a blank outside of brackets.
-  static size_t length_of_head(std::string_view text);
-
   const ShapeFacts& facts(uint32_t shape) const { return facts_[shape]; }
   std::string_view text(uint32_t shape) const { return texts_.text(shape); }
   uint32_t size() const { return texts_.size(); }

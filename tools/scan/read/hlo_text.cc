@@ -8,172 +8,16 @@
 
 #include "cli/base/number.h"
 #include "formats.h"
+#include "hlo_instruction.h"
+#include "hlo_source.h"
+#include "hlo_statement.h"
 #include "scan/program/program.h"
-#include "scan/program/source.h"
 #include "scanner.h"
 
 namespace xlashape::cli {
 namespace {
 
-bool is_opcode(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; }
-
-// The name in an operand: "%a", "a", "f32[2]{0} %a", "/*index=5*/%a".
-std::string_view operand_name(std::string_view text) {
-  text = without_comment(text);
-  for (size_t end = end_of_piece(text, 0, ' '); end < text.size(); end = end_of_piece(text, 0, ' '))
-    text = without_blanks(text.substr(end + 1));
-  return without_percent(text);
-}
-
-// One instruction of HLO text:
-//     ROOT %add.3 = f32[2]{0} add(%a, %b), metadata={op_name="jit(f)/add" stack_frame_id=2}
-class InstructionReader {
- public:
-  InstructionReader(Program* program, ProgramBuilder* builder) : program_(*program), builder_(*builder) {}
-
-  SourceTable& sources() { return sources_; }
-  // Reads a line without the blanks around it into the builder. Null, or why it is not understood; then nothing is
-  // added, or only an instruction without a shape.
-  const char* read(std::string_view line, uint64_t number);
-
- private:
-  void operands(Opcode opcode, std::string_view text, uint32_t shape);
-  void attributes(uint32_t instruction, std::string_view text);
-  void attribute(uint32_t instruction, std::string_view key, std::string_view value);
-  void metadata(uint32_t instruction, std::string_view text);
-  void called(std::string_view names);
-  uint32_t source_of(int64_t frame);
-
-  Program& program_;
-  ProgramBuilder& builder_;
-  SourceTable sources_;
-  std::unordered_map<int64_t, uint32_t> source_of_frame_;
-  std::string_view body_;  // of a while, to be called after its condition
-};
-
-const char* InstructionReader::read(std::string_view line, uint64_t number) {
-  bool root = false;
-  if (line.starts_with("ROOT ")) {
-    root = true;
-    line.remove_prefix(5);
-  }
-  const size_t name_end = line.find(' ');
-  if (name_end == std::string_view::npos || line.substr(name_end, 3) != " = ")
-    return "neither an instruction nor the end of a computation";
-  const std::string_view name = without_percent(line.substr(0, name_end));
-  if (name.empty()) return "an instruction without a name";
-  line.remove_prefix(name_end + 3);
-
-  const size_t shape_end = Shapes::length_of_head(line);
-  if (shape_end == 0 || shape_end >= line.size()) return "no shape, or nothing behind it";
-  const uint32_t shape = program_.shapes.of(line.substr(0, shape_end));
-  line.remove_prefix(shape_end);
-  line = without_blanks(line);
-
-  const size_t opcode_end = static_cast<size_t>(std::find_if_not(line.begin(), line.end(), is_opcode) - line.begin());
-  if (opcode_end == 0 || opcode_end >= line.size() || line[opcode_end] != '(') return "no opcode behind the shape";
-  const auto instruction = static_cast<uint32_t>(program_.instructions.size());
-  const Opcode opcode = [&] {
-    Instruction& added = builder_.add(name, line.substr(0, opcode_end), shape, root);
-    added.line = static_cast<uint32_t>(std::min<uint64_t>(number, UINT32_MAX));
-    return added.opcode;
-  }();
-
-  const size_t close = end_of_piece(line, opcode_end + 1, ')');
-  operands(opcode, line.substr(opcode_end + 1, close - opcode_end - 1), shape);
-  if (close < line.size()) attributes(instruction, line.substr(close + 1));
-  if (close >= line.size()) return "the operands do not end";
-  return shape == kNone ? "the text before the opcode is not a shape" : nullptr;
-}
-
-void InstructionReader::operands(Opcode opcode, std::string_view text, uint32_t shape) {
-  if (opcode == Opcode::kParameter || opcode == Opcode::kConstant) {
-    const bool scalar = shape != kNone && program_.shapes.facts(shape).shape.is_effective_scalar();
-    if (!scalar && opcode == Opcode::kConstant) return;
-    if (const std::optional<int64_t> value = number(without_blanks(text))) builder_.number(*value);
-    return;
-  }
-  for_each_piece(text, [&](std::string_view piece) {
-    const std::string_view name = operand_name(piece);
-    if (!name.empty()) builder_.operand(name);
-  });
-}
-
-// ", dimensions={1,0}, metadata={...}"
-void InstructionReader::attributes(uint32_t instruction, std::string_view text) {
-  body_ = {};
-  for_each_piece(text, [&](std::string_view piece) {
-    const size_t equals = piece.find('=');
-    if (equals != std::string_view::npos) attribute(instruction, piece.substr(0, equals), piece.substr(equals + 1));
-  });
-  if (!body_.empty()) called(body_);
-}
-
-// Names of computations, maybe in braces.
-void InstructionReader::called(std::string_view names) {
-  if (names.starts_with('{') && names.ends_with('}')) names = names.substr(1, names.size() - 2);
-  for_each_piece(names, [&](std::string_view piece) {
-    const std::string_view name = without_percent(without_comment(piece));
-    if (!name.empty()) builder_.called(name);
-  });
-}
-
-void InstructionReader::attribute(uint32_t instruction, std::string_view key, std::string_view value) {
-  const Opcode opcode = program_.at(instruction).opcode;
-  if (key == "metadata") {
-    metadata(instruction, value);
-  } else if (key == "calls" || key == "to_apply" || key == "condition" || key == "branch_computations" ||
-             key == "true_computation" || key == "false_computation" || key == "called_computations") {
-    called(value);
-  } else if (key == "body") {
-    body_ = value;
-  } else if (key == "backend_config" && opcode == Opcode::kWhile) {
-    if (const std::optional<int64_t> count = known_trip_count(value)) builder_.number(*count);
-  } else if (key == "custom_call_target") {
-    if (value == "\"ConcatBitcast\"") program_.instructions[instruction].opcode = Opcode::kConcatBitcast;
-  } else if (key == "index" && opcode == Opcode::kGetTupleElement) {
-    if (const std::optional<int64_t> index = number(value)) builder_.number(*index);
-  } else if (key == "dimensions" && opcode == Opcode::kTranspose) {
-    if (value.starts_with('{') && value.ends_with('}'))
-      for_each_piece(value.substr(1, value.size() - 2),
-                     [&](std::string_view piece) { builder_.number(number(piece).value_or(-1)); });
-  } else if (key == "direction" && opcode == Opcode::kCompare) {
-    if (const auto direction = direction_named(value)) builder_.number(*direction);
-  }
-}
-
-// {op_type="add" op_name="jit(f)/add" source_file="f.py" source_line=3 stack_frame_id=2}
-void InstructionReader::metadata(uint32_t instruction, std::string_view text) {
-  if (!text.starts_with('{') || !text.ends_with('}')) return;
-  text = text.substr(1, text.size() - 2);
-  std::string file;
-  int64_t line = 0, frame = 0;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = end_of_piece(text, at, ' ');
-    const std::string_view piece = text.substr(at, end - at);
-    at = end + 1;
-    const size_t equals = piece.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view key = piece.substr(0, equals), value = piece.substr(equals + 1);
-    if (key == "op_name") program_.instructions[instruction].op_name = program_.texts.of(unquoted(value));
-    if (key == "source_file") file = unquoted(value);
-    if (key == "source_line") line = number(value).value_or(0);
-    if (key == "stack_frame_id") frame = number(value).value_or(0);
-  }
-  uint32_t source = frame != 0 ? source_of(frame) : kNone;
-  if (source == kNone && !file.empty()) source = SourceTable::of_line(file, line, &program_.texts);
-  program_.instructions[instruction].source = source;
-}
-
-uint32_t InstructionReader::source_of(int64_t frame) {
-  const auto known = source_of_frame_.find(frame);
-  if (known != source_of_frame_.end()) return known->second;
-  const uint32_t source = sources_.of_frame(frame, &program_.texts);
-  source_of_frame_.emplace(frame, source);
-  return source;
-}
-
-constexpr std::string_view kModule = "HloModule ";
+using Kind = HloStatement::Kind;
 
 // "{file_name_id=1 function_name_id=4 line=44}": the number behind `key`, 0 where it is missing, as a proto's field.
 int64_t field(std::string_view text, std::string_view key) {
@@ -187,45 +31,56 @@ int64_t field(std::string_view text, std::string_view key) {
   return 0;
 }
 
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
 class TextModuleReader {
  public:
-  explicit TextModuleReader(const Input& input) : input_(input), instructions_(&module_.program, &builder_) {
-    module_.path = input.path();
+  explicit TextModuleReader(const std::string& path) : instructions_(&module_.program, &builder_) {
+    module_.path = path;
     module_.program.format = "hlo";
   }
   TextModuleReader(const TextModuleReader&) = delete;
   TextModuleReader& operator=(const TextModuleReader&) = delete;
 
   bool empty() const { return !named_ && module_.program.computations.empty(); }
+  bool in_computation() const { return builder_.in_computation(); }
 
-  void line(std::string_view text) {
-    const std::string_view whole = text;
-    text = without_blanks(text);
-    if (text.empty() || text.starts_with("//")) return;
-    if (builder_.in_computation()) {
-      if (text.front() == '}') {
-        builder_.end_computation();
+  // `text`: of the statement, from its begin.
+  void read(const HloStatement& statement, std::string_view text, uint64_t line) {
+    line_ = line;
+    if (statement.kind != Kind::kInstruction && statement.why != nullptr) note(text, statement.why);
+    switch (statement.kind) {
+      case Kind::kModule:
+        return module_head(statement);
+      case Kind::kComputation:
+        if (in_computation()) note(text, "a computation within another, which does not end");
+        return computation(statement);
+      case Kind::kEnd:
+        return end_computation();
+      case Kind::kInstruction:
+        return instruction(statement, text);
+      case Kind::kTitle:
+        table_ = statement.name;
         return;
-      }
-      const char* why = instructions_.read(text, input_.line_number());
-      if (input_.was_cut()) why = "a line of more than 64 MiB: what is behind them is not read";
-      if (why != nullptr) note(whole, why);
-      return;
-    }
-    if (text.starts_with(kModule)) {
-      module_line(text.substr(kModule.size()));
-    } else if (text.back() == '{') {
-      computation(text.substr(0, text.size() - 1));
-    } else if (!table_line(text)) {
-      note(whole, "neither a computation nor part of a table");
+      case Kind::kRow:
+        return row(statement, text);
+      default:
+        return;
     }
   }
 
+  void note(std::string_view text, const char* why) { module_.unparsed.add(line_, first_line(text), why); }
+
   Module finish(uint64_t bytes) {
-    if (builder_.in_computation()) note("", "the text ends within a computation");
-    // The line that says ROOT may be among those that are not understood.
-    builder_.finish(/*last_is_root=*/module_.unparsed.count() == 0);
     Program& program = module_.program;
+    if (in_computation()) {
+      if (!program.fragment) note("", "the text ends within a computation");
+      end_computation();
+    }
+    if (program.entry == kNone && module_.unparsed.count() == 0 && last_ != kNone && may_be_entry())
+      builder_.entry(last_);
+    // The line that says ROOT may be among those that are not understood.
+    builder_.finish(/*last_is_root=*/module_.unparsed.count() == 0 && !program.fragment);
     program.text_bytes = bytes;
     if (!program.partitions) program.partitions = 1;
     // The partitioner, which runs before the schedule is made, gives the entry a name that ends so.
@@ -236,28 +91,23 @@ class TextModuleReader {
   }
 
  private:
-  void note(std::string_view text, const char* why) { module_.unparsed.add(input_.line_number(), text, why); }
-
-  void module_line(std::string_view text) {
+  void module_head(const HloStatement& statement) {
     named_ = true;
-    const size_t end = std::min(text.find_first_of(", "), text.size());
-    module_.program.name = text.substr(0, end);
-    for_each_piece(text.substr(end), [&](std::string_view piece) {
-      constexpr std::string_view kLayout = "entry_computation_layout=", kAliases = "input_output_alias=",
-                                 kDonors = "buffer_donor=", kPartitions = "num_partitions=";
-      if (piece == "is_scheduled=true") module_.program.scheduled = true;
-      if (piece.starts_with(kLayout)) entry_layout(piece.substr(kLayout.size()));
-      Program& program = module_.program;
-      if (piece.starts_with(kAliases)) parameters_in(piece.substr(kAliases.size()), &program.aliased_parameters);
-      if (piece.starts_with(kDonors)) parameters_in(piece.substr(kDonors.size()), &program.donated_parameters);
-      if (piece.starts_with(kPartitions)) program.partitions = number(piece.substr(kPartitions.size())).value_or(1);
-    });
+    Program& program = module_.program;
+    program.name = statement.name;
+    for (const auto& [key, value] : statement.attributes) {
+      if (key == "is_scheduled") program.scheduled = value == "true";
+      if (key == "entry_computation_layout") entry_layout(value);
+      if (key == "input_output_alias") parameters_in(value, &program.aliased_parameters);
+      if (key == "buffer_donor") parameters_in(value, &program.donated_parameters);
+      if (key == "num_partitions") program.partitions = number(value).value_or(1);
+    }
   }
 
   // "{ {0}: (3, {}, may-alias), {1}: (4, {}, must-alias) }", "{ (0, {}), (1, {}) }": the numbers of the parameters.
   static void parameters_in(std::string_view text, std::vector<int64_t>* numbers) {
     if (!text.starts_with('{') || !text.ends_with('}')) return;
-    for_each_piece(text.substr(1, text.size() - 2), [&](std::string_view piece) {
+    for_each_item(text.substr(1, text.size() - 2), [&](std::string_view piece) {
       const size_t open = piece.find('(');
       if (open == std::string_view::npos) return;
       const size_t end = end_of_piece(piece, open + 1, ',');
@@ -268,80 +118,153 @@ class TextModuleReader {
 
   // "{(f32[2]{0}, s32[])->(f32[2]{0})}"
   void entry_layout(std::string_view text) {
-    if (!text.starts_with("{(")) return;
-    const size_t close = end_of_piece(text, 2, ')');
-    for_each_piece(text.substr(2, close - 2), [&](std::string_view piece) {
-      module_.program.entry_parameters.push_back(module_.program.shapes.of(without_comment(piece)));
-    });
-    const std::string_view rest = text.substr(std::min(close + 1, text.size()));
-    if (rest.starts_with("->") && rest.ends_with('}'))
-      module_.program.entry_result = module_.program.shapes.of(rest.substr(2, rest.size() - 3));
-  }
-
-  // "ENTRY %main.4 (a: f32[2]) -> f32[2]"; the shapes here have no layouts, so they are not counted where the
-  // instructions are known.
-  void computation(std::string_view text) {
-    constexpr std::string_view kEntry = "ENTRY ";
-    const bool entry = text.starts_with(kEntry);
-    if (entry) text = without_blanks(text.substr(kEntry.size()));
-    const size_t end = std::min(text.find_first_of(" ("), text.size());
-    const std::string_view name = without_percent(text.substr(0, end)), rest = without_blanks(text.substr(end));
-    if (name.empty()) return note(text, "a computation without a name");
-    // An instruction whose line ends with a brace, behind what looked like the computation's end.
-    if (!rest.empty() && rest.front() != '(') return note(text, "neither a computation nor part of a table");
-    builder_.begin_computation(name, entry);
-    if (!entry) return;
-    constexpr std::string_view kArrow = ") -> ";
-    const size_t close = rest.empty() ? 0 : end_of_piece(rest, 1, ')');
-    module_.program.entry_signature = rest.substr(close, kArrow.size()) == kArrow
-                                          ? module_.program.shapes.of(rest.substr(close + kArrow.size()))
-                                          : kNone;
-  }
-
-  // The tables of sources: a title, then a number and a text or fields in each line.
-  bool table_line(std::string_view text) {
-    enum { kFiles, kFunctions, kLocations, kFrames };
-    constexpr std::string_view kTitles[] = {"FileNames", "FunctionNames", "FileLocations", "StackFrames"};
-    for (int title = 0; title < 4; ++title) {
-      if (text != kTitles[title]) continue;
-      table_ = title;
-      return true;
+    HloCursor cursor(text, /*ended=*/true);
+    cursor.eat('{');
+    cursor.skip();
+    if (cursor.peek() != '(') return;
+    const std::string_view parameters = cursor.bracketed();
+    if (!cursor.whole()) return;
+    for (HloCursor inside(parameters.substr(1, parameters.size() - 2), /*ended=*/true); inside.whole();) {
+      inside.skip();
+      if (inside.at() >= inside.text().size()) break;
+      const std::string_view shape = inside.shape();
+      module_.program.entry_parameters.push_back(instructions_.shape_of(shape));
+      inside.skip();
+      if (!inside.eat(',')) break;
     }
-    const size_t blank = text.find(' ');
-    const std::optional<int64_t> id = number(text.substr(0, std::min(blank, text.size())));
-    if (!id || blank == std::string_view::npos || !table_) return false;
-    const std::string_view rest = text.substr(blank + 1);
-    if (table_ == kFiles) instructions_.sources().add_file(*id, unquoted(rest));
-    if (table_ == kLocations)
-      instructions_.sources().add_location(*id, field(rest, "file_name_id"), field(rest, "line"));
-    if (table_ == kFrames) instructions_.sources().add_frame(*id, field(rest, "file_location_id"));
+    cursor.skip();
+    if (!cursor.rest().starts_with("->")) return;
+    cursor.move_to(cursor.at() + 2);
+    cursor.skip();
+    const std::string_view result = cursor.shape();
+    if (!result.empty()) module_.program.entry_result = instructions_.shape_of(result);
+  }
+
+  // "ENTRY %main.4 (a: f32[2]) -> f32[2] {"; the shapes here have no layouts, so they are not counted where the
+  // instructions are known.
+  void computation(const HloStatement& statement) {
+    end_computation();
+    if (module_.program.fragment) {
+      note(statement.name, "instructions before this computation, in none");
+      module_.program.fragment = false;
+    }
+    last_ = static_cast<uint32_t>(module_.program.computations.size());
+    builder_.begin_computation(statement.name, statement.flag);
+    if (!statement.flag) return;
+    module_.program.entry_signature = statement.shape.empty() ? kNone : instructions_.shape_of(statement.shape);
+  }
+
+  void end_computation() {
+    if (in_computation()) builder_.end_computation();
+    // Computations within instructions, and those within theirs.
+    for (auto waiting = instructions_.take_inline(); !waiting.empty();) {
+      const InstructionReader::InlineComputation one = std::move(waiting.back());
+      waiting.pop_back();
+      builder_.begin_computation(one.name, /*entry=*/false);
+      inline_computation(one.text, one.line);
+      builder_.end_computation();
+      for (auto& inner : instructions_.take_inline()) waiting.push_back(std::move(inner));
+    }
+  }
+
+  void inline_computation(std::string_view text, uint64_t line) {
+    HloStatement inside;
+    while (!text.empty()) {
+      read_statement(text, /*ended=*/true, /*in_computation=*/true, &inside);
+      const std::string_view own = text.substr(inside.begin, inside.end - inside.begin);
+      line += static_cast<uint64_t>(std::count(text.begin(), text.begin() + static_cast<int64_t>(inside.begin), '\n'));
+      line_ = line;
+      if (inside.kind == Kind::kInstruction)
+        instruction(inside, own);
+      else if (inside.kind != Kind::kNothing)
+        note(own, "neither an instruction nor the end of a computation");
+      line += static_cast<uint64_t>(std::count(own.begin(), own.end(), '\n'));
+      text.remove_prefix(std::min(std::max<size_t>(inside.end, 1), text.size()));
+    }
+  }
+
+  void instruction(const HloStatement& statement, std::string_view text) {
+    if (!in_computation()) {
+      if (named_ || last_ != kNone || module_.program.fragment) return note(text, "an instruction in no computation");
+      // Lines that somebody took out of a program.
+      module_.program.fragment = true;
+      builder_.begin_computation("", /*entry=*/true);
+    }
+    if (const char* why = instructions_.read(statement, line_)) note(text, why);
+  }
+
+  // The last computation is the entry where none is said to be it, as for XLA; but the entry of a text whose end is
+  // missing is missing, too, and then the module's head speaks of other parameters.
+  bool may_be_entry() const {
+    const Program& program = module_.program;
+    if (program.entry_parameters.empty() && program.entry_result == kNone) return true;
+    std::vector<uint32_t> parameters(program.entry_parameters.size(), kNone);
+    for (const Instruction& instruction : program.instructions_of(program.computations[last_])) {
+      if (instruction.opcode != Opcode::kParameter) continue;
+      const auto number = program.first_number_of(instruction);
+      if (!number || *number < 0 || *number >= static_cast<int64_t>(parameters.size())) return false;
+      parameters[static_cast<size_t>(*number)] = instruction.shape;
+    }
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      const uint32_t wanted = program.entry_parameters[i];
+      if (wanted == kNone || parameters[i] == kNone) return false;
+      if (!program.shapes.facts(wanted).shape.compatible(program.shapes.facts(parameters[i]).shape)) return false;
+    }
     return true;
   }
 
-  const Input& input_;
+  // The tables of sources: a title, then a number and a text or fields in each row.
+  void row(const HloStatement& statement, std::string_view text) {
+    const std::optional<int64_t> id = number(statement.name);
+    const std::string_view rest = statement.inside;
+    if (!id || table_.empty()) return note(text, "neither a computation nor part of a table");
+    SourceTable& sources = instructions_.sources();
+    if (table_ == "FileNames") sources.add_file(*id, unquoted(rest));
+    if (table_ == "FileLocations") sources.add_location(*id, field(rest, "file_name_id"), field(rest, "line"));
+    if (table_ == "StackFrames") sources.add_frame(*id, field(rest, "file_location_id"));
+  }
+
   Module module_;
   ProgramBuilder builder_{&module_.program};
   InstructionReader instructions_;
-  std::optional<int> table_;
+  std::string table_;
+  uint64_t line_ = 0;
+  uint32_t last_ = kNone;  // the last computation that is not within an instruction
   bool named_ = false;
 };
 
 }  // namespace
 
 void read_hlo_text(Input& input, const OnModule& use) {
-  std::optional<TextModuleReader> reader(std::in_place, input);
-  uint64_t begin = 0, bytes = 0;
-  std::string_view line;
-  while (input.next_line(&line)) {
-    if (line.starts_with(kModule) && !reader->empty()) {
-      use(reader->finish(bytes - begin));
-      reader.emplace(input);
-      begin = bytes;
+  constexpr size_t kWindow = 1 << 16;
+  HloSource source(input);
+  std::optional<TextModuleReader> reader(std::in_place, source.path());
+  HloStatement statement;
+  uint64_t begin = 0;
+  for (size_t size = kWindow;;) {
+    const std::string_view window = source.window(size);
+    const bool ended = window.size() < size, longest = size >= Input::kLongestLine;
+    if (window.empty()) break;
+    read_statement(window, ended || longest, reader->in_computation(), &statement);
+    if (statement.more) {
+      size *= 2;
+      continue;
     }
-    reader->line(line);
-    bytes += line.size() + 1;
+    if (longest && !ended && window.size() - statement.end < kWindow)
+      statement.why = "a statement of more than 64 MiB: what is behind them is not read";
+    size = kWindow;
+    const std::string_view text = window.substr(statement.begin, statement.end - statement.begin);
+    source.advance(statement.begin);
+    if (statement.kind == Kind::kModule && !reader->empty()) {
+      use(reader->finish(source.place() - begin));
+      reader.emplace(source.path());
+      begin = source.place();
+    }
+    reader->read(statement, text, source.line_number());
+    source.advance(statement.end == statement.begin ? std::min<size_t>(1, window.size() - statement.begin)
+                                                    : text.size());
   }
-  if (!reader->empty()) use(reader->finish(bytes - begin));
+  if (!reader->empty()) use(reader->finish(source.place() - begin));
 }
 
 }  // namespace xlashape::cli

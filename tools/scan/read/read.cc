@@ -6,6 +6,7 @@
 #include "buffer_text.h"
 #include "cli/base/failure.h"
 #include "formats.h"
+#include "hlo_source.h"
 #include "input.h"
 #include "oom_reader.h"
 
@@ -33,6 +34,7 @@ Format format_of(std::string_view start) {
   if (OomReader::is_in(start) && start[0] != '\n') return Format::kHloText;
   // An HloProto begins with its first field, a message, and so does a module with its name.
   if (is_binary(start)) return start[0] == '\n' ? Format::kHloProto : Format::kOther;
+  if (looks_like_hlo(start)) return Format::kHloText;
   if (start.starts_with("BufferAssignment:") || start.starts_with("HloLiveRange")) return Format::kBuffers;
   if (has(start, {"module @", "module {", "module attributes", "func.func", "stablehlo.", "mhlo."}) ||
       start.starts_with("#loc"))

@@ -78,6 +78,8 @@ std::string_view without_percent(std::string_view text) {
 std::string unquoted(std::string_view text) {
   std::string out;
   if (!text.starts_with('"')) return out;
+  const size_t end = text.find_first_of("\"\\", 1);
+  if (end == text.size() - 1 && text[end] == '"') return std::string(text.substr(1, end - 1));
   for (size_t at = 1; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\' && at + 1 < text.size()) ++at;
     out += text[at];

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+
+#include "hlo_cursor.h"
+#include "scanner.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr size_t kStart = 1 << 16;  // enough to tell what a text is
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_file_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.' || c == '-' ||
+         c == '/' || c == '+';
+}
+
+// Behind the first "name.cc:76] " of a line; 0 where it has none.
+size_t behind_log_prefix(std::string_view line) {
+  constexpr size_t kLongest = 300;
+  const std::string_view head = line.substr(0, kLongest);
+  const size_t close = head.find(']');
+  if (close == std::string_view::npos || close == 0 || !is_digit(head[close - 1])) return 0;
+  size_t at = close;
+  while (at > 0 && is_digit(head[at - 1])) --at;
+  if (at == 0 || head[at - 1] != ':') return 0;
+  size_t name = --at;
+  while (name > 0 && is_file_name(head[name - 1])) --name;
+  if (head.substr(name, at - name).find('.') == std::string_view::npos) return 0;
+  return close + 1 + (close + 1 < line.size() && line[close + 1] == ' ' ? 1 : 0);
+}
+
+template <class Use>
+void for_each_line(std::string_view text, const Use& use) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (!use(text.substr(at, end - at))) return;
+    at = end + 1;
+  }
+}
+
+bool begins_mlir(std::string_view line) {
+  for (const std::string_view word :
+       {"module @", "module {", "module attributes", "func.func", "#loc", "builtin.module", "\"builtin.module\"",
+        "stablehlo.", "mhlo.", "\"stablehlo.", "\"mhlo.", "#sdy", "sdy.mesh", "func @"})
+    if (line.starts_with(word)) return true;
+  // "%0 = stablehlo.add", "%0:2 = ..."
+  if (!line.starts_with('%')) return false;
+  const size_t equals = line.find(" = ");
+  if (equals == std::string_view::npos) return false;
+  const std::string_view what = line.substr(equals + 3);
+  const size_t end = std::min(what.find_first_of(" ([{"), what.size());
+  return what.starts_with('"') || what.substr(0, end).find('.') != std::string_view::npos;
+}
+
+bool begins_hlo(std::string_view line) {
+  if (begins_instruction(line)) return true;
+  if (line.starts_with("HloModule ") || line.starts_with("ENTRY ")) return true;
+  // "%fused (p: f32[8]) -> f32[8] {", "body {"
+  HloCursor cursor(line, /*ended=*/true);
+  if (cursor.name().empty()) return false;
+  cursor.skip();
+  if (cursor.peek() != '(') return false;
+  cursor.bracketed();
+  cursor.skip();
+  return cursor.whole() && cursor.rest().starts_with("->");
+}
+
+}  // namespace
+
+std::string_view without_prefix(std::string_view line) {
+  line = without_blanks(line);
+  while (line.starts_with('>')) line = without_blanks(line.substr(1));
+  line.remove_prefix(behind_log_prefix(line));
+  return line;
+}
+
+bool looks_like_hlo(std::string_view start) {
+  bool hlo = false;
+  for_each_line(start, [&](std::string_view line) {
+    const std::string_view text = without_blanks(without_prefix(line));
+    if (begins_mlir(text)) return false;
+    hlo = begins_hlo(text);
+    return !hlo;
+  });
+  return hlo;
+}
+
+HloSource::HloSource(Input& input) : input_(input) {
+  prefixed_ = false;
+  for_each_line(input.peek(kStart), [&](std::string_view line) {
+    if (const std::string_view text = without_blanks(without_prefix(line)); begins_hlo(text))
+      prefixed_ = prefixed_ || text.data() != without_blanks(line).data();
+    return !prefixed_;
+  });
+}
+
+std::string_view HloSource::window(size_t size) {
+  if (!prefixed_) return seen_ = input_.peek(size);
+  constexpr size_t kPassed = 1 << 20;
+  if (at_ > kPassed) {
+    lines_.erase(0, at_);
+    at_ = 0;
+  }
+  std::string_view line;
+  while (lines_.size() - at_ < size && input_.next_line(&line)) {
+    const std::string_view text = without_prefix(line);
+    // What a log says before is no part of the program.
+    begun_ = begun_ || begins_hlo(without_blanks(text));
+    if (begun_) lines_ += text;
+    lines_ += '\n';
+  }
+  return seen_ = std::string_view(lines_).substr(at_, std::min(size, lines_.size() - at_));
+}
+
+void HloSource::advance(size_t count) {
+  const char* at = seen_.data();
+  const char* const end = at + count;
+  for (; (at = static_cast<const char*>(std::memchr(at, '\n', static_cast<size_t>(end - at)))) != nullptr; ++at)
+    ++line_;
+  seen_.remove_prefix(count);
+  place_ += count;
+  if (prefixed_)
+    at_ += count;
+  else
+    input_.skip(count);
+}
+
+}  // namespace xlashape::cli

@@ -576,7 +576,7 @@ ENTRY %%main (a: f32[64]) -> f32[64] {
   %by = s32[] get-tuple-element(%p), index=2
   %c = s32[] constant({step})
   %x = f32[256]{{0}} get-tuple-element(%p), index=3
-  %next = s32[] add({sum})
+  %next = s32[] {body}({sum})
   %y = f32[256]{{0}} copy(%x)
   ROOT %t = (s32[], s32[], s32[], f32[256]{{0}}) tuple(%next, {kept}, %by, %y)
 }}
@@ -592,7 +592,7 @@ ENTRY %main (x: f32[256]) -> f32[256] {{
 """
 
     def loop(self, start="constant(0)", end=10, step=1, direction="LT", bound="%c", sum="%i, %c", kept="%end.1",
-             config="", compare="compare(%i, {bound}), direction={direction}"):
+             config="", compare="compare(%i, {bound}), direction={direction}", body="add"):
         compare = compare.format(bound=bound, direction=direction)
         text = self.LOOP.format(**dict(locals()))
         (row,) = [row for row in self.scan(text, "--all")["relayouts"] if row["name"] == "y"]
@@ -616,6 +616,12 @@ ENTRY %main (x: f32[256]) -> f32[256] {{
         self.assertEqual([n(0, bound="%end.1"), n(0, sum="%i, %by", step=2), n(0, sum="%by, %i"),
                           n(0, bound="%end.1", sum="%c, %i")], [10, 5, 10, 10])
         self.assertEqual(n(0, compare="fusion(%i, %c), kind=kLoop, calls=%fused"), 10)
+        # The end on the left; until the counter is the end; a difference.
+        self.assertEqual([n(0, compare="compare(%c, %i), direction=GT"), n(0, compare="compare(%c, %i), direction=GE"),
+                          n(0, direction="NE"), n(9, end=3, step=-2, direction="NE"), n(5, end=5, direction="NE")],
+                         [10, 11, 10, 3, 0])
+        self.assertEqual([n(10, end=0, step=2, direction="GT", body="subtract"),
+                          n(10, end=0, direction="NE", body="subtract")], [5, 10])
         # What the dump says is taken; no count that is not one.
         known = ', backend_config={{"known_init_step":{{"init":"3","step":"9"}},"known_trip_count":{{"n":"12"}}}}'
         self.assertEqual(n(0, config=known.replace("{{", "{").replace("}}", "}")), 12)
@@ -625,7 +631,8 @@ ENTRY %main (x: f32[256]) -> f32[256] {{
     def test_loops_of_unknown_count(self):
         """Better no number than a wrong one: counted once, and said so."""
         for about in (dict(start="parameter(1)"),                     # from outside
-                      dict(step=-1), dict(step=0), dict(direction="NE"), dict(direction="EQ"),
+                      dict(step=-1), dict(step=0), dict(direction="EQ"),
+                      dict(direction="NE", end=9, step=2), dict(direction="NE", step=-1),  # the end is never met
                       dict(bound="%end.1", kept="%next"),              # the bound changes
                       dict(bound="%i"), dict(sum="%i, %i"), dict(sum="%c, %c"),
                       dict(sum="%i, %by", step="2147483648000000000000"),  # beyond int64
@@ -1254,6 +1261,12 @@ class Budgets(ScanCase):
             self.run_command("scan", path, "--max-bytes", limit, exit=exit)
         self.run_command("scan", path, "--max-bytes", f"1:{spaces[1]}")
         self.assertIn("in S(1)", self.run_command("scan", path, "--max-bytes", f"1:{spaces[1] - 1}", exit=1))
+        # XLA names again the values that are in memory of another space.
+        text = ("BufferAssignment:\nallocation 0: size 8192, color 1, preallocated-temp:\n"
+                " value: <1 a @0> (size=4096,offset=0): f32[1024]{0:S(1)}\n"
+                " value: <2 b @0> (size=4096,offset=4096): f32[1024]{0}\n"
+                " reused by buffers of a different color:\n  value: <2 b @0> (color=0)\n")
+        self.run_command("scan", "-", "--max-bytes", "1:8192", "--fail-unparsed", stdin=text.encode())
 
     def test_donated(self):
         """Without a buffer assignment, what is needed at least: a result in a donated argument needs no more."""

@@ -35,13 +35,9 @@ class HloLoop {
     if (const Instruction* one = tuple(result)) result = member(one, 0);
     const std::optional<Comparison> compared = pair(result, Opcode::kCompare);
     if (!compared || compared->numbers.empty()) return std::nullopt;
-    const std::optional<int64_t> counter = element(compared->a);
-    if (!counter) return std::nullopt;
-    const std::optional<int64_t> end = constant(compared->b, start, next);
-    const std::optional<int64_t> first = initial(start, *counter);
-    const std::optional<int64_t> step = step_of(start, next, *counter);
-    if (!end || !first || !step) return std::nullopt;
-    return iterations(*first, *step, *end, compared->numbers[0]);
+    if (const auto known = count_from(start, next, compared->a, compared->b, compared->numbers[0])) return known;
+    // The end may be the first of the two.
+    return count_from(start, next, compared->b, compared->a, swapped(compared->numbers[0]));
   }
 
  private:
@@ -49,6 +45,34 @@ class HloLoop {
     uint32_t a = kNone, b = kNone;
     std::span<const int64_t> numbers;
   };
+
+  std::optional<int64_t> count_from(const Instruction* start, const Instruction* next, uint32_t counted, uint32_t limit,
+                                    int64_t direction) const {
+    const std::optional<int64_t> counter = element(counted);
+    if (!counter) return std::nullopt;
+    const std::optional<int64_t> end = constant(limit, start, next);
+    const std::optional<int64_t> first = initial(start, *counter);
+    const std::optional<int64_t> step = step_of(start, next, *counter);
+    if (!end || !first || !step) return std::nullopt;
+    return iterations(*first, *step, *end, direction);
+  }
+
+  // What b is to a where a is `direction` to b.
+  static int64_t swapped(int64_t direction) {
+    using B = ProgramBuilder;
+    switch (direction) {
+      case B::kLess:
+        return B::kGreater;
+      case B::kLessEqual:
+        return B::kGreaterEqual;
+      case B::kGreater:
+        return B::kLess;
+      case B::kGreaterEqual:
+        return B::kLessEqual;
+      default:
+        return direction;
+    }
+  }
 
   const Instruction* tuple(uint32_t at) const {
     if (at == kNone) return nullptr;
@@ -131,7 +155,14 @@ class HloLoop {
   }
 
   std::optional<int64_t> step_of(const Instruction* start, const Instruction* next, int64_t counter) const {
-    const std::optional<Comparison> sum = pair(member(next, counter), Opcode::kAdd);
+    const uint32_t made = member(next, counter);
+    if (const std::optional<Comparison> difference = pair(made, Opcode::kSubtract)) {
+      const std::optional<int64_t> less = constant(difference->b, start, next);
+      if (element(difference->a) != counter || !less || *less == std::numeric_limits<int64_t>::min())
+        return std::nullopt;
+      return -*less;
+    }
+    const std::optional<Comparison> sum = pair(made, Opcode::kAdd);
     if (!sum) return std::nullopt;
     if (element(sum->a) == counter) return constant(sum->b, start, next);
     if (element(sum->b) == counter) return constant(sum->a, start, next);
@@ -140,6 +171,14 @@ class HloLoop {
 
   static std::optional<int64_t> iterations(int64_t first, int64_t step, int64_t end, int64_t direction) {
     using B = ProgramBuilder;
+    // Until the counter is the end, which it must meet.
+    if (direction == B::kNotEqual) {
+      constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+      int64_t way = 0;
+      if (__builtin_sub_overflow(end, first, &way) || way == kLeast || step == 0 || step == kLeast) return std::nullopt;
+      if (way == 0) return 0;
+      return (way < 0) == (step < 0) && way % step == 0 ? std::optional(way / step) : std::nullopt;
+    }
     const bool up = direction == B::kLess || direction == B::kLessEqual;
     const bool down = direction == B::kGreater || direction == B::kGreaterEqual;
     if ((!up && !down) || step == std::numeric_limits<int64_t>::min() || (up ? step <= 0 : step >= 0))

@@ -27,6 +27,7 @@ constexpr std::pair<std::string_view, Opcode> kOpcodes[] = {
     {"conditional", Opcode::kConditional},
     {"async-start", Opcode::kAsyncStart},
     {"add", Opcode::kAdd},
+    {"subtract", Opcode::kSubtract},
     {"compare", Opcode::kCompare},
     {"after-all", Opcode::kAfterAll},
     {"opt-barrier", Opcode::kOptimizationBarrier},

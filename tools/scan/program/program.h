@@ -39,6 +39,7 @@ enum class Opcode : uint8_t {
   kAsyncDone,    // likewise
   kStart,        // a "-start" that is none of those here
   kAdd,
+  kSubtract,
   kCompare,
   kAfterAll,
   kOptimizationBarrier,

@@ -73,6 +73,8 @@ const char* BufferReader::line(std::string_view text) {
     case BufferSection::kAllocations:
       if (take(&text, "allocation ")) return allocation(text);
       if (take(&text, " value: ")) return value(text);
+      // Which of the values above have another memory space.
+      if (text.starts_with(" reused by buffers of a different color") || text.starts_with("  value: <")) return nullptr;
       return "neither an allocation nor a value";
     case BufferSection::kUses:  // for whom each value is; not needed here
     case BufferSection::kPeak:  // XLA's own sum, of sizes without padding

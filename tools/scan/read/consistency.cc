@@ -82,7 +82,8 @@ void check_consistency(Module* module) {
   const Program& program = module->program;
   if (program.entry == kNone && !program.instructions.empty())
     module->unparsed.add(0, program.name, "no computation is the entry, so nothing is counted");
-  if (program.entry != kNone && program.computations[program.entry].root == kNone && module->unparsed.count() == 0)
+  if (program.entry != kNone && program.computations[program.entry].root == kNone && module->unparsed.count() == 0 &&
+      !program.fragment)
     module->unparsed.add(0, program.text(program.computations[program.entry].name), "the entry has no result");
   check_references(module);
   check_relayouts(module);

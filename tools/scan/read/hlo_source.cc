@@ -24,15 +24,16 @@ bool is_file_name(char c) {
 size_t behind_log_prefix(std::string_view line) {
   constexpr size_t kLongest = 300;
   const std::string_view head = line.substr(0, kLongest);
-  const size_t close = head.find(']');
-  if (close == std::string_view::npos || close == 0 || !is_digit(head[close - 1])) return 0;
-  size_t at = close;
-  while (at > 0 && is_digit(head[at - 1])) --at;
-  if (at == 0 || head[at - 1] != ':') return 0;
-  size_t name = --at;
-  while (name > 0 && is_file_name(head[name - 1])) --name;
-  if (head.substr(name, at - name).find('.') == std::string_view::npos) return 0;
-  return close + 1 + (close + 1 < line.size() && line[close + 1] == ' ' ? 1 : 0);
+  for (size_t close = head.find(']'); close != std::string_view::npos; close = head.find(']', close + 1)) {
+    size_t at = close;
+    while (at > 0 && is_digit(head[at - 1])) --at;
+    if (at == close || at == 0 || head[at - 1] != ':') continue;
+    size_t name = --at;
+    while (name > 0 && is_file_name(head[name - 1])) --name;
+    if (head.substr(name, at - name).find('.') == std::string_view::npos) continue;
+    return close + 1 + (close + 1 < line.size() && line[close + 1] == ' ' ? 1 : 0);
+  }
+  return 0;
 }
 
 template <class Use>

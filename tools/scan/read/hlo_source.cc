@@ -93,7 +93,6 @@ bool looks_like_hlo(std::string_view start) {
 }
 
 HloSource::HloSource(Input& input) : input_(input) {
-  prefixed_ = false;
   for_each_line(input.peek(kStart), [&](std::string_view line) {
     if (const std::string_view text = without_blanks(without_prefix(line)); begins_hlo(text))
       prefixed_ = prefixed_ || text.data() != without_blanks(line).data();
@@ -102,7 +101,7 @@ HloSource::HloSource(Input& input) : input_(input) {
 }
 
 std::string_view HloSource::window(size_t size) {
-  if (!prefixed_) return seen_ = input_.peek(size);
+  if (!by_lines()) return seen_ = input_.peek(size);
   constexpr size_t kPassed = 1 << 20;
   if (at_ > kPassed) {
     lines_.erase(0, at_);
@@ -110,11 +109,13 @@ std::string_view HloSource::window(size_t size) {
   }
   std::string_view line;
   while (lines_.size() - at_ < size && input_.next_line(&line)) {
-    const std::string_view text = without_prefix(line);
+    const std::string_view text = prefixed_ ? without_prefix(line) : line;
     // What a log says before is no part of the program.
-    begun_ = begun_ || begins_hlo(without_blanks(text));
+    begun_ = begun_ || !prefixed_ || begins_hlo(without_blanks(text));
+    lines_.append(input_.line_number() - line_count_ - 1, '\n');
     if (begun_) lines_ += text;
     lines_ += '\n';
+    line_count_ = input_.line_number();
   }
   return seen_ = std::string_view(lines_).substr(at_, std::min(size, lines_.size() - at_));
 }
@@ -126,7 +127,7 @@ void HloSource::advance(size_t count) {
     ++line_;
   seen_.remove_prefix(count);
   place_ += count;
-  if (prefixed_)
+  if (by_lines())
     at_ += count;
   else
     input_.skip(count);

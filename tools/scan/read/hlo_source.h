@@ -18,7 +18,8 @@ bool looks_like_hlo(std::string_view start);
 // "2020-05-04 09:05:40.721128: E 1578 xla_util.cc:76] ".
 std::string_view without_prefix(std::string_view line);
 
-// The text from the place that has been reached. Where lines have prefixes, it is the text without them.
+// The text from the place that has been reached. Where lines have prefixes, it is the text without them; those that the
+// input's taker wants are empty lines.
 class HloSource {
  public:
   explicit HloSource(Input& input);
@@ -33,11 +34,14 @@ class HloSource {
   uint64_t place() const { return place_; }  // bytes before it
 
  private:
+  bool by_lines() const { return prefixed_ || input_.has_taker(); }
+
   Input& input_;
-  bool prefixed_, begun_ = false;
-  std::string lines_;      // without prefixes
-  size_t at_ = 0;          // in lines_
-  std::string_view seen_;  // the window
+  bool prefixed_ = false, begun_ = false;
+  std::string lines_;        // where each line is looked at
+  uint64_t line_count_ = 0;  // how many that are so far
+  size_t at_ = 0;            // in lines_
+  std::string_view seen_;    // the window
   uint64_t line_ = 1, place_ = 0;
 };
 

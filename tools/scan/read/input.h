@@ -27,6 +27,7 @@ class Input {
   // Lines that `take` wants are not given by next_line.
   using TakeLine = std::function<bool(std::string_view line, uint64_t number)>;
   void set_taker(TakeLine take) { take_ = std::move(take); }
+  bool has_taker() const { return take_ != nullptr; }
   uint64_t line_number() const { return line_number_; }
   uint64_t bytes_read() const { return bytes_read_; }  // of text, after decompression
   bool was_cut() const { return cut_; }                // the last line was longer

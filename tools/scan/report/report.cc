@@ -190,8 +190,13 @@ void Report::fits(const Summary& summary) {
     const int64_t available = fit.needed > fit.capacity.least ? fit.capacity.most : fit.capacity.least;
     const Text rest = fit.needed > available ? paint_.bad(text("{} over", stated_text(fit.needed - available)))
                                              : paint_.good(text("{} left", stated_text(available - fit.needed)));
-    say("  {}{} of {} {}: {}{}\n", fit.exact ? "" : "arguments alone: ", stated_text(fit.needed),
-        stated_text(available), fit.capacity.space, rest, fit.why.empty() ? "" : "; but " + fit.why);
+    const Text needed = text("{}{} of {} {}:", fit.exact ? "" : "arguments alone: ", stated_text(fit.needed),
+                             stated_text(available), fit.capacity.space);
+    if (narrow_)
+      say("  {}\n    {}\n", needed, rest);
+    else
+      say("  {} {}\n", needed, rest);
+    if (!fit.why.empty()) prose("but " + fit.why, narrow_ ? 4 : 2);
   }
 }
 

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of the command share: a case runs it in a folder of its own; `main` runs the cases of a file."""
 
+import fcntl
 import json
 import os
 import pathlib
 import shlex
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 
@@ -41,6 +44,25 @@ class Case(unittest.TestCase):
         self.assertNotRegex(self.err, "Sanitizer|runtime error")
         self.assertEqual(done.returncode, exit, f"{script} {args}\n{done.stdout[-2000:]}{self.err}")
         return done.stdout
+
+    def terminal_lines(self, columns, *args, env=None):
+        """What a terminal of this width gets."""
+        ours, its = os.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        program = subprocess.Popen([self.command, *map(str, args)], stdout=its, stderr=subprocess.PIPE,
+                                   stdin=subprocess.DEVNULL, cwd=self.folder, env=dict(os.environ, **(env or {})))
+        os.close(its)
+        shown = b""
+        try:
+            while more := os.read(ours, 1 << 16):
+                shown += more
+        except OSError:  # how a terminal ends
+            pass
+        os.close(ours)
+        self.err = program.communicate()[1].decode()
+        self.assertNotRegex(self.err, "Sanitizer|runtime error")
+        self.assertIn(program.returncode, (0, 1), self.err)
+        return shown.decode().replace("\r", "").splitlines()
 
     def run_json(self, *args, **options):
         return json.loads(self.run_command(*args, "--json", **options))

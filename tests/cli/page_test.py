@@ -2,7 +2,7 @@
 """The page of `scan --html` in a browser. Usage: page_test.py CHROMIUM [--keep FOLDER] [PAGE...].
 
 Without a PAGE only a page filled with samples that are made here is tested; each PAGE that the command wrote is opened
-too, and must show what its data says. Ends with `N passed, M failed`."""
+too, and each cell must show what its data says. Ends with `N passed, M failed`."""
 
 import html
 import json
@@ -29,7 +29,10 @@ addEventListener("securitypolicyviolation", (e) => wrong.push("policy: " + e.blo
 window.alert = () => wrong.push("alert");
 window.$ = (s) => document.querySelector(s);
 window.$$ = (s) => [...document.querySelectorAll(s)];
-window.cells = (table, column) => $$(`#${table} tbody tr`).map((row) => row.cells[column].textContent);
+// Of each row of a section's tables the text of one field; all fields of a row in order.
+window.texts = (section, field) =>
+  $$(`#${section} tbody tr`).map((row) => row.querySelector(`[data-field=${field}]`)?.textContent ?? "");
+window.facts = (row) => [...row.querySelectorAll("[data-field]")].map((node) => [node.dataset.field, node.textContent]);
 window.key = (node, key) => node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 window.click = (node) => node.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 </script>"""
@@ -62,7 +65,7 @@ def page_with(data):
     return before + (data if isinstance(data, str) else escaped(data)) + after
 
 
-def browse(page, steps="", size=(1400, 1000), dark=False, shot=None):
+def browse(page, steps="", size=(1400, 1000), dark=False, shot=None, limit=120):
     """Runs the steps in the page: (result, DOM, the console's lines)."""
     watched = page.replace("<head>", "<head>" + WATCH, 1)
     at = watched.rindex("</body>")
@@ -76,7 +79,7 @@ def browse(page, steps="", size=(1400, 1000), dark=False, shot=None):
                    f"--window-size={size[0]},{size[1]}"]
         command += ["--blink-settings=preferredColorScheme=0"] if dark else []
         command += [f"--screenshot={shot}", "--hide-scrollbars"] if shot else ["--dump-dom"]
-        run = subprocess.run(command + [path.as_uri()], capture_output=True, timeout=120, check=False)
+        run = subprocess.run(command + [path.as_uri()], capture_output=True, timeout=limit, check=False)
     console = [line for line in run.stderr.decode("utf-8", "replace").splitlines() if ":CONSOLE" in line]
     dom = run.stdout.decode("utf-8", "replace")
     found = re.search(r'<pre id="result">(.*?)</pre>', dom, re.DOTALL)
@@ -91,17 +94,25 @@ def value(i, **other):
     size = (1 + i * 7919 % 500) * 4096
     shape = ["f32[1000,64]{1,0:T(8,128)}", "bf16[4,8,1,8,64]{2,4,3,1,0:T(8,128)(2,1)S(1)}", "s32[]{:T(128)}"][i % 3]
     return {"kind": "argument" if i % 9 == 0 else "value", "name": f"fusion.{i}", "computation": "main.12",
-            "op": "fusion", "shape": shape, "bytes": size, "logical_bytes": size // (1 + i % 12),
-            "waste_ratio": 1.0 * (1 + i % 12),
-            "space": i % 2, "times": None if i % 5 == 0 else i, "op_name": f"jit(step)/block/{i}",
+            "op": "fusion", "operand": "", "shape": shape, "bytes": size, "logical_bytes": size // (1 + i % 12),
+            "waste_ratio": 1.0 * (1 + i % 12), "times_known": i % 5 != 0,
+            "space": i % 2, "times": i, "op_name": f"jit(step)/block/{i}",
             "source": f"step.py:{i}", "line": i + 40, "better": None if i % 2 else {
-                "shape": "f32[64,1000]{1,0:T(8,128)}", "bytes": size // 2,
-                "layout": "dimensions in another order: {1,0}"}} | other
+                "bytes": size // 2, "layout": "{0,1:T(8,128)}"}} | other
+
+
+def group(i, **other):
+    """Equal arrays, of two lines of code."""
+    return {"count": 7, "bytes": 7 * 4096 * (i + 1), "shape": "f32[1000,64]{1,0:T(8,128)}", "use": "temporary",
+            "origins": [{"count": 5, "names": [f"while.{i}{{{n}}}" for n in range(5)], "writer": f"fusion.{i}",
+                         "op": "fusion", "operand": "", "op_name": f"jit(step)/while/body/{i}", "source": f"a/b/s.py:{i}"},
+                        {"count": 1, "names": [f"copy.{i}"], "writer": f"copy.{i}", "op": "copy", "operand": "x.1",
+                         "op_name": "x", "source": ""}], "origins_left_out": 1} | other
 
 
 def relayout(i, verdict):
     return {"verdict": verdict, "op": "copy", "name": f"copy.{i}", "computation": "main.12", "bytes": 1000 * i,
-            "from": "f32[1000,64]{1,0:T(8,128)}", "to": "f32[1000,64]{0,1:T(8,128)}", "bytes_read": 500 * i,
+            "from": "f32[1000,64]{1,0:T(8,128)}", "to": "f32[1000,64]{0,1:T(8,128)}", "operand": "p.1 x", "bytes_read": 500 * i,
             "bytes_written": 500 * i, "times": i, "times_known": i % 2 == 0, "why": "dimension 1 moves", "op_name": "x",
             "source": "step.py:3", "line": i}
 
@@ -119,6 +130,7 @@ def module(name="jit_step"):
     spaces = {"space": 0, "name": "hbm", "allocated": 600000, "peak_bytes": 160000, "peak_step": 80, "steps": 160,
               "peak_instruction": "fusion.80", "timeline": [[i, 160000 - 1000 * abs(i - 80)] for i in range(160)],
               "members": [dict(block, use="temporary") for block in blocks[:40]], "blocks": blocks,
+              "groups": [group(i) for i in range(40)], "groups_left_out": 4,
               "blocks_left_out": 3, "allocations": [{"number": 1, "bytes": 300000, "use": "temporary"},
                                                        {"number": 2, "bytes": 300000}]}
     return {
@@ -131,7 +143,13 @@ def module(name="jit_step"):
                                 {"space": 1, "name": "vmem", **total(1, 2, 1)}]},
         "waste": [value(i) for i in range(1, 251)] + [
             value(251, name=HOSTILE, op_name=HOSTILE, shape=HOSTILE, source=HOSTILE)],
-        "values": [value(i) for i in range(300)], "values_left_out": total(312, 4 * 2**20, 0),
+        "values": [value(i) for i in range(300)], "values_left_out": 312,
+        "look_first": "9.0 MiB of padding: fusion.1  step.py:1",
+        "sections": [{"finding": "waste", "space": None, "bytes": 9 * 2**20, "little": False},
+                     {"finding": "peak", "space": 0, "bytes": 2**20, "little": False},
+                     {"finding": "undonated", "space": None, "bytes": 5, "little": True}],
+        "largest": [group(i, use="value") for i in range(20)], "largest_left_out": 0,
+        "undonated": [value(i, kind="argument", better=None) for i in range(3)], "undonated_left_out": 0,
         "relayouts": [relayout(i, verdicts[i % 5]) for i in range(200)],
         "verdicts": {word: {"count": 40, "bytes": 3 * 2**20} for word in verdicts}, "peak": {"spaces": [spaces]},
         "shapes": {
@@ -180,6 +198,86 @@ def mutants(data):
                 yield changed(path, new)
 
 
+def human(size):
+    """Bytes as the command prints them."""
+    unit = 0
+    while size >= (1024 if unit == 0 else 1023.95):
+        size, unit = size / 1024, unit + 1
+    return f"{size:,} B" if unit == 0 else f"{size:.1f} {' KMGTPE'[unit]}iB"
+
+
+def short(text):
+    return text[:600] + " ..." if len(text) > 600 else text
+
+
+def expected_tables(module):
+    """What the page's tables must show of a module: by table and row the fields and their texts."""
+    def told(*pairs):
+        return [[field, short(text)] for field, text in pairs if text]
+
+    def factor(row):
+        ratio = row["waste_ratio"]
+        return f"{ratio:.{2 if ratio < 100 else 1}f}x"
+
+    def words(row):
+        times = "" if row["times"] == 1 else f"{row['times']:,} times"
+        return told(("instruction", row["name"] if row["op"] == row["name"] else f"{row['op']} {row['name']}"),
+                    ("operand", row["operand"] and "of " + row["operand"]),
+                    ("times", times if row["times_known"] else "in each iteration"), *code(row))
+
+    def code(row):
+        return told(("source", "/".join(row["source"].split("/")[-2:])), ("op_name", row["op_name"]))
+
+    def array(row):
+        return told(("shape", row["shape"]), ("kind", row["kind"].replace("value", "")))
+
+    def waste(row):
+        better = row["better"] or {"layout": "", "bytes": 0}
+        return told(("wasted", human(row["bytes"] - row["logical_bytes"])), ("bytes", "of " + human(row["bytes"])),
+                    ("factor", factor(row))) + array(row) + words(row) + told(
+                        ("better_layout", better["layout"]), ("better_bytes", better["layout"] and human(better["bytes"])),
+                        ("better_moved", better.get("moved") and f"may move {human(better['moved'])} in each run"))
+
+    def value(row):
+        return told(("bytes", human(row["bytes"])), ("data", human(row["logical_bytes"]) + " of data"),
+                    ("factor", factor(row))) + array(row) + words(row)
+
+    def undonated(row):
+        return told(("bytes", human(row["bytes"])), ("shape", row["shape"]), ("name", row["name"]),
+                    ("op_name", row["op_name"]))
+
+    def loop(row):
+        source, op_name = code(row)
+        return told(("by", f"{row['op']} {row['name']}"), ("by_source", source[1]), ("by_op_name", op_name[1]))
+
+    def relayout(row):
+        return told(("bytes", "in a fusion" if row["in_fusion"] else human(row["bytes"])), ("verdict", row["verdict"]),
+                    ("from", row["from"]), ("to", "\u2192 " + row["to"]), ("why", row["why"]),
+                    ("remedy", row.get("remedy"))) + words(row)
+
+    def group(row):
+        each = f"{row['count']:,} x {human(row['bytes'] // row['count'])}" if row["count"] > 1 else ""
+        shown = told(("bytes", human(row["bytes"])), ("each", each), ("shape", row["shape"]),
+                     ("use", row["use"].replace("value", "")))
+        for origin in row["origins"][:6]:
+            names = ", ".join(origin["names"][:4])
+            more = origin["count"] - len(origin["names"][:4])
+            own = re.sub(r"\{[^{}]*\}$", "", origin["names"][0]) == origin["writer"]
+            shown += told(("names", names + (f" and {more:,} more" if more else "")),
+                          ("writer", "" if own or not origin["writer"] else "by " + origin["writer"]),
+                          ("operand", origin["operand"] and "of " + origin["operand"]), *code(origin))
+        return shown
+
+    tables = {"waste": [waste(row) for row in module["waste"]], "values": [value(row) for row in module["values"]],
+              "undonated": [undonated(row) for row in module["undonated"] if row.get("donation") != "read"],
+              "rewritten": [undonated(row) + loop(row["blocked_by"]) for row in module.get("rewritten", [])],
+              "relayouts": [relayout(row) for row in module["relayouts"]],
+              "largest": [group(row) for row in module["largest"]]}
+    for space in (module["peak"] or {"spaces": []})["spaces"]:
+        tables[f"memory-{space['space']}"] = [group(row) for row in space["groups"]]
+    return {name + "-rows": rows for name, rows in tables.items() if rows}
+
+
 class Page(unittest.TestCase):
     maxDiff = None
 
@@ -191,31 +289,48 @@ class Page(unittest.TestCase):
 
     def test_rows_and_totals(self):
         result, dom, console = browse(page_with(sample()), """
-          result.rows = ["waste", "values", "relayouts", "memory"].map((id) => $$(`#${id} tbody tr`).length);
+          result.rows = ["waste", "values", "relayouts", "memory", "undonated", "largest"]
+            .map((id) => $$(`#${id} .box tbody tr`).length);
           result.cells = ["map", "memory"].map((id) => $$(`#${id} .cell`).length);
-          const texts = (node) => [...node.children].map((c) => c.textContent);
-          result.stats = Object.fromEntries($$(".stats div").map((d) => texts(d).slice(0, 2)));
+          const below = (node) => [...node.children].map((c) => c.textContent);
+          result.stats = Object.fromEntries($$(".stats div").map((d) => below(d).slice(0, 2)));
           result.budgets = $("#budgets").innerText;
           result.options = $$("select option").map((o) => o.textContent.split(" ")[0]);
-          result.first = cells("waste", 3)[0];
-          result.waste = cells("waste", 2).slice(0, 3);
-          result.left = $("#values").innerText.includes("312 smaller arrays, 4.0 MiB, not listed");
-          result.times = cells("relayouts", 9).slice(1, 3);
+          result.first = texts("waste", "shape")[0];
+          result.waste = texts("waste", "factor").slice(0, 3);
+          result.left = [...$("#values").children[0].children].pop().textContent;
+          result.times = texts("relayouts", "times").slice(1, 3);
+          result.order = [...$("#findings").children].map((section) => section.id);
+          result.look = $("#first").textContent;
+          result.folded = $$("#findings section > details > summary").map((node) => node.textContent);
+          result.group = facts($("#memory .box tbody tr"));
+          result.panel = $("#panel h2").textContent;
+          result.links = $$("nav a").map((a) => a.getAttribute("href"));
         """)
         self.well(result, console)
-        self.assertEqual(result["rows"], [251, 300, 200, 40])
+        self.assertEqual(result["rows"], [251, 300, 200, 40, 3, 20])
+        self.assertEqual(result["order"], ["waste", "memory", "undonated", "relayouts"])
+        self.assertEqual(result["links"], [*("#" + name for name in result["order"]), "#map", "#largest", "#values"])
+        self.assertEqual(result["folded"], ["Not donated: 5 B, less than 1 % of the memory"])
+        self.assertEqual(result["look"], "Look first: 9.0 MiB of padding: fusion.1  step.py:1")
+        self.assertEqual(result["panel"], "fusion.1", "the panel is empty before a click")
+        self.assertEqual(result["group"], [
+            ["bytes", "28.0 KiB"], ["each", "7 x 4.0 KiB"], ["shape", "f32[1000,64]{1,0:T(8,128)}"],
+            ["use", "temporary"], ["names", "while.0{0}, while.0{1}, while.0{2}, while.0{3} and 1 more"],
+            ["writer", "by fusion.0"], ["source", "b/s.py:0"], ["op_name", "jit(step)/while/body/0"],
+            ["names", "copy.0"], ["operand", "of x.1"], ["op_name", "x"]])
         self.assertEqual(result["cells"], [302, 120])  # 300 values, one array that only `waste` has, what is left out
         self.assertEqual(result["options"], ["jit_step", "jit_small"], "the worst module is not the first")
         self.assertEqual(result["first"], "bf16[4,8,1,8,64]{2,4,3,1,0:T(8,128)(2,1)S(1)}")
         self.assertEqual(result["waste"], ["2.00x", "3.00x", "4.00x"])
-        self.assertEqual(result["times"], ["per iteration", "2"])
-        self.assertTrue(result["left"])
+        self.assertEqual(result["times"], ["in each iteration", "2 times"])
+        self.assertEqual(result["left"], "and 312 more")
         self.assertIn("2 budgets broken", result["budgets"])
         self.assertIn("max-moved: 48.0 MiB, allowed 976.6 KiB, in jit_step", result["budgets"])
         self.assertIn("max-waste: 2.25x, allowed 1.50x, in jit_step, memory space S(1)", result["budgets"])
         for name, text in (("arguments", "128.0 MiB"), ("values", "512.0 MiB"), ("temporary", "256.0 MiB"),
                            ("moved", "3.0 MiB"), ("lines not understood", "1"), ("waste factor", "1.67x"),
-                           ("peak of S(0) hbm", "156.3 KiB")):
+                           ("peak of S(0) hbm", "156.2 KiB")):
             self.assertEqual(result["stats"].get(name), text, name)
         self.assertNotRegex(dom.lower(), r"(src|href)=\W?(http|//)")
 
@@ -225,19 +340,20 @@ class Page(unittest.TestCase):
             return n * { B: 1, KiB: 1024, MiB: 1048576 }[unit]; });
           const button = (title) => $$("#values th button").find((b) => b.textContent.startsWith(title));
           const falls = (a) => a.every((x, i) => i === 0 || a[i - 1] >= x);
-          result.before = falls(number(cells("values", 0)));
+          result.before = falls(number(texts("values", "bytes")));
           button("bytes").click();
-          result.down = falls(number(cells("values", 0)));
+          result.down = falls(number(texts("values", "bytes")));
           result.said = button("bytes").parentNode.getAttribute("aria-sort");
           button("bytes").click();
-          result.up = falls(number(cells("values", 0)).reverse());
+          result.up = falls(number(texts("values", "bytes")).reverse());
           result.up_said = button("bytes").parentNode.getAttribute("aria-sort");
-          button("name").click();
-          const names = cells("values", 6);
+          button("instruction").click();
+          const names = texts("values", "instruction");
           result.names = names.every((x, i) => i === 0 || names[i - 1] <= x);
           result.others = $$("#values th[aria-sort]").length;
-          button("times").click();
-          result.last = cells("values", 9).slice(-60).every((x) => x === "per iteration");
+          const waste = $$("#waste th button").find((b) => b.textContent === "better");
+          waste.click();
+          result.last = texts("waste", "better_layout").findIndex((x) => !x) === 125;
           const filter = $("#values input");
           filter.value = "FUSION.29 step.py";
           filter.dispatchEvent(new Event("input"));
@@ -278,7 +394,7 @@ class Page(unittest.TestCase):
           $("select").value = 1;
           $("select").dispatchEvent(new Event("change"));
           result.other = $$("#waste tbody tr").length;
-          result.none = $("#memory").innerText.includes("No buffer assignment");
+          result.none = $("#findings").innerText.includes("No buffer assignment");
         """)
         self.well(result, console)
         self.assertEqual((result["stops"], result["moved"], result["end"]), (1, True, True))
@@ -289,7 +405,7 @@ class Page(unittest.TestCase):
         self.assertGreater(result["both"], 2, "the row, its rectangle and its block are not all marked")
         for text in ("moves", "dimension 1 moves", "From", "To", "padded to 1,024", "tiles of 8 by 128"):
             self.assertIn(text, result["relayout"])
-        self.assertEqual(result["tip"], "312 smaller arrays, 4.0 MiB: not drawn")
+        self.assertEqual(result["tip"], "312 smaller arrays, 347.2 MiB: not drawn")
         self.assertIn("lives", result["block"])
         self.assertEqual(result["arguments"], 34)
         self.assertEqual((result["spaces"], result["other"], result["none"]), (True, 1, True))
@@ -331,7 +447,7 @@ class Page(unittest.TestCase):
           $$("#map .cell, #memory .cell").forEach(click);
           click($$("#waste tbody tr")[250]);
           result.shown = $("#panel h2").textContent;
-          result.cell = $$("#waste tbody tr")[250].cells[6].textContent;
+          result.cell = texts("waste", "op_name")[250];
           result.images = $$("img, main b, dialog b").length;
           result.scripts = $$("script").length;
         """)
@@ -353,10 +469,10 @@ class Page(unittest.TestCase):
         """All members missing or of another kind, one at a time: many pages in one browser."""
         data = sample()
         small = data["modules"].pop()
-        for name in ("waste", "values", "relayouts"):
+        for name in ("waste", "values", "relayouts", "undonated", "largest"):
             small[name] = small[name][:2]
         memory = small["peak"]["spaces"][0]
-        memory |= {"blocks": memory["blocks"][:2], "timeline": [[0, 1], [5, 9]], "members": memory["members"][:1]}
+        memory |= {"groups": memory["groups"][:1], "blocks": memory["blocks"][:2], "timeline": [[0, 1], [5, 9]], "members": memory["members"][:1]}
         data["modules"] = [small]
         pages = list(mutants(data))
         self.assertGreater(len(pages), 400)
@@ -377,10 +493,10 @@ class Page(unittest.TestCase):
             script.textContent = program;
             try {
               document.body.append(script);
-              for (const id of ["waste", "values", "relayouts", "memory"]) {
+              for (const id of ["waste", "values", "relayouts", "memory", "undonated", "largest"]) {
                 const row = $(`#${id} tbody tr`), button = $$(`#${id} th button`);
                 if (row) click(row);
-                button.forEach((b) => b.click());
+                if (button[1]) button[1].click();
               }
               for (const cell of [$("#map .cell"), $("#memory .cell")]) if (cell) { click(cell); cell.focus(); }
               for (const text of [$("#frame").textContent, $("#tip").textContent]) {
@@ -392,7 +508,7 @@ class Page(unittest.TestCase):
             ++result.runs;
             if (wrong.length > 20) break;
           }
-        """)
+        """, limit=600)
         self.well(result, console)
         self.assertEqual(result["runs"], len(pages))
 
@@ -417,24 +533,46 @@ class Page(unittest.TestCase):
         self.assertNotIn("https:", template())
 
     def test_given_pages(self):
-        """Pages that the command wrote: all rows of the module that is shown are there."""
+        """Pages that the command wrote: each cell of each table says what the data says, nothing is cut at 1280 pixels,
+        the first row is shown, and a link leads to its row."""
         for path in PAGES:
-            with self.subTest(page=path):
-                page = pathlib.Path(path).read_text(encoding="utf-8")
-                data = re.search(r'<script type="application/json" id="scan">(.*?)</script>', page, re.DOTALL)
-                modules = json.loads(data[1])["modules"]
-                result, _, console = browse(page, """
-                  const select = $("select");
-                  result.rows = (select ? [...select.options].map((o) => o.value) : [0]).map((i) => {
-                    if (select) { select.value = i; select.dispatchEvent(new Event("change")); }
-                    for (const row of $$("tbody tr").slice(0, 50)) click(row);
-                    return ["waste", "values", "relayouts"].map((id) => $$(`#${id} tbody tr`).length);
-                  });
-                """)
-                self.well(result, console)
-                tables = ("waste", "values", "relayouts")
-                expected = [[min(len(m.get(key) or []), 2000) for key in tables] for m in modules]
-                self.assertEqual(sorted(result["rows"]), sorted(expected or [[0, 0, 0]]))
+            page = pathlib.Path(path).read_text(encoding="utf-8")
+            data = re.search(r'<script type="application/json" id="scan">(.*?)</script>', page, re.DOTALL)
+            modules = json.loads(data[1])["modules"]
+            result, _, console = browse(page, """
+              const select = $("select");
+              result.modules = (select ? [...select.options].map((o) => o.value) : [0]).map((i) => {
+                if (select) { select.value = i; select.dispatchEvent(new Event("change")); }
+                const first = ($$(".box tbody tr").find((row) => !row.closest("details")) ?? $(".box tbody tr"));
+                const panel = $("#panel h2")?.textContent;
+                $$("details").forEach((node) => { node.open = true; });
+                const tables = Object.fromEntries($$(".box table").map((t) => [t.id, [...t.tBodies[0].rows].map(facts)]));
+                const wide = $$(".box").filter((box) => box.scrollWidth > box.clientWidth)
+                  .map((box) => box.firstChild.id);
+                const last = $$(".box tbody tr").at(-1);
+                if (last) {
+                  click(last);
+                  const link = $("#panel .link").getAttribute("href"), shown = $("#panel h2").textContent;
+                  click($(".box tbody tr"));
+                  location.hash = link;
+                  dispatchEvent(new Event("hashchange"));
+                  if ($("#panel h2").textContent !== shown) wrong.push(link + " does not lead to " + shown);
+                }
+                for (const row of $$("tbody tr").slice(0, 20)) click(row);
+                return {file: $("#file").textContent, tables, first: first?.dataset.name, panel, wide};
+              });
+              result.width = document.documentElement.scrollWidth;
+            """, (1280, 1000))
+            self.well(result, console)
+            self.assertEqual(len(result["modules"]), len(modules))
+            self.assertLessEqual(result["width"], 1280)
+            for shown in result["modules"]:
+                (module,) = [m for m in modules if shown["file"].startswith(m["file"] + " ")]
+                with self.subTest(page=path, module=module["file"]):
+                    self.assertEqual(shown["tables"], expected_tables(module))
+                    self.assertEqual(shown["wide"], [])
+                    self.assertEqual(shown["panel"], shown["first"])
+                    self.assertEqual("predicted" in shown["file"], module["layouts_predicted"])
 
 
 def main():

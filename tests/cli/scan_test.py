@@ -3,16 +3,13 @@
 
 Usage: scan_test.py COMMAND. Ends with `N passed, M failed`."""
 
-import fcntl
 import gzip
 import json
 import os
 import pathlib
 import re
 import shutil
-import struct
 import subprocess
-import termios
 
 import case
 from case import Case
@@ -1655,38 +1652,19 @@ class Names(ScanCase):
 
 
 class Terminals(ScanCase):
-    def lines(self, columns, *args):
-        """What a terminal of this width gets."""
-        ours, its = os.openpty()
-        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        program = subprocess.Popen([self.command, "scan", *map(str, args)], stdout=its, stderr=subprocess.PIPE,
-                                   stdin=subprocess.DEVNULL, cwd=self.folder)
-        os.close(its)
-        shown = b""
-        try:
-            while more := os.read(ours, 1 << 16):
-                shown += more
-        except OSError:  # how a terminal ends
-            pass
-        os.close(ours)
-        err = program.communicate()[1].decode()
-        self.assertNotRegex(err, "Sanitizer|runtime error")
-        self.assertIn(program.returncode, (0, 1), err)
-        return shown.decode().replace("\r", "").splitlines()
-
     def test_widths(self):
         for name in PROGRAMS:
             for columns in (40, 72, 80, 200):
-                for line in self.lines(columns, DATA / (name + ".txt.gz"), "--color=never", "--max-moved", 1, "--all",
+                for line in self.terminal_lines(columns, "scan", DATA / (name + ".txt.gz"), "--color=never", "--max-moved", 1, "--all",
                                        "--target", "tpu:v5e"):
                     self.assertLessEqual(len(line), columns, (name, line))
         for columns in (1, 7, 20, 40, 65535):
-            self.lines(columns, DATA / "v5e_decode.txt.gz", "--max-bytes", 1)
+            self.terminal_lines(columns, "scan", DATA / "v5e_decode.txt.gz", "--max-bytes", 1)
 
     def test_short_texts_stay(self):
         """What does not fit beside goes below."""
         self.write("a.txt", Inputs.GOOD.replace(b"jit_f", b"jit_" + b"f" * 30))
-        self.assertEqual(self.lines(40, "a.txt", "--color=never")[:2], ["jit_" + "f" * 30, "  a.txt"])
+        self.assertEqual(self.terminal_lines(40, "scan", "a.txt", "--color=never")[:2], ["jit_" + "f" * 30, "  a.txt"])
 
 
 class Page(ScanCase):

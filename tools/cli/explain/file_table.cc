@@ -8,6 +8,7 @@
 #include "cli/base/human.h"
 #include "cli/base/number.h"
 #include "cli/output/output.h"
+#include "cli/output/wrap.h"
 
 namespace xlashape::cli {
 namespace {
@@ -39,6 +40,20 @@ Row row_of(const std::string& name, const std::string& shape, int64_t bytes, con
   return {safe(name), safe(shape), human_size(bytes), grouped(bytes), safe(note)};
 }
 
+// A member's name and below it what it is, where the terminal has no room for columns.
+void print_narrow(const Paint& paint, const std::vector<Row>& rows, size_t width) {
+  for (const Row& row : rows) {
+    const bool last = &row == &rows.back();
+    for (const std::string& line : wrapped(row.name, width - std::min<size_t>(width, 2)))
+      say("  {}\n", last ? paint.label(Text::made(line)) : Text::made(line));
+    const size_t room = width - std::min<size_t>(width, 4);
+    const std::string words = row.shape + (row.shape.empty() ? "" : "  ") + row.bytes + "  " + row.exact;
+    for (const std::string& line : wrapped(words, room)) say("    {}\n", Text::made(line));
+    if (row.note.empty()) continue;
+    for (const std::string& line : wrapped(row.note, room)) say("    {}\n", paint.faint(Text::made(line)));
+  }
+}
+
 }  // namespace
 
 void print_table(const Paint& paint, const Contents& contents) {
@@ -60,6 +75,8 @@ void print_table(const Paint& paint, const Contents& contents) {
   shape = std::min(shape, kWidest);
   say("{}\n",
       paint.title(text("{}: {}", contents.path, counted(static_cast<int64_t>(contents.arrays.size()), "member"))));
+  const std::optional<size_t> width = output_width();
+  if (width && name + shape + bytes + exact + 8 > *width) return print_narrow(paint, rows, *width);
   for (const Row& row : rows) {
     const bool last = &row == &rows.back();
     const Text first = Text::made(padded(row.name, name));

@@ -134,23 +134,30 @@ Text cost_text(const TargetLayout& choice, const Paint& paint) {
   return text("{}{}", paint.by_waste(ratio, bytes_text(sizes.exact.bytes) + data), paint.faint(others));
 }
 
+// A shape and what is said of it, which stand in columns; or one text alone.
+struct AnswerLine {
+  std::string shape;
+  Text words;
+};
+
 // One answer for some targets, as lines.
-std::vector<Text> lines_for(const TargetLayout& choice, const Paint& paint) {
-  return {text("{}  {}", paint.title(text("{:<34}", choice.shape.to_string())), cost_text(choice, paint))};
+std::vector<AnswerLine> lines_for(const TargetLayout& choice, const Paint& paint) {
+  return {{choice.shape.to_string(), cost_text(choice, paint)}};
 }
 
-std::vector<Text> lines_for(const TupleChoice& choice, const Paint& paint) {
-  std::vector<Text> lines = {paint.title(choice.shape.to_string())};
+std::vector<AnswerLine> lines_for(const TupleChoice& choice, const Paint& paint) {
+  std::vector<AnswerLine> lines = {{"", paint.title(choice.shape.to_string())}};
   size_t path_width = 4, text_width = 8;
   for (const LeafChoice& leaf : choice.leaves) {
     path_width = std::max(path_width, std::min<size_t>(leaf.leaf.path.size(), 40));
     text_width = std::max(text_width, std::min<size_t>(leaf.leaf.shape.to_string().size(), 60));
   }
   for (const LeafChoice& leaf : choice.leaves)
-    lines.push_back(text("  {:<{}}  {:<{}}  {}", leaf.leaf.path, path_width, leaf.leaf.shape.to_string(), text_width,
-                         leaf.choice ? cost_text(*leaf.choice, paint) : paint.faint("has no layout")));
-  lines.push_back(text("  {:<{}}  {:<{}}  {}, and {} for the outermost table of pointers", "", path_width, "all arrays",
-                       text_width, bytes_text(choice.bytes), bytes_text(choice.table_bytes)));
+    lines.push_back(
+        {"", text("  {:<{}}  {:<{}}  {}", leaf.leaf.path, path_width, leaf.leaf.shape.to_string(), text_width,
+                  leaf.choice ? cost_text(*leaf.choice, paint) : paint.faint("has no layout"))});
+  lines.push_back({"", text("  {:<{}}  {:<{}}  {}, and {} for the outermost table of pointers", "", path_width,
+                            "all arrays", text_width, bytes_text(choice.bytes), bytes_text(choice.table_bytes))});
   return lines;
 }
 
@@ -185,20 +192,23 @@ Json choice_json(const TupleChoice& choice) {
 // Answers for a text that are the same for several targets.
 struct Group {
   std::string names;
-  std::vector<Text> lines;
+  std::vector<AnswerLine> lines;
   std::optional<Failure> failure;
 };
 
 bool alike(const Group& a, const Group& b) {
   if (a.failure || b.failure) return false;
   return std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(),
-                    [](const Text& x, const Text& y) { return x.bytes() == y.bytes(); });
+                    [](const AnswerLine& x, const AnswerLine& y) {
+                      return x.shape == y.shape && x.words.bytes() == y.words.bytes();
+                    });
 }
 
 class LayoutAnswers {
  public:
-  LayoutAnswers(const LayoutForOptions& options, const Common& common)
-      : targets_(targets_of(options.targets)), json_(common.json), paint_(common) {}
+  // `waits`: prints when all are known, with their columns below each other.
+  LayoutAnswers(const LayoutForOptions& options, const Common& common, bool waits)
+      : targets_(targets_of(options.targets)), json_(common.json), waits_(waits), paint_(common) {}
 
   void answer(const std::string& given, int64_t line) {
     line_ = line;
@@ -230,16 +240,29 @@ class LayoutAnswers {
       else
         same->names += " " + group.names;
     }
-    if (!json_) print(given, groups);
+    if (json_) return;
+    for (const Group& group : groups) {
+      names_width_ = std::max(names_width_, group.names.size());
+      for (const AnswerLine& answer : group.lines)
+        shapes_width_ = std::max(shapes_width_, std::min<size_t>(answer.shape.size(), 100));
+    }
+    if (waits_)
+      waiting_.push_back({given, line, std::move(groups)});
+    else
+      print(given, groups);
   }
 
   int finish() {
+    for (const Answered& answered : waiting_) {
+      line_ = answered.line;
+      print(answered.given, answered.groups);
+    }
     if (json_) say_json(answers_);
     return exit_;
   }
 
  private:
-  void answer_for(Target target, const Shape& shape, const std::string& given, std::vector<Text>* lines) {
+  void answer_for(Target target, const Shape& shape, const std::string& given, std::vector<AnswerLine>* lines) {
     const auto add = [&](const auto& choice) {
       if (!json_) {
         *lines = lines_for(choice, paint_);
@@ -264,7 +287,6 @@ class LayoutAnswers {
   }
 
   void print(const std::string& given, const std::vector<Group>& groups) {
-    for (const Group& group : groups) names_width_ = std::max(names_width_, group.names.size());
     for (const Group& group : groups) {
       if (group.failure) {
         complain(given,
@@ -276,7 +298,9 @@ class LayoutAnswers {
         continue;
       }
       bool first = true;
-      for (const Text& line : group.lines) {
+      for (const AnswerLine& answer : group.lines) {
+        const Text front = paint_.title(text("{:<{}}", answer.shape, shapes_width_));
+        const Text line = answer.shape.empty() ? answer.words : text("{}  {}", front, answer.words);
         if (targets_.size() > 1)
           say("{}  {}\n", paint_.label(text("{:<{}}", first ? group.names : "", names_width_)), line);
         else
@@ -287,18 +311,26 @@ class LayoutAnswers {
   }
 
   std::vector<Target> targets_;
-  bool json_;
+  bool json_, waits_;
   Paint paint_;
   Json answers_ = Json::array();
-  size_t names_width_ = 0;  // of all texts so far, so that their columns stay below each other
-  int64_t line_ = 0;        // of standard input
+  struct Answered {
+    std::string given;
+    int64_t line;
+    std::vector<Group> groups;
+  };
+  std::vector<Answered> waiting_;
+  // Of all texts so far, so that their columns stay below each other.
+  size_t names_width_ = 0, shapes_width_ = 34;
+  int64_t line_ = 0;  // of standard input
   int exit_ = kDone;
 };
 
 }  // namespace
 
 int run_layout_for(const LayoutForOptions& options, const Common& common) {
-  LayoutAnswers answers(options, common);
+  const bool piped = std::find(options.texts.begin(), options.texts.end(), "-") != options.texts.end();
+  LayoutAnswers answers(options, common, !piped);
   for_each_text(options.texts, [&](const std::string& text, int64_t line) { answers.answer(text, line); });
   return answers.finish();
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "cli/base/clock.h"
 #include "cli/base/human.h"
@@ -14,7 +15,9 @@ namespace xlashape::cli {
 
 Paint::Paint(const Common& common) {
   const char* no_color = std::getenv("NO_COLOR");
-  const bool wanted = (no_color == nullptr || no_color[0] == '\0') && isatty(STDOUT_FILENO) != 0;
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  const bool wanted = (no_color == nullptr || no_color[0] == '\0') && !dumb && isatty(STDOUT_FILENO) != 0;
   on_ = common.color == "always" || (common.color == "auto" && wanted);
 }
 

@@ -70,15 +70,21 @@ Json shape_json(const std::string& given) {
 Json shapes_json(const std::vector<Summary>& modules) {
   std::set<std::string> texts;
   for (const Summary& module : modules) {
-    for (const auto* rows : {&module.waste, &module.by_bytes})
-      for (const ArrayRow& row : *rows) texts.insert(row.shape);
+    for (const auto* rows : {&module.waste, &module.by_bytes, &module.undonated})
+      for (const ArrayRow& row : *rows) {
+        texts.insert(row.shape);
+        if (row.better) texts.insert(row.shape.substr(0, row.shape.find('{')) + row.better->layout);
+      }
+    for (const ArrayGroup& group : module.largest) texts.insert(group.shape);
     for (const RelayoutRow& row : module.relayouts) {
       texts.insert(row.from);
       texts.insert(row.to);
     }
-    for (const SpaceRow& space : module.spaces)
+    for (const SpaceRow& space : module.spaces) {
+      for (const ArrayGroup& group : space.groups) texts.insert(group.shape);
       for (const auto* rows : {&space.members, &space.blocks})
         for (const MemberRow& row : *rows) texts.insert(row.shape);
+    }
   }
   Json shapes = Json::object();
   for (const std::string& given : texts) {

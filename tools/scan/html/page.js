@@ -25,8 +25,9 @@ function totals(where) {
   const sum = (key) => ["arguments", "values", "constants"].reduce((n, part) => n + positive(object(t[part])[key]), 0);
   for (const part of ["arguments", "outputs", "constants", "values"]) {
     const of = object(t[part]);
-    if (t[part] === null) stat(part, "not known", "", true);
-    stat(part, bytes(of.bytes), `${count(positive(of.arrays), "array")}, ${bytes(of.logical_bytes)} of data`);
+    const name = part === "outputs" ? "results" : part;
+    if (t[part] === null) stat(name, "not known", "", true);
+    stat(name, bytes(of.bytes), `${count(positive(of.arrays), "array")}, ${bytes(of.logical_bytes)} of data`);
   }
   stat("temporary", bytes(t.temp), "");
   stat("allocated", bytes(t.allocated), "");
@@ -44,60 +45,150 @@ function totals(where) {
                                         `step ${grouped(peak.peak_step)}, ${short(text(peak.peak_instruction), 80)}`);
   stat("lines not understood", grouped(positive(current.unparsed)), "", positive(current.unparsed) > 0);
   where.append(stats);
-  const rows = objects(t.by_space).slice(0, 64).map((s) => {
-    const memory = spaces.find((m) => m.space === s.space) ?? {};
-    return make("tr", {}, make("td", {}, space(s.space, text(s.name) || memory.name)),
-      ...[grouped(s.arrays), bytes(s.bytes), bytes(s.logical_bytes), heated(ratio(s)), bytes(memory.allocated),
-        bytes(memory.peak_bytes)]
-        .map((x) => make("td", {class: "number"}, x)));
+  where.append(spaceTable(objects(t.by_space), spaces));
+  if (positive(t.unsized))
+    where.append(make("p", {class: "dim"}, `${count(t.unsized, "array")} without a known size: not counted.`));
+}
+
+// Of each memory space what is allocated and in use, and the arrays in it. Those of some bytes have one line together.
+function spaceTable(sums, spaces) {
+  const numbers = [...new Set([...sums, ...spaces].map((s) => s.space))].filter((n) => number(n) !== null).slice(0, 64);
+  const of = (all, n) => all.find((s) => s.space === n) ?? {};
+  const kLittle = 65536, much = spaces.some((s) => positive(s.allocated) >= kLittle);
+  const little = numbers.filter((n) => much && number(of(spaces, n).allocated) !== null &&
+    of(spaces, n).allocated < kLittle);
+  const step = (m) => (number(m.peak_step) === null ? "" :
+    `step ${grouped(m.peak_step)} of ${grouped(m.steps)} ${short(text(m.peak_instruction), 80)}`);
+  const name = (n) => space(n, text(of(sums, n).name) || text(of(spaces, n).name));
+  const rows = numbers.filter((n) => !little.includes(n)).map((n) => {
+    const memory = of(spaces, n), s = of(sums, n);
+    return make("tr", {}, make("td", {}, name(n)),
+      ...[bytes(memory.allocated), bytes(memory.peak_bytes), step(memory), grouped(s.arrays), bytes(s.bytes),
+        bytes(s.logical_bytes), heated(ratio(s))]
+        .map((x, i) => make("td", {class: i === 2 ? "mono text" : "number"}, x)));
   });
-  const head = ["memory space", "arrays", "bytes", "data", "factor", "allocated", "peak"].map(
-    (x, i) => make("th", {class: i ? "number" : ""}, x));
-  if (rows.length)
-    where.append(make("div", {class: "scroll"},
-      make("table", {class: "plain"}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))));
+  const head = ["memory space", "allocated", "peak", "at", "arrays", "bytes", "data", "factor"].map(
+    (x, i) => make("th", {class: i && i !== 3 ? "number" : ""}, x));
+  const words = little.map((n) => `${name(n)} ${bytes(of(spaces, n).allocated)}`).join(", ");
+  return make("div", {},
+    rows.length ? make("div", {class: "scroll"},
+      make("table", {class: "plain spaces"}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))) : "",
+    words ? make("p", {class: "dim"}, `and ${words}`) : "");
+}
+
+// What there is to know before any number.
+function notes() {
+  const target = text(current.target) || text(data.target);
+  return [
+    text(current.file), text(current.format),
+    `${grouped(positive(current.instructions))} instructions in ${
+      count(positive(current.computations), "computation")}`,
+    bytes(current.text_bytes), current.layouts_predicted === true ? `layouts predicted for ${target}` : target,
+    current.format === "stablehlo" && current.layouts_predicted !== true ? "without layouts: --target predicts them" : "",
+    current.partitioned === false ? `shapes of ${grouped(current.partitions)} devices together, one has less` : ""
+  ].filter(Boolean).join(" \u00b7 ");
+}
+
+const verdictNote = () => ["moves", "duplicate", "space", "unproven", "free"]
+  .map((word) => [word, object(object(current.verdicts)[word])])
+  .filter(([, v]) => positive(v.count))
+  .map(([word, v]) => `${grouped(v.count)} ${word}${v.bytes ? ` (${bytes(v.bytes)})` : ""}`)
+  .join(", ");
+
+// The findings: what fills the section of each.
+const findings = {
+  undonated: (where) => {
+    table(where, "undonated", "Not donated", objects(current.undonated).filter((v) => text(v.donation) !== "read"),
+      undonatedColumns, valueItem,
+      `${bytes(object(current.totals).undonated)} of arguments could share the memory of a result: where the caller does ` +
+        "not need them afterwards, donate them (donate_argnums in jax)");
+    more(where, current.undonated_left_out);
+  },
+  rewritten: (where) => {
+    table(where, "rewritten", "Written again by a loop", objects(current.rewritten), rewrittenColumns, valueItem,
+      `${bytes(object(current.totals).rewritten)} of results in memory of their own, while the loop reads an argument: ` +
+        "donated as it is, nothing is saved; first carry it through the loop and write only what changes");
+    more(where, current.rewritten_left_out);
+  },
+  relayouts: (where) => {
+    const words = verdictNote();
+    table(where, "relayouts", "Relayouts", objects(current.relayouts), relayoutColumns, relayoutItem,
+      words ? `${words}; bytes read and written` : "");
+    more(where, current.relayouts_left_out);
+  },
+  waste: (where) => {
+    const sum = ["arguments", "constants", "values"].map((part) => object(object(current.totals)[part]))
+                  .reduce((n, t) => n + positive(t.bytes) - positive(t.logical_bytes), 0);
+    table(where, "waste", "Waste", objects(current.waste), wasteColumns, valueItem,
+      `${bytes(sum)} of padding in arguments, constants and values`);
+  },
+  memory: (where) => {
+    const order = objects(current.sections).filter((s) => s.finding === "peak").map((s) => s.space);
+    const spaces = objects(object(current.peak).spaces).slice(0, 32);
+    const rank = (s) => (order.includes(s.space) ? order.indexOf(s.space) : 99);
+    const little = (s) => objects(current.sections).some((x) => x.finding === "peak" && x.space === s.space && x.little === true);
+    for (const s of spaces.sort((a, b) => rank(a) - rank(b))) {
+      const id = `memory-${text(s.space)}`;
+      const to = little(s) ? where.appendChild(make("details", {}, make("summary", {},
+        `In ${space(s.space, s.name)} at the peak: less than 1 % of the memory`))) : where.appendChild(make("div"));
+      chart(to, s);
+      table(to, id, `In ${text(s.name) || space(s.space)} at the peak`, objects(s.groups), groupColumns,
+        groupItem(s.members), number(s.peak_step) === null ? "all that is allocated, as the times are not known" : "");
+      more(to, s.groups_left_out);
+    }
+  }
+};
+const titles = {undonated: "Not donated", rewritten: "Written again by a loop", relayouts: "Relayouts", waste: "Waste", memory: "Memory"};
+function more(where, left) {
+  if (positive(left) && where.querySelector("table"))
+    where.append(make("p", {class: "dim"}, `and ${grouped(left)} more`));
 }
 
 function show(module) {
   current = object(module);
   redraws = [];
-  for (const id of ["totals", "map", "waste", "relayouts", "memory", "values", "unparsed"]) byId(id).replaceChildren();
-  hint();
-  byId("file").textContent = [
-    text(current.file), text(current.format),
-    `${grouped(positive(current.instructions))} instructions in ${
-      count(positive(current.computations), "computation")}`,
-    bytes(current.text_bytes)
-  ].filter(Boolean).join(" \u00b7 ");
+  links.clear();
+  for (const id of ["totals", "findings", "map", "largest", "values", "unparsed"]) byId(id).replaceChildren();
+  panel.replaceChildren();
+  byId("file").textContent = notes();
+  byId("first").textContent = text(current.look_first) && `Look first: ${text(current.look_first)}`;
   totals(byId("totals"));
-  treemap(byId("map"));
-  const left = object(current.values_left_out);
-  table(byId("waste"), "Waste", objects(current.waste), valueColumns, valueItem);
-  table(byId("relayouts"), "Relayouts", objects(current.relayouts), relayoutColumns, relayoutItem,
-    ["moves", "duplicate", "space", "unproven", "free"]
-      .map((word) => [word, object(object(current.verdicts)[word])])
-      .filter(([, v]) => positive(v.count))
-      .map(([word, v]) => `${word} ${grouped(v.count)}${v.bytes ? `, ${bytes(v.bytes)}` : ""}`)
-      .join("; "));
-  const memory = byId("memory"), spaces = objects(object(current.peak).spaces).slice(0, 32);
-  memory.append(make("h2", {}, "Memory over time"));
-  if (spaces.length === 0)
-    memory.append(make("p", {class: "dim"}, "No buffer assignment: neither offsets nor a peak are known."));
-  for (const s of spaces) {
-    chart(memory, s);
-    if (list(s.members).length)
-      table(memory.appendChild(make("details", {}, make("summary", {}, `At the peak of ${space(s.space, s.name)}`))),
-        "Members", objects(s.members), memberColumns, blockItem);
+  const sections = objects(current.sections).map((s) => ({...s, id: s.finding === "peak" ? "memory" : text(s.finding)}))
+                     .filter((s) => Object.hasOwn(findings, s.id));
+  const ids = [...new Set([...sections.map((s) => s.id), ...Object.keys(findings)])];
+  const shown = [];
+  for (const id of ids) {
+    const of = sections.find((s) => s.id === id), little = of && of.little === true && id !== "memory";
+    const section = byId("findings").appendChild(make("section", {id}));
+    findings[id](little ? section.appendChild(make("details", {}, make("summary", {},
+      `${titles[id]}: ${bytes(of.bytes)}, less than 1 % of the memory`))) : section);
+    if (section.querySelector("table, svg")) shown.push([id, titles[id]]);
+    else section.remove();
   }
-  table(byId("values"), "Values", objects(current.values), valueColumns, valueItem,
-    positive(left.arrays) ? `${count(left.arrays, "smaller array")}, ${bytes(left.bytes)}, not listed` : "");
+  if (!shown.some(([id]) => id === "memory"))
+    byId("findings").append(make("p", {class: "dim"}, "No buffer assignment: neither offsets nor a peak are known."));
+  treemap(byId("map"));
+  table(byId("largest"), "largest", "Largest arrays", objects(current.largest), groupColumns, groupItem([]));
+  more(byId("largest"), current.largest_left_out);
+  if (objects(current.values).length) {
+    const one = byId("values").appendChild(make("details", {}, make("summary", {}, "All arrays one by one")));
+    table(one, "values", "Arrays", objects(current.values), valueColumns, valueItem);
+    more(one, current.values_left_out);
+  }
   const lines = objects(current.unparsed_lines).slice(0, 200);
   if (lines.length)
     byId("unparsed")
       .append(make("details", {}, make("summary", {}, `Lines not understood: ${grouped(positive(current.unparsed))}`),
         ...lines.map((l) => make("div", {class: "mono"},
                        make("span", {class: "dim"}, `${grouped(l.line)}: ${text(l.why)}: `), short(text(l.text))))));
+  byId("sections").replaceChildren(...[...shown, ["map", "Arrays"], ["largest", "Largest"], ["values", "All"]]
+    .filter(([id]) => byId(id) && byId(id).firstChild)
+    .map(([id, name]) => make("a", {href: `#${id}`}, name)));
   redraws.forEach((redraw) => redraw());
+  // The panel is never empty.
+  const rows = [...document.querySelectorAll(".box tbody tr")];
+  const first = rows.find((row) => !row.closest("details")) ?? rows[0];
+  if (first) links.get(first.dataset.link)(true);
 }
 
 // The worst module first: broken budgets, then padding and bytes that move.
@@ -116,21 +207,44 @@ const choose = make("select", {"aria-label": "module"},
   ...modules.map((m, i) => make("option", {value: i},
                    `${short(text(m.name), 120) || "module"} (${bytes(cost(m))} padding and moved)`)));
 choose.addEventListener("change", () => show(modules[choose.value]));
-const links =
-  [["map", "Arrays"], ["waste", "Waste"], ["relayouts", "Relayouts"], ["memory", "Memory"], ["values", "Values"]].map(
-    ([id, name]) => make("a", {href: `#${id}`}, name));
 byId("header").append(
   make("div", {class: "bar"},
     make("h1", {class: "text"},
       modules.length === 1 ? short(text(modules[0].name), 200) || "xlashape scan" : "xlashape scan"),
     modules.length > 1 ? make("label", {}, `${count(modules.length, "module")} `, choose) : "",
-    text(data.target) && make("span", {}, `predicted for ${text(data.target)}`),
-    make("nav", {"aria-label": "sections"}, ...links)),
-  make("div", {id: "file", class: "dim text"}));
+    make("nav", {id: "sections", "aria-label": "sections"})),
+  make("div", {id: "file", class: "dim text"}), make("p", {id: "first", class: "text"}));
 if (modules.length) document.title = `${short(text(modules[0].name), 80)} - xlashape scan`;
 budgets(byId("budgets"));
 dock();
+
+// A link names the module, where there are several, the table and the row: "#jit_step/waste/copy.3".
+const keys = modules.map((m, i) => {
+  const name = text(m.name), nth = modules.slice(0, i).filter((other) => text(other.name) === name).length;
+  return `${name}${nth ? `~${nth + 1}` : ""}/`;
+});
+const linkOf = (link) => ((modules.length > 1 ? keys[Math.max(0, modules.findIndex((m) => m === current))] : "") + link)
+  .split("/").map(encodeURIComponent).join("/");
+function follow() {
+  let words;
+  try {
+    words = decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return;
+  }
+  const other = modules.length > 1 ? keys.findIndex((key) => words.startsWith(key)) : -1;
+  if (other >= 0) {
+    words = words.slice(keys[other].length);
+    if (modules[other] !== current) {
+      choose.value = other;
+      show(modules[other]);
+    }
+  }
+  links.get(words)?.(false);
+}
 show(modules[0]);
+follow();
+addEventListener("hashchange", follow);
 let seen = 0;
 new ResizeObserver(([entry]) => {
   if (Math.abs(entry.contentRect.width - seen) < 1) return;

@@ -72,7 +72,14 @@ function treemap(where) {
   }
   const sorted = [...all.values()].sort((a, b) => b.bytes - a.bytes);
   if (sorted.length === 0) return;
-  const left = object(current.values_left_out);
+  // What is not listed has the bytes that the listed arrays leave of all.
+  const sums = ["arguments", "constants", "values"].map((part) => object(object(current.totals)[part]));
+  const listed = objects(current.values).filter((v) => v.kind !== "interior");
+  const left = {
+    arrays: positive(current.values_left_out),
+    bytes: sums.reduce((n, t) => n + positive(t.bytes), 0) - listed.reduce((n, v) => n + positive(v.bytes), 0)
+  };
+  if (left.arrays === 0) left.bytes = 0;
   const ways = {
     all: sorted,
     arguments: sorted.filter((v) => v.kind === "argument"),

@@ -26,24 +26,26 @@ const make = (tag, attributes = {}, ...children) => set(document.createElement(t
 const namespace = byId("marks").namespaceURI;
 const mark = (tag, attributes = {}, ...children) => set(document.createElementNS(namespace, tag), attributes, children);
 
+// As the command rounds: a half to the even digit.
+function fixed(x, digits) {
+  const scaled = x * 10 ** digits, down = Math.floor(scaled);
+  const rounded = scaled - down === 0.5 ? down + down % 2 : Math.round(scaled);
+  return (rounded / 10 ** digits).toFixed(digits);
+}
 const grouped = (x) => (number(x) === null ? "" : x.toLocaleString("en-US", {maximumFractionDigits: 3}));
 function bytes(x) {
   let value = number(x), unit = 0;
   if (value === null) return "";
   if (Math.abs(value) < 1024) return `${grouped(value)} B`;
   for (; Math.abs(value) >= 1023.95 && unit < 6; ++unit) value /= 1024;
-  return `${value.toFixed(1)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][unit]}`;
+  return `${fixed(value, 1)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][unit]}`;
 }
-const factor = (x) => (number(x) === null ? "" : `${x.toFixed(x < 100 ? 2 : x < 10000 ? 1 : 0)}x`);
+const factor = (x) => (number(x) === null ? "" : `${fixed(x, x < 100 ? 2 : 1)}x`);
 const ratio = (v) =>
   number(v.waste_ratio) ?? (positive(v.logical_bytes) > 0 ? positive(v.bytes) / v.logical_bytes : null);
 const heat = (x) => Math.min(1, Math.max(0, Math.log2(Math.max(1, number(x) ?? 1)) / 3));  // 1 at 8x
 const colour = (x) => `color-mix(in oklab, var(--hot) ${(heat(x) * 100).toFixed(0)}%, var(--cold))`;
 const on = (x) => (heat(x) > 0.7 ? "on-hot" : "");
-function times(v) {
-  if (v.times === null || v.times_known === false) return "per iteration";
-  return grouped(v.times);
-}
 const count = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 const space = (n, name) => (number(n) === null ? "" : `S(${n})` + (text(name) ? ` ${short(text(name), 40)}` : ""));
 

@@ -2,8 +2,6 @@
 
 const narrow = window.matchMedia("(max-width: 1099px)");
 const panel = byId("panel");
-const hint = () => panel.replaceChildren(
-  make("p", {class: "dim"}, "Select a row or a rectangle: its shape is explained and drawn here."));
 function dock() {  // beside the page where it is wide enough; otherwise a dialog over it
   if (panel.open) panel.close();
   if (!narrow.matches) panel.setAttribute("open", "");
@@ -140,33 +138,37 @@ function drawing(info) {
   return node;
 }
 
-function select(item) {
+// Shows a row in the panel, with a link to it; `quietly`: nobody clicked.
+function select(item, link = null, quietly = false) {
   chosen = item.name;
   for (const node of document.querySelectorAll("[data-name]")) {
     node.classList.toggle("selected", node.dataset.name === chosen);
   }
   const close = make("button", {class: "close"}, "Close");
   close.addEventListener("click", () => panel.close());
+  const address = link === null ? "" : make("a", {href: `#${linkOf(link)}`, class: "link"}, "link");
   panel.replaceChildren(
-    make("div", {class: "bar"}, make("h2", {class: "text"}, short(item.name) || "without a name"), close),
-    definitions(item.facts),
+    make("div", {class: "bar"}, make("h2", {class: "text"}, short(item.name) || "without a name"), address, close),
+    definitions(item.facts), ...(item.more ?? []),
     ...item.shapes.filter(([, shape]) => shape).map(([caption, shape]) => explained(caption, shape)));
   panel.scrollTop = 0;
-  if (narrow.matches && !panel.open) panel.showModal();
+  if (narrow.matches && !panel.open && !quietly) panel.showModal();
 }
 const place = (v) => [["operation", [text(v.op), text(v.kind)].filter(Boolean).join(", ")],
-  ["computation", text(v.computation), "mono text"], ["op_name", text(v.op_name), "mono text"],
-  ["source", text(v.source), "mono text"], ["line of the dump", grouped(v.line)], ["times", times(v)]];
+  ["takes", text(v.operand), "mono text"], ["computation", text(v.computation), "mono text"],
+  ["op_name", text(v.op_name), "mono text"], ["source", text(v.source), "mono text"],
+  ["line of the dump", grouped(v.line)], ["runs", times(v)]];
 function valueItem(v) {
   const better = object(v.better);
   const saved = positive(v.bytes) - positive(better.bytes);
+  const shape = text(v.shape), at = shape.indexOf("{");
   return {
     name: text(v.name),
     facts: [
       ["bytes", bytes(v.bytes)], ["data", bytes(v.logical_bytes)], ["memory space", space(v.space)], ...place(v),
-      ["better", text(better.layout) && `${bytes(better.bytes)}, ${bytes(saved)} less: ${text(better.layout)}`]
+      ["better", text(better.layout) && `${text(better.layout)} takes ${bytes(better.bytes)}, ${bytes(saved)} less`]
     ],
-    shapes: [["Shape", text(v.shape)], ["Better", text(better.shape)]]
+    shapes: [["Shape", shape], ["Better", text(better.layout) && at > 0 ? shape.slice(0, at) + text(better.layout) : ""]]
   };
 }
 const relayoutItem = (r) => ({
@@ -183,10 +185,29 @@ const blockItem = (b) => ({
   name: text(b.name),
   facts: [
     ["bytes", bytes(b.bytes)], ["use", text(b.use)], ["allocation", text(b.allocation)], ["offset", grouped(b.offset)],
-    ["lives", lives(b)]
+    ["lives", lives(b)], ["written by", text(b.writer) && `${text(b.op)} ${text(b.writer)}`, "mono text"], ...place(b)
   ],
   shapes: [["Shape", text(b.shape)]]
 });
+// Arrays of one shape and use; `members` are the single arrays of the table's space, where there are some.
+const groupItem = (members) => (g) => {
+  const single = objects(members).filter((m) => m.shape === g.shape && m.use === g.use).slice(0, 100);
+  return {
+    name: text(list(object(list(g.origins)[0]).names)[0]) || text(g.shape),
+    facts: [["bytes", bytes(g.bytes)], ["arrays", grouped(g.count)], ["use", text(g.use)]],
+    more: [
+      make("h3", {}, "Written by"), make("div", {class: "mono origins"}, ...origins(g, 100)),
+      ...(single.length ? [
+        make("h3", {}, "Where they are"),
+        make("div", {class: "scroll"}, make("table", {class: "plain"},
+          make("thead", {}, make("tr", {}, ...["array", "allocation", "offset", "lives"].map((x) => make("th", {}, x)))),
+          make("tbody", {}, ...single.map((m) => make("tr", {}, make("td", {class: "mono"}, broken(text(m.name))),
+            ...[text(m.allocation), grouped(m.offset), lives(m)].map((x) => make("td", {}, x)))))))
+      ] : [])
+    ],
+    shapes: [["Shape", text(g.shape)]]
+  };
+};
 function verdict(word) {
   const known = ["moves", "duplicate", "space", "unproven", "free"].includes(word) ? word : "";
   return make("span", {class: `verdict ${known}`}, text(word) || "?");

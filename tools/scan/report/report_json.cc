@@ -31,6 +31,7 @@ Json array_json(const ArrayRow& row) {
                {"waste_ratio", ratio(row.bytes, row.logical_bytes)},
                {"space", row.space}};
   add_origin(&json, row.origin);
+  json.add("operand", row.origin.operand);
   json.add("better",
            row.better ? Json{{"layout", row.better->layout}, {"bytes", row.better->bytes}, {"moved", row.better->moved}}
                       : Json());

@@ -70,11 +70,13 @@ Json shape_json(const std::string& given) {
 Json shapes_json(const std::vector<Summary>& modules) {
   std::set<std::string> texts;
   for (const Summary& module : modules) {
-    for (const auto* rows : {&module.waste, &module.by_bytes, &module.undonated})
+    for (const auto* rows : {&module.waste, &module.by_bytes})
       for (const ArrayRow& row : *rows) {
         texts.insert(row.shape);
         if (row.better) texts.insert(row.shape.substr(0, row.shape.find('{')) + row.better->layout);
       }
+    for (const auto* rows : {&module.undonated, &module.rewritten})
+      for (const UndonatedRow& row : *rows) texts.insert(row.shape);
     for (const ArrayGroup& group : module.largest) texts.insert(group.shape);
     for (const RelayoutRow& row : module.relayouts) {
       texts.insert(row.from);

@@ -76,6 +76,16 @@ function spaceTable(sums, spaces) {
     words ? make("p", {class: "dim"}, `and ${words}`) : "");
 }
 
+// "52.1 GiB of 15.8 GiB hbm: 36.4 GiB over"
+function fit(f) {
+  if (f.exact !== true && f.fits !== false) return "";  // arguments alone tell nothing but that they do not fit
+  const least = positive(f.available), most = positive(f.available_most), needed = positive(f.needed);
+  const available = needed > least ? most : least;
+  const rest = needed > available ? `${bytes(needed - available)} over` : `${bytes(available - needed)} left`;
+  return `${f.exact === true ? "" : "arguments alone: "}${bytes(needed)} of ${bytes(available)} ${text(f.name)}: ${rest}` +
+    (text(f.why) && `; but ${text(f.why)}`);
+}
+
 // What there is to know before any number.
 function notes() {
   const target = text(current.target) || text(data.target);
@@ -151,7 +161,9 @@ function show(module) {
   for (const id of ["totals", "findings", "map", "largest", "values", "unparsed"]) byId(id).replaceChildren();
   panel.replaceChildren();
   byId("file").textContent = notes();
-  byId("first").textContent = text(current.look_first) && `Look first: ${text(current.look_first)}`;
+  const look = text(current.look_first) && `Look first: ${text(current.look_first)}`;
+  byId("first").replaceChildren(...[...objects(current.fits).map(fit), look].filter(Boolean)
+    .map((line) => make("span", {class: "line"}, line)));
   totals(byId("totals"));
   const sections = objects(current.sections).map((s) => ({...s, id: s.finding === "peak" ? "memory" : text(s.finding)}))
                      .filter((s) => Object.hasOwn(findings, s.id));

@@ -105,14 +105,16 @@ def group(i, **other):
     """Equal arrays, of two lines of code."""
     return {"count": 7, "bytes": 7 * 4096 * (i + 1), "shape": "f32[1000,64]{1,0:T(8,128)}", "use": "temporary",
             "origins": [{"count": 5, "names": [f"while.{i}{{{n}}}" for n in range(5)], "writer": f"fusion.{i}",
-                         "op": "fusion", "operand": "", "op_name": f"jit(step)/while/body/{i}", "source": f"a/b/s.py:{i}"},
+                         "op": "fusion", "operand": "", "op_name": f"jit(step)/while/body/{i}",
+                         "source": f"a/b/s.py:{i}"},
                         {"count": 1, "names": [f"copy.{i}"], "writer": f"copy.{i}", "op": "copy", "operand": "x.1",
                          "op_name": "x", "source": ""}], "origins_left_out": 1} | other
 
 
 def relayout(i, verdict):
     return {"verdict": verdict, "op": "copy", "name": f"copy.{i}", "computation": "main.12", "bytes": 1000 * i,
-            "from": "f32[1000,64]{1,0:T(8,128)}", "to": "f32[1000,64]{0,1:T(8,128)}", "operand": "p.1 x", "bytes_read": 500 * i,
+            "from": "f32[1000,64]{1,0:T(8,128)}", "to": "f32[1000,64]{0,1:T(8,128)}", "operand": "p.1 x",
+            "bytes_read": 500 * i,
             "bytes_written": 500 * i, "times": i, "times_known": i % 2 == 0, "why": "dimension 1 moves", "op_name": "x",
             "source": "step.py:3", "line": i}
 
@@ -235,7 +237,8 @@ def expected_tables(module):
         better = row["better"] or {"layout": "", "bytes": 0}
         return told(("wasted", human(row["bytes"] - row["logical_bytes"])), ("bytes", "of " + human(row["bytes"])),
                     ("factor", factor(row))) + array(row) + words(row) + told(
-                        ("better_layout", better["layout"]), ("better_bytes", better["layout"] and human(better["bytes"])),
+                        ("better_layout", better["layout"]),
+                        ("better_bytes", better["layout"] and human(better["bytes"])),
                         ("better_moved", better.get("moved") and f"may move {human(better['moved'])} in each run"))
 
     def value(row):
@@ -472,7 +475,8 @@ class Page(unittest.TestCase):
         for name in ("waste", "values", "relayouts", "undonated", "largest"):
             small[name] = small[name][:2]
         memory = small["peak"]["spaces"][0]
-        memory |= {"groups": memory["groups"][:1], "blocks": memory["blocks"][:2], "timeline": [[0, 1], [5, 9]], "members": memory["members"][:1]}
+        memory |= {"groups": memory["groups"][:1], "blocks": memory["blocks"][:2], "timeline": [[0, 1], [5, 9]],
+                   "members": memory["members"][:1]}
         data["modules"] = [small]
         pages = list(mutants(data))
         self.assertGreater(len(pages), 400)
@@ -546,7 +550,8 @@ class Page(unittest.TestCase):
                 const first = ($$(".box tbody tr").find((row) => !row.closest("details")) ?? $(".box tbody tr"));
                 const panel = $("#panel h2")?.textContent;
                 $$("details").forEach((node) => { node.open = true; });
-                const tables = Object.fromEntries($$(".box table").map((t) => [t.id, [...t.tBodies[0].rows].map(facts)]));
+                const tables =
+                  Object.fromEntries($$(".box table").map((t) => [t.id, [...t.tBodies[0].rows].map(facts)]));
                 const wide = $$(".box").filter((box) => box.scrollWidth > box.clientWidth)
                   .map((box) => box.firstChild.id);
                 const last = $$(".box tbody tr").at(-1);

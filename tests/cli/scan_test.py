@@ -18,7 +18,8 @@ DATA = pathlib.Path(__file__).resolve().parent.parent / "data" / "scan"
 PROGRAMS = ["cpu_decode", "tpu7x_decode", "v4_sharded", "v5e_decode", "v5e_smalltypes", "v5e_transformer", "v5e_waste",
             "v5e_while_rnn", "v6e_zoo"]
 VERDICTS = ["moves", "duplicate", "space", "free", "unproven"]
-MODULE_KEYS = ["name", "file", "format", "target", "fits", "layouts_predicted", "scheduled", "partitions", "partitioned",
+MODULE_KEYS = ["name", "file", "format", "target", "fits", "layouts_predicted", "scheduled", "partitions",
+               "partitioned",
                "computations", "instructions",
                "text_bytes", "unparsed", "unparsed_lines", "totals", "look_first", "sections", "waste", "values",
                "values_left_out", "largest", "largest_left_out", "undonated", "undonated_left_out",
@@ -1655,7 +1656,8 @@ class Terminals(ScanCase):
     def test_widths(self):
         for name in PROGRAMS:
             for columns in (40, 72, 80, 200):
-                for line in self.terminal_lines(columns, "scan", DATA / (name + ".txt.gz"), "--color=never", "--max-moved", 1, "--all",
+                for line in self.terminal_lines(columns, "scan", DATA / (name + ".txt.gz"), "--color=never",
+                                                "--max-moved", 1, "--all",
                                        "--target", "tpu:v5e"):
                     self.assertLessEqual(len(line), columns, (name, line))
         for columns in (1, 7, 20, 40, 65535):

@@ -44,7 +44,8 @@ ENTRY %main (a: f32[64,64]) -> (f32[64,64], s32[]) {
   ROOT %both = (f32[64,64]{1,0}, s32[]) tuple(%r, %c)
 }
 """
-LOGS = ("I0000 00:00:1700000000.123456    1234 hlo_pass.cc:76] ", "2020-05-04 09:05:40.721128: E    1578 xla_util.cc:76] ",
+LOGS = ("I0000 00:00:1700000000.123456    1234 hlo_pass.cc:76] ",
+        "2020-05-04 09:05:40.721128: E    1578 xla_util.cc:76] ",
         "[1,0]<stderr>:W0504 09:05:40.721128 1578 tsl/xla/util.h:9] ")
 
 
@@ -72,7 +73,8 @@ class Forms(TextCase):
                 " = ", "\n =\n  ").replace("(%", "(\n%"),
             "blanks": PROGRAM.replace(" = ", "   =  ").replace("]{", "] {"),
             "one line": re.sub(r"\s*\n\s*", " ", PROGRAM),
-            "comments": statement.sub(lambda m: noise + m[0] + " // }", PROGRAM).replace("constant(", "/* y */ constant("),
+            "comments": statement.sub(lambda m: noise + m[0] + " // }",
+                                      PROGRAM).replace("constant(", "/* y */ constant("),
             "indented": "".join("    " + line + "\n" for line in PROGRAM.splitlines()),
             "windows": PROGRAM.replace("\n", "\r\n"),
             "quoted": "".join("> " + line + "\n" for line in PROGRAM.splitlines()),

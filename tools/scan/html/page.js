@@ -72,17 +72,21 @@ function spaceTable(sums, spaces) {
   const words = little.map((n) => `${name(n)} ${bytes(of(spaces, n).allocated)}`).join(", ");
   return make("div", {},
     rows.length ? make("div", {class: "scroll"},
-      make("table", {class: "plain spaces"}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))) : "",
+      make("table", {class: "plain spaces"}, make("thead", {}, make("tr", {}, ...head)),
+        make("tbody", {}, ...rows))) : "",
     words ? make("p", {class: "dim"}, `and ${words}`) : "");
 }
 
-// "52.1 GiB of 15.8 GiB hbm: 36.4 GiB over"
+// "52.12 GiB of 15.75 GiB hbm: 36.37 GiB over"
 function fit(f) {
-  if (f.exact !== true && f.fits !== false) return "";  // arguments alone tell nothing but that they do not fit
+  // Arguments alone tell nothing but that they do not fit, and of small memories nobody wants to hear that they do.
+  if ((f.exact !== true || f.space !== 0) && f.fits !== false) return "";
   const least = positive(f.available), most = positive(f.available_most), needed = positive(f.needed);
   const available = needed > least ? most : least;
-  const rest = needed > available ? `${bytes(needed - available)} over` : `${bytes(available - needed)} left`;
-  return `${f.exact === true ? "" : "arguments alone: "}${bytes(needed)} of ${bytes(available)} ${text(f.name)}: ${rest}` +
+  const stated = (x) => bytes(x, 2);
+  const rest = needed > available ? `${stated(needed - available)} over` : `${stated(available - needed)} left`;
+  const what = f.exact === true ? "" : "arguments alone: ";
+  return `${what}${stated(needed)} of ${stated(available)} ${text(f.name)}: ${rest}` +
     (text(f.why) && `; but ${text(f.why)}`);
 }
 
@@ -94,7 +98,8 @@ function notes() {
     `${grouped(positive(current.instructions))} instructions in ${
       count(positive(current.computations), "computation")}`,
     bytes(current.text_bytes), current.layouts_predicted === true ? `layouts predicted for ${target}` : target,
-    current.format === "stablehlo" && current.layouts_predicted !== true ? "without layouts: --target predicts them" : "",
+    current.format === "stablehlo" && current.layouts_predicted !== true ?
+      "without layouts: --target predicts them" : "",
     current.partitioned === false ? `shapes of ${grouped(current.partitions)} devices together, one has less` : ""
   ].filter(Boolean).join(" \u00b7 ");
 }
@@ -110,14 +115,14 @@ const findings = {
   undonated: (where) => {
     table(where, "undonated", "Not donated", objects(current.undonated).filter((v) => text(v.donation) !== "read"),
       undonatedColumns, valueItem,
-      `${bytes(object(current.totals).undonated)} of arguments could share the memory of a result: where the caller does ` +
-        "not need them afterwards, donate them (donate_argnums in jax)");
+      `${bytes(object(current.totals).undonated)} of arguments could share the memory of a result: where the caller ` +
+        "does not need them afterwards, donate them (donate_argnums in jax)");
     more(where, current.undonated_left_out);
   },
   rewritten: (where) => {
     table(where, "rewritten", "Written again by a loop", objects(current.rewritten), rewrittenColumns, valueItem,
-      `${bytes(object(current.totals).rewritten)} of results in memory of their own, while the loop reads an argument: ` +
-        "donated as it is, nothing is saved; first carry it through the loop and write only what changes");
+      `${bytes(object(current.totals).rewritten)} of results in memory of their own, while the loop reads an ` +
+        "argument: donated as it is, nothing is saved; first carry it through the loop and write only what changes");
     more(where, current.rewritten_left_out);
   },
   relayouts: (where) => {
@@ -136,7 +141,8 @@ const findings = {
     const order = objects(current.sections).filter((s) => s.finding === "peak").map((s) => s.space);
     const spaces = objects(object(current.peak).spaces).slice(0, 32);
     const rank = (s) => (order.includes(s.space) ? order.indexOf(s.space) : 99);
-    const little = (s) => objects(current.sections).some((x) => x.finding === "peak" && x.space === s.space && x.little === true);
+    const little = (s) => objects(current.sections).some(
+      (x) => x.finding === "peak" && x.space === s.space && x.little === true);
     for (const s of spaces.sort((a, b) => rank(a) - rank(b))) {
       const id = `memory-${text(s.space)}`;
       const to = little(s) ? where.appendChild(make("details", {}, make("summary", {},
@@ -148,7 +154,8 @@ const findings = {
     }
   }
 };
-const titles = {undonated: "Not donated", rewritten: "Written again by a loop", relayouts: "Relayouts", waste: "Waste", memory: "Memory"};
+const titles = {undonated: "Not donated", rewritten: "Written again by a loop",
+  relayouts: "Relayouts", waste: "Waste", memory: "Memory"};
 function more(where, left) {
   if (positive(left) && where.querySelector("table"))
     where.append(make("p", {class: "dim"}, `and ${grouped(left)} more`));

@@ -33,12 +33,12 @@ function fixed(x, digits) {
   return (rounded / 10 ** digits).toFixed(digits);
 }
 const grouped = (x) => (number(x) === null ? "" : x.toLocaleString("en-US", {maximumFractionDigits: 3}));
-function bytes(x) {
+function bytes(x, digits = 1) {
   let value = number(x), unit = 0;
   if (value === null) return "";
   if (Math.abs(value) < 1024) return `${grouped(value)} B`;
-  for (; Math.abs(value) >= 1023.95 && unit < 6; ++unit) value /= 1024;
-  return `${fixed(value, 1)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][unit]}`;
+  for (; Math.abs(value) >= 1024 - 0.5 / 10 ** digits && unit < 6; ++unit) value /= 1024;
+  return `${fixed(value, digits)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][unit]}`;
 }
 const factor = (x) => (number(x) === null ? "" : `${fixed(x, x < 100 ? 2 : 1)}x`);
 const ratio = (v) =>

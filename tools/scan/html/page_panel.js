@@ -168,7 +168,8 @@ function valueItem(v) {
       ["bytes", bytes(v.bytes)], ["data", bytes(v.logical_bytes)], ["memory space", space(v.space)], ...place(v),
       ["better", text(better.layout) && `${text(better.layout)} takes ${bytes(better.bytes)}, ${bytes(saved)} less`]
     ],
-    shapes: [["Shape", shape], ["Better", text(better.layout) && at > 0 ? shape.slice(0, at) + text(better.layout) : ""]]
+    shapes: [["Shape", shape], ["Better",
+      text(better.layout) && at > 0 ? shape.slice(0, at) + text(better.layout) : ""]]
   };
 }
 const relayoutItem = (r) => ({
@@ -200,7 +201,8 @@ const groupItem = (members) => (g) => {
       ...(single.length ? [
         make("h3", {}, "Where they are"),
         make("div", {class: "scroll"}, make("table", {class: "plain"},
-          make("thead", {}, make("tr", {}, ...["array", "allocation", "offset", "lives"].map((x) => make("th", {}, x)))),
+          make("thead", {}, make("tr", {},
+            ...["array", "allocation", "offset", "lives"].map((x) => make("th", {}, x)))),
           make("tbody", {}, ...single.map((m) => make("tr", {}, make("td", {class: "mono"}, broken(text(m.name))),
             ...[text(m.allocation), grouped(m.offset), lives(m)].map((x) => make("td", {}, x)))))))
       ] : [])

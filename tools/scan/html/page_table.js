@@ -62,13 +62,15 @@ const factors = column("factor", ratio, [part("factor", (v) => heated(ratio(v)))
 const wasted = (v) => positive(v.bytes) - positive(v.logical_bytes);
 
 const wasteColumns = [
-  column("waste", wasted, [part("wasted", (v) => bytes(wasted(v))), part("bytes", (v) => `of ${bytes(v.bytes)}`, "dim")],
+  column("waste", wasted, [part("wasted", (v) => bytes(wasted(v))),
+    part("bytes", (v) => `of ${bytes(v.bytes)}`, "dim")],
     "number"),
   factors, array, instruction, code,
   column("better", (v) => number(object(v.better).bytes) === null ? null : positive(v.bytes) - v.better.bytes,
     [part("better_layout", (v) => broken(text(object(v.better).layout))),
       part("better_bytes", (v) => text(object(v.better).layout) && bytes(v.better.bytes), "dim"),
-      part("better_moved", (v) => positive(object(v.better).moved) ? `may move ${bytes(v.better.moved)} in each run` : "",
+      part("better_moved", (v) => positive(object(v.better).moved) ?
+        `may move ${bytes(v.better.moved)} in each run` : "",
         "dim")],
     "mono better")
 ];
@@ -81,7 +83,8 @@ const undonatedColumns = [
 const rewrittenColumns = [
   ...undonatedColumns,
   column("by", (v) => text(object(v.blocked_by).name),
-    [part("by", (v) => broken(who(object(v.blocked_by)))), part("by_source", (v) => source(object(v.blocked_by)), "strong"),
+    [part("by", (v) => broken(who(object(v.blocked_by)))),
+      part("by_source", (v) => source(object(v.blocked_by)), "strong"),
       part("by_op_name", (v) => field("op_name")(object(v.blocked_by)))], "mono code")
 ];
 const valueColumns = [
@@ -95,7 +98,8 @@ const relayoutColumns = [
   column("verdict", (r) => text(r.verdict), [part("verdict", (r) => verdict(r.verdict))], "verdict-cell"),
   column("layouts", (r) => text(r.from),
     [part("from", field("from")), part("to", (r) => make("span", {}, "\u2192 ", field("to")(r)))], "shape"),
-  column("why", (r) => text(r.why), [part("why", field("why")), part("remedy", field("remedy"), "strong")], "why"), instruction, code
+  column("why", (r) => text(r.why), [part("why", field("why")), part("remedy", field("remedy"), "strong")], "why"),
+  instruction, code
 ];
 
 const kMostOrigins = 6;
@@ -128,7 +132,8 @@ const groupColumns = [
   column("bytes", (g) => number(g.bytes), [part("bytes", (g) => bytes(g.bytes)), part("each", each, "dim")], "number"),
   column("array", (g) => text(g.shape),
     [part("shape", field("shape")), part("use", (g) => (text(g.use) === "value" ? "" : text(g.use)), "dim")], "shape"),
-  {...column("written by", (g) => objects(g.origins).map((o) => text(o.source) + text(o.op_name)).join(), [], "mono code"),
+  {...column("written by", (g) => objects(g.origins).map((o) => text(o.source) + text(o.op_name)).join(), [],
+    "mono code"),
     cell: (g) => origins(g, kMostOrigins)}
 ];
 
@@ -148,7 +153,8 @@ function table(where, id, title, rows, columns, item, note = "") {
     const name = text(row.name) || text(list(object(list(row.origins)[0]).names)[0]) || text(row.shape);
     const nth = (seen.get(name) ?? 0) + 1;
     seen.set(name, nth);
-    return {row, name, link: `${id}/${name}${nth > 1 ? `~${nth}` : ""}`, keys: columns.map((c) => c.key(row)), words: ""};
+    return {row, name, link: `${id}/${name}${nth > 1 ? `~${nth}` : ""}`,
+      keys: columns.map((c) => c.key(row)), words: ""};
   });
   for (const entry of entries) entry.words = JSON.stringify(entry.row).toLowerCase();
   let order = entries, by = -1, down = true;

@@ -3,21 +3,22 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <iterator>
 
 namespace xlashape::cli {
 
-std::string human_size(int64_t bytes) {
+std::string human_size(int64_t bytes, int digits) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
   static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   size_t unit = 0;
   double value = static_cast<double>(bytes) / 1024;
-  // What rounds to 1024.0 is told in the next unit.
-  while (value >= 1023.95 && unit + 1 < std::size(kUnits)) {
+  // What rounds to 1024 is told in the next unit.
+  while (value >= 1024 - 0.5 * std::pow(10, -digits) && unit + 1 < std::size(kUnits)) {
     value /= 1024;
     ++unit;
   }
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+  return fmt::format("{:.{}f} {}", value, digits, kUnits[unit]);
 }
 
 std::string grouped(int64_t value) {

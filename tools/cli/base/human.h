@@ -8,7 +8,7 @@
 
 namespace xlashape::cli {
 
-std::string human_size(int64_t bytes);                      // "300 B", "1.5 KiB", "128.0 MiB": powers of 1024
+std::string human_size(int64_t bytes, int digits = 1);      // "300 B", "1.5 KiB", "128.0 MiB": powers of 1024
 std::string grouped(int64_t value);                         // "8,388,608"
 std::string human_time(double seconds);                     // "1.25 ms"
 std::string human_rate(double bytes_per_second);            // "12.3 GB/s": powers of 1000

@@ -8,7 +8,6 @@
 
 #include "cli/base/human.h"
 #include "cli/base/number.h"
-#include "memory.h"
 
 namespace xlashape::cli {
 namespace {
@@ -44,11 +43,12 @@ std::string why_not_known(const Module& module, const Costs& costs) {
   return "";
 }
 
-int64_t needed_in(const Module& module, const Costs& costs, int64_t space, bool* found) {
+int64_t needed_in(const Module& module, const Costs& costs, const std::vector<SpaceUse>& uses, int64_t space,
+                  bool* found) {
   int64_t needed = 0;
   *found = false;
   if (!module.assignment.empty()) {
-    for (const SpaceUse& use : space_uses(module.assignment))
+    for (const SpaceUse& use : uses)
       if (use.space == space) {
         needed = sum(needed, use.allocated);
         *found = true;
@@ -70,9 +70,8 @@ void judge(Fit* fit, bool with_code) {
   else if (!fit->exact)
     fit->why = "there is no buffer assignment; arguments alone are counted";
   else if (fit->needed > capacity.least)
-    fit->why =
-        fmt::format("a core has {:.2f} GiB, both cores as one (megacore) have {:.2f} GiB",
-                    static_cast<double>(capacity.least) / (1 << 30), static_cast<double>(capacity.most) / (1 << 30));
+    fit->why = fmt::format("a core has {}, both cores as one (megacore) have {}", human_size(capacity.least, 2),
+                           human_size(capacity.most, 2));
   else if (!with_code && capacity.space == "hbm" && capacity.least - fit->needed < capacity.least / kPartForCode)
     fit->why = "the program's code needs memory, too, and no dump says how much";
   else
@@ -93,7 +92,8 @@ std::vector<std::string_view> targets_with(int64_t bytes, int64_t rounding) {
   return targets;
 }
 
-std::vector<Fit> fits_of(const Module& module, const Costs& costs, std::optional<Target> target) {
+std::vector<Fit> fits_of(const Module& module, const Costs& costs, const std::vector<SpaceUse>& uses,
+                         std::optional<Target> target) {
   std::vector<Fit> fits;
   if (!target) return fits;
   const std::string_view wanted = name(*target);
@@ -104,7 +104,7 @@ std::vector<Fit> fits_of(const Module& module, const Costs& costs, std::optional
     fit.capacity = capacity;
     fit.exact = !module.assignment.empty();
     bool found = false;
-    fit.needed = needed_in(module, costs, capacity.number, &found);
+    fit.needed = needed_in(module, costs, uses, capacity.number, &found);
     if (!found && capacity.number != 0) continue;
     // A buffer assignment alone says all that is needed here.
     if (!fit.exact || !module.program.instructions.empty() || module.unparsed.count() > 0) fit.why = why;

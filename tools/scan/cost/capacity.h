@@ -9,6 +9,7 @@
 #include <xlashape/target.hpp>
 
 #include "costs.h"
+#include "memory.h"
 #include "scan/program/module.h"
 
 namespace xlashape::cli {
@@ -30,7 +31,9 @@ struct Fit {
   std::string why;
 };
 // HBM first, then the others that a buffer assignment has; empty where nothing is known about the target.
-std::vector<Fit> fits_of(const Module& module, const Costs& costs, std::optional<Target> target);
+// `uses` are those of the module's assignment, all of them.
+std::vector<Fit> fits_of(const Module& module, const Costs& costs, const std::vector<SpaceUse>& uses,
+                         std::optional<Target> target);
 
 // Judges again with what the compiler says of all that the program needs of HBM, its code included.
 void judge_as_compiled(std::vector<Fit>* fits, int64_t needed);

@@ -2,62 +2,20 @@
 #include "donation.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
 namespace xlashape::cli {
 namespace {
 
-// What each element of its result is made of are the elements at the same place of its operands.
-constexpr auto kElementwise = std::to_array<std::string_view>({"abs",
-                                                               "add",
-                                                               "and",
-                                                               "atan2",
-                                                               "bitcast-convert",
-                                                               "cbrt",
-                                                               "ceil",
-                                                               "clamp",
-                                                               "compare",
-                                                               "complex",
-                                                               "convert",
-                                                               "cosine",
-                                                               "divide",
-                                                               "erf",
-                                                               "exponential",
-                                                               "exponential-minus-one",
-                                                               "floor",
-                                                               "imag",
-                                                               "is-finite",
-                                                               "log",
-                                                               "log-plus-one",
-                                                               "logistic",
-                                                               "maximum",
-                                                               "minimum",
-                                                               "multiply",
-                                                               "negate",
-                                                               "not",
-                                                               "or",
-                                                               "popcnt",
-                                                               "power",
-                                                               "real",
-                                                               "reduce-precision",
-                                                               "remainder",
-                                                               "round-nearest-afz",
-                                                               "round-nearest-even",
-                                                               "rsqrt",
-                                                               "select",
-                                                               "shift-left",
-                                                               "shift-right-arithmetic",
-                                                               "shift-right-logical",
-                                                               "sign",
-                                                               "sine",
-                                                               "sqrt",
-                                                               "subtract",
-                                                               "tan",
-                                                               "tanh",
-                                                               "xor"});
+// Each element of the result is made of the elements at the same place of the operands.
+constexpr std::string_view kElementwise =
+    " abs add and atan2 bitcast-convert cbrt ceil clamp compare complex convert cosine divide erf exponential "
+    "exponential-minus-one floor imag is-finite log log-plus-one logistic maximum minimum multiply negate not or "
+    "popcnt power real reduce-precision remainder round-nearest-afz round-nearest-even rsqrt select shift-left "
+    "shift-right-arithmetic shift-right-logical sign sine sqrt subtract tan tanh xor ";
 
 // The array number `leaf` of what an instruction makes.
 struct Element {
@@ -216,7 +174,8 @@ class Entry {
   }
 
   bool is_elementwise(const Instruction& instruction) const {
-    return std::binary_search(kElementwise.begin(), kElementwise.end(), program_.text(instruction.opcode_name));
+    const std::string word = " " + std::string(program_.text(instruction.opcode_name)) + " ";
+    return kElementwise.find(word) != std::string_view::npos;
   }
 
   // Whether each element of the result is made of the argument's element at the same place, so that it may take its

@@ -14,7 +14,7 @@
 namespace xlashape::cli {
 namespace {
 
-constexpr size_t kNone64 = std::string_view::npos;
+constexpr size_t kNotFound = std::string_view::npos;
 constexpr size_t kLongest = 1 << 16;      // of a line, what is looked at
 constexpr int64_t kMostBuffers = 100000;  // of all reports together: a hostile text has more
 constexpr size_t kMostReports = 1000;
@@ -37,7 +37,7 @@ constexpr std::string_view kAttributes[] = {"Operator: ",
                                             "XLA Label: ",
                                             "Allocation type: "};
 
-bool has(std::string_view text, std::string_view word) { return text.find(word) != kNone64; }
+bool has(std::string_view text, std::string_view word) { return text.find(word) != kNotFound; }
 
 // Lines of HLO text begin so; a log's do not.
 bool is_of_a_program(std::string_view line) {
@@ -49,11 +49,11 @@ bool is_of_a_program(std::string_view line) {
 // Where a word begins that nothing but a log's prefix precedes; npos where it does not.
 size_t start_of_word(std::string_view line, std::string_view word) {
   const size_t at = line.find(word);
-  if (at == kNone64 || at == 0) return at;
+  if (at == kNotFound || at == 0) return at;
   const char before = line[at - 1];
   const bool apart = before == ' ' || before == '\t' || before == '>' || before == ']' || before == ')' ||
                      before == '|' || before == 'm' || before == ':';
-  return apart && line.substr(0, at).find('"') == kNone64 ? at : kNone64;
+  return apart && line.substr(0, at).find('"') == kNotFound ? at : kNotFound;
 }
 
 // The fields between two and more blanks, or tabs; of a line like "name value" with one blank the two.
@@ -85,7 +85,7 @@ std::string name_of(std::string_view label) {
 std::string source_of(std::string_view text) {
   std::string source = name_in_quotes(text, "source_file=");
   const std::string_view line = between(text, "source_line=", " ,}");
-  if (!source.empty() && !line.empty() && line.find_first_not_of("0123456789") == kNone64)
+  if (!source.empty() && !line.empty() && line.find_first_not_of("0123456789") == kNotFound)
     source += ":" + std::string(line);
   return source;
 }
@@ -135,7 +135,7 @@ bool is_again(const MemoryReport& less, const MemoryReport& more) {
 }  // namespace
 
 bool OomReader::is_in(std::string_view text) {
-  return start_of_oom(text) != kNone64 || has(text, "Largest program allocations in ") || has(text, kCompiled) ||
+  return start_of_oom(text) != kNotFound || has(text, "Largest program allocations in ") || has(text, kCompiled) ||
          has(text, "Peak buffers:") || text.starts_with(kUsageTitle) || has(text, "\nMemory Space: ") ||
          has(text, "cumulative_size; ") || (has(text, "Program ") && has(text, " requirement ")) ||
          (has(text, "Size: ") && has(text, "Shape: "));
@@ -153,13 +153,13 @@ bool OomReader::take(std::string_view line, uint64_t number) {
   // What follows is the report once more, escaped and cut.
   line = line.substr(0, line.find("CompilationResultProto='"));
   // A report as Python's repr has it: one line.
-  if (start_of_oom(line) != kNone64 && has(line, "\\n\\n")) {
+  if (start_of_oom(line) != kNotFound && has(line, "\\n\\n")) {
     bool taken = false;
     for (size_t at = 0; at <= line.size();) {
       const size_t next = std::min(line.find("\\n", at), line.size());
       // A name has escaped line feeds, too; these are within quotes.
       std::string piece(line.substr(at, next - at));
-      for (size_t mark = piece.find("\\\""); mark != kNone64; mark = piece.find("\\\"", mark)) piece.erase(mark, 1);
+      for (size_t mark = piece.find("\\\""); mark != kNotFound; mark = piece.find("\\\"", mark)) piece.erase(mark, 1);
       taken = take_piece(piece) || taken;
       at = next + 2;
     }
@@ -180,9 +180,9 @@ bool OomReader::take_piece(std::string_view line) {
 
 bool OomReader::sentence(std::string_view line) {
   const size_t at = start_of_oom(line);
-  if (at == kNone64) return false;
+  if (at == kNotFound) return false;
   // A name that quotes an error is no error.
-  if (in_program_ && line.substr(0, at).find('"') != kNone64) return false;
+  if (in_program_ && line.substr(0, at).find('"') != kNotFound) return false;
   for (const std::string_view attribute : kAttributes)
     if (active_ && start_of_word(line, attribute) < at) return false;
   begin();
@@ -252,7 +252,7 @@ bool OomReader::title(std::string_view line) {
   for (const auto& [word, kind] : {std::pair<std::string_view, std::string_view>{"Largest program allocations in ", ""},
                                    {"Largest program arguments and outputs in ", "argument or result"},
                                    {"Peak buffers:", ""}}) {
-    if (start_of_word(line, word) == kNone64) continue;
+    if (start_of_word(line, word) == kNotFound) continue;
     if (!active_) begin();
     section_ = Section::kBuffers;
     item_open_ = false;
@@ -262,7 +262,7 @@ bool OomReader::title(std::string_view line) {
   }
   const size_t total = start_of_word(line, "Total "), program = start_of_word(line, "Program ");
   const size_t usage = line.find(" usage >= "), requirement = line.find(" requirement ");
-  if (total != kNone64 && usage != kNone64 && usage > total) {
+  if (total != kNotFound && usage != kNotFound && usage > total) {
     if (has_total_ || !active_) begin();
     has_total_ = true;
     section_ = Section::kTotal;
@@ -271,7 +271,7 @@ bool OomReader::title(std::string_view line) {
     report_.total.push_back({"total", size_behind(line, " usage >= "), {}, {}});
     return true;
   }
-  if (program != kNone64 && requirement != kNone64 && requirement > program) {
+  if (program != kNotFound && requirement != kNotFound && requirement > program) {
     if (has_program_ || !active_) begin();
     has_program_ = true;
     section_ = Section::kProgram;
@@ -280,14 +280,14 @@ bool OomReader::title(std::string_view line) {
     report_.program.push_back({"total", size_behind(line, " requirement "), {}, {}});
     return true;
   }
-  if (active_ && start_of_word(line, "Output size ") != kNone64) {
+  if (active_ && start_of_word(line, "Output size ") != kNotFound) {
     const StatedSize size = size_behind(line, "Output size ");
     report_.total.push_back({"results", size, {}, {}});
     section_ = Section::kNone;
     return true;
   }
   for (const std::string_view word : kStats) {
-    if (start_of_word(line, word) == kNone64) continue;
+    if (start_of_word(line, word) == kNotFound) continue;
     if (!active_) begin();
     report_.program.push_back({std::string(word.substr(0, word.size() - 1)), size_behind(line, word), {}, {}});
     return true;
@@ -298,12 +298,12 @@ bool OomReader::title(std::string_view line) {
 // "  1. Size: 32.00G" or "Buffer 1:", "Size: 1.00GiB".
 bool OomReader::item(std::string_view line) {
   const size_t buffer = start_of_word(line, "Buffer ");
-  if (active_ && buffer != kNone64 && number_behind(line, "Buffer ", ":")) {
+  if (active_ && buffer != kNotFound && number_behind(line, "Buffer ", ":")) {
     add_buffer({});
     return true;
   }
   const size_t size = start_of_word(line, "Size: ");
-  if (size == kNone64) return false;
+  if (size == kNotFound) return false;
   std::string_view before = without_blanks(line.substr(0, size));
   const bool numbered = before.ends_with('.');
   if (numbered) {
@@ -320,7 +320,7 @@ bool OomReader::item(std::string_view line) {
 bool OomReader::attribute(std::string_view line) {
   if (!active_ || !item_open_) return false;
   StatedBuffer* const buffer = open_buffer();
-  size_t first = kNone64;
+  size_t first = kNotFound;
   std::string_view name;
   for (const std::string_view word : kAttributes) {
     const size_t at = start_of_word(line, word);
@@ -329,7 +329,7 @@ bool OomReader::attribute(std::string_view line) {
       name = word;
     }
   }
-  if (first == kNone64) {
+  if (first == kNotFound) {
     if (!has(line, "=====")) return false;
     close_shape();
     item_open_ = false;
@@ -378,16 +378,16 @@ bool OomReader::part(std::string_view line) {
     // One blank: "reserved(Infeed) 529.00M", "arguments unknown size".
     const std::string_view field = fields[0];
     size_t blank = field.ends_with(" unknown size") ? field.size() - 13 : field.find(" (");
-    if (blank == kNone64) blank = field.size();
+    if (blank == kNotFound) blank = field.size();
     if (!field.ends_with(" unknown size")) blank = field.substr(0, blank).rfind(' ');
-    if (blank == kNone64) return false;
+    if (blank == kNotFound) return false;
     fields = {field.substr(0, blank), field.substr(blank + 1)};
   }
   if (fields.size() < 2) return false;
   // A last field without a size tells more of the one before.
   const std::string_view value = fields.back();
   std::string_view name = fields[fields.size() - 2];
-  if (const size_t prefix = name.rfind("] "); prefix != kNone64) name = name.substr(prefix + 2);
+  if (const size_t prefix = name.rfind("] "); prefix != kNotFound) name = name.substr(prefix + 2);
   const StatedSize size = size_at(value);
   if (!size.known() && value != "unknown size") return false;
   std::vector<StatedPart>& parts = section_ == Section::kTotal ? report_.total : report_.program;
@@ -400,7 +400,7 @@ bool OomReader::part(std::string_view line) {
 // XLA's own table of what is where: "Memory Space: default (color=0)", "Total bytes: 268886528 (256.43MiB)", and rows
 // "   64.00MiB(100%);   64.00MiB;            0;                2; 2xbf16[4,8,2048,8,64]", each allocation by itself.
 bool OomReader::usage(std::string_view line) {
-  if (const size_t at = start_of_word(line, kUsageTitle); at != kNone64 && has(line, "(color=")) {
+  if (const size_t at = start_of_word(line, kUsageTitle); at != kNotFound && has(line, "(color=")) {
     begin();
     report_.fails = false;
     section_ = Section::kUsage;
@@ -433,7 +433,7 @@ bool OomReader::usage(std::string_view line) {
   Shapes shapes;
   int64_t most = -1, count = 0;
   for_each_piece(cells[4], [&](std::string_view piece) {
-    if (const size_t times = piece.find("\xc3\x97"); times != kNone64 && times < 12) piece = piece.substr(times + 2);
+    if (const size_t times = piece.find("\xc3\x97"); times != kNotFound && times < 12) piece = piece.substr(times + 2);
     const uint32_t shape = ++count <= 100 ? shapes.of(piece) : kNone;
     const int64_t bytes = shape != kNone && shapes.facts(shape).sized ? shapes.facts(shape).bytes : 0;
     if (bytes <= most) return;
@@ -449,7 +449,7 @@ bool OomReader::usage(std::string_view line) {
 // What jax prints of memory_analysis(): "CompiledMemoryStats(generated_code_size_in_bytes=1173504, ...)".
 bool OomReader::compiled(std::string_view line) {
   const size_t at = line.find(kCompiled);
-  if (at == kNone64) return false;
+  if (at == kNotFound) return false;
   begin();
   report_.fails = false;
   report_.of_program = true;

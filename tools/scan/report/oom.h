@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/base/human.h"
 #include "cli/output/json.h"
 #include "cli/output/terminal.h"
 #include "scan/program/memory_report.h"
@@ -54,6 +55,6 @@ class OomText {
 };
 
 // "41.74 GiB": two digits, as compilers write them.
-std::string stated_text(int64_t bytes);
+inline std::string stated_text(int64_t bytes) { return human_size(bytes, 2); }
 
 }  // namespace xlashape::cli

@@ -9,18 +9,6 @@
 
 namespace xlashape::cli {
 
-std::string stated_text(int64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  size_t unit = 0;
-  double value = static_cast<double>(bytes) / 1024;
-  while (value >= 1023.995 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.2f} {}", value, kUnits[unit]);
-}
-
 OomText::OomText(const Common& common) : paint_(common), width_(output_width()) {}
 
 std::string OomText::cut(std::string_view given, size_t used) const {

@@ -26,10 +26,10 @@ class Summarizer {
     arrays();
     relayouts();
     std::vector<SpaceUse> uses = space_uses(module_.assignment);
+    summary_.fits = fits_of(module_, costs_, uses, target_);
     if (wanted_.space) std::erase_if(uses, [&](const SpaceUse& use) { return use.space != *wanted_.space; });
     look_for_writers(uses);
     for (const SpaceUse& use : uses) space(use);
-    summary_.fits = fits_of(module_, costs_, target_);
     return std::move(summary_);
   }
 

@@ -141,6 +141,14 @@ class Forms(TextCase):
                          ["no shape, and it cannot be told from the operands"])
 
 
+    def test_tuples_without_shapes(self):
+        """Forty lines of tuples of tuples would have 2^40 leaves: those beyond 4096 have no shape."""
+        lines = "".join(f"  t{i} = tuple(t{i - 1}, t{i - 1})\n" for i in range(1, 40))
+        module, = self.modules("HloModule m\nENTRY e {\n  t0 = f32[8] parameter(0)\n" + lines + "}\n")
+        self.assertEqual(module["unparsed"], 39 - 12)
+        self.assertEqual(module["unparsed_lines"][0]["line"], 16)
+
+
 class Damage(TextCase):
     def test_cut(self):
         """Wherever a text ends it is said, and nothing is known of its results but what its head says."""

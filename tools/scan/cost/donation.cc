@@ -3,19 +3,11 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
 namespace xlashape::cli {
 namespace {
-
-// Each element of the result is made of the elements at the same place of the operands.
-constexpr std::string_view kElementwise =
-    " abs add and atan2 bitcast-convert cbrt ceil clamp compare complex convert cosine divide erf exponential "
-    "exponential-minus-one floor imag is-finite log log-plus-one logistic maximum minimum multiply negate not or "
-    "popcnt power real reduce-precision remainder round-nearest-afz round-nearest-even rsqrt select shift-left "
-    "shift-right-arithmetic shift-right-logical sign sine sqrt subtract tan tanh xor ";
 
 // The array number `leaf` of what an instruction makes.
 struct Element {
@@ -174,8 +166,7 @@ class Entry {
   }
 
   bool is_elementwise(const Instruction& instruction) const {
-    const std::string word = " " + std::string(program_.text(instruction.opcode_name)) + " ";
-    return kElementwise.find(word) != std::string_view::npos;
+    return cli::is_elementwise(program_.text(instruction.opcode_name));
   }
 
   // Whether each element of the result is made of the argument's element at the same place, so that it may take its

@@ -69,6 +69,16 @@ bool has_start(Opcode opcode) {
 
 }  // namespace
 
+bool is_elementwise(std::string_view opcode) {
+  constexpr std::string_view kNames =
+      " abs acos acosh add and asin asinh atan2 atanh bitcast-convert cbrt ceil clamp compare complex convert cosh "
+      "cosine count-leading-zeros divide erf exponential exponential-minus-one floor imag is-finite log "
+      "log-plus-one logistic maximum minimum multiply multiply-high negate not or popcnt power real "
+      "reduce-precision remainder round-nearest-afz round-nearest-even rsqrt select shift-left "
+      "shift-right-arithmetic shift-right-logical sign sine sinh sqrt subtract tan tanh xor ";
+  return kNames.find(" " + std::string(opcode) + " ") != std::string_view::npos;
+}
+
 Opcode opcode_named(std::string_view name) {
   if (const Opcode known = spelled(name); known != Opcode::kOther) return known;
   if (name.ends_with("-update")) return Opcode::kAsyncUpdate;

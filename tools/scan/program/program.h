@@ -50,6 +50,8 @@ enum class Opcode : uint8_t {
   kUnread,         // not an opcode: nobody has looked yet
 };
 Opcode opcode_named(std::string_view name);
+// Whether each element of the result is made of the elements at the same place of the operands.
+bool is_elementwise(std::string_view opcode);
 
 struct ListRange {
   uint32_t first = 0, count = 0;

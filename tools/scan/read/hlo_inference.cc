@@ -10,60 +10,12 @@
 namespace xlashape::cli {
 namespace {
 
-// The result has the shape of the first operand.
-constexpr std::string_view kLikeFirst[] = {"abs",
-                                           "acos",
-                                           "acosh",
-                                           "add",
-                                           "add-dependency",
-                                           "and",
-                                           "asin",
-                                           "asinh",
-                                           "atan2",
-                                           "atanh",
-                                           "cbrt",
-                                           "ceil",
-                                           "copy",
-                                           "cosh",
-                                           "cosine",
-                                           "count-leading-zeros",
-                                           "divide",
-                                           "domain",
-                                           "erf",
-                                           "exponential",
-                                           "exponential-minus-one",
-                                           "floor",
-                                           "log",
-                                           "log-plus-one",
-                                           "logistic",
-                                           "maximum",
-                                           "minimum",
-                                           "multiply",
-                                           "multiply-high",
-                                           "negate",
-                                           "not",
-                                           "opt-barrier",
-                                           "or",
-                                           "popcnt",
-                                           "power",
-                                           "remainder",
-                                           "reverse",
-                                           "round-nearest-afz",
-                                           "round-nearest-even",
-                                           "rsqrt",
-                                           "shift-left",
-                                           "shift-right-arithmetic",
-                                           "shift-right-logical",
-                                           "sign",
-                                           "sine",
-                                           "sinh",
-                                           "sort",
-                                           "sqrt",
-                                           "subtract",
-                                           "tan",
-                                           "tanh",
-                                           "while",
-                                           "xor"};
+// Others whose result has the shape of the first operand.
+constexpr std::string_view kLikeFirst[] = {"add-dependency", "copy", "domain", "opt-barrier",
+                                           "reverse",        "sort", "while"};
+
+// Of a tuple without a shape: n lines of tuples of tuples have 2^n leaves.
+constexpr size_t kMostLeaves = 1 << 12;
 
 class Inference {
  public:
@@ -82,19 +34,20 @@ class Inference {
     if (opcode == "after-all") return program_.shapes.of(Shape::token());
     if (opcode == "partition-id" || opcode == "replica-id") return program_.shapes.of("u32[]");
     if (!known_) return kNone;
-    if (opcode == "tuple") return of(Shape::try_tuple(operands_));
+    if (opcode == "tuple") return tuple();
     if (opcode == "call" || opcode == "conditional") return result_of_called();
     if (operands_.empty()) return kNone;
     const Shape& first = operands_[0];
     if (opcode == "get-tuple-element" && instruction_.number_count == 1)
       return of(first.try_tuple_element(program_.numbers[instruction_.first_number]));
-    if (opcode == "sort" && operands_.size() > 1) return of(Shape::try_tuple(operands_));
+    if (opcode == "sort" && operands_.size() > 1) return tuple();
     if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), opcode) != std::end(kLikeFirst)) return of(first);
     if (!is_array(first)) return kNone;
     if (opcode == "compare" || opcode == "is-finite") return of(first.try_with_element_type(ElementType::kPred));
-    if (opcode == "select" && operands_.size() == 3) return of(operands_[1]);
-    if (opcode == "clamp" && operands_.size() == 3) return of(operands_[1]);
+    if (opcode == "select" || opcode == "clamp") return operands_.size() == 3 ? of(operands_[1]) : kNone;
     if (opcode == "real" || opcode == "imag") return of(first.try_with_element_type(part_of(first.element_type())));
+    if (opcode == "convert" || opcode == "bitcast-convert" || opcode == "complex") return kNone;  // of another type
+    if (is_elementwise(opcode)) return of(first);
     if (opcode == "transpose") {
       // The elements stay where they are, so that a layout must be known: row-major where none is said.
       const Result<Shape> laid_out = Shape::try_parse(first.to_string());
@@ -108,6 +61,12 @@ class Inference {
  private:
   uint32_t of(const Shape& shape) { return shape ? program_.shapes.of(shape) : kNone; }
   uint32_t of(const Result<Shape>& shape) { return shape ? of(*shape) : kNone; }
+
+  uint32_t tuple() {
+    size_t leaves = 0;
+    for (const Shape& operand : operands_) leaves += static_cast<size_t>(operand.leaf_count());
+    return leaves <= kMostLeaves ? of(Shape::try_tuple(operands_)) : kNone;
+  }
 
   static ElementType part_of(ElementType type) {
     if (type == ElementType::kC64) return ElementType::kF32;

@@ -61,6 +61,8 @@ struct Json::Member {
 
 void say_json(const Json& json);
 // A failure of a subcommand: {"code", "message", "offset"}.
+inline Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
 Json error_json(const Failure& failure);
 
 }  // namespace xlashape::cli

@@ -49,8 +49,6 @@ void measure(Shapes* shapes, LayoutSearch* search, bool has_layouts, StatedRow* 
 
 Json size_json(const StatedSize& size) { return size.known() ? Json(size.bytes) : Json(); }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 Json parts_json(const std::vector<StatedPart>& parts) {
   Json json = Json::array();
   for (const StatedPart& part : parts)

@@ -8,8 +8,6 @@ Json total_json(const Total& total) {
   return {{"arrays", total.arrays}, {"bytes", total.bytes}, {"logical_bytes", total.logical_bytes}};
 }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 Json number_or_null(int64_t number) { return number < 0 ? Json() : Json(number); }
 
 void add_origin(Json* json, const InstructionOrigin& origin) {

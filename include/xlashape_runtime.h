@@ -249,7 +249,9 @@ typedef struct xlashape_execute_options {
   xlashape_queue queue;
   uint64_t src; /* an address, (uint64_t)(uintptr_t)pointer, or a cl_mem */
   uint64_t dst;
-  int64_t src_byte_offset; /* of linear index 0 (strided: of index 0...0) */
+  /* Of linear index 0 (strided: of index 0...0), from src and dst; negative where a buffer begins behind it and holds
+   * only what is touched. */
+  int64_t src_byte_offset;
   int64_t dst_byte_offset;
   int64_t src_bytes; /* from src on that may be touched, or XLASHAPE_UNCHECKED */
   int64_t dst_bytes;
@@ -299,6 +301,73 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_list(
 /* The number of independent tasks into which the plan divides its work for that many workers: at least 1; 0 where
  * `plan` is NULL. Tasks write disjoint bytes. */
 XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers);
+
+/* == Arrays larger than memory ===================================================================================== *
+ * A *window* is what of an array's storage belongs to a box: an array of its own, with the same order and tiles, whose
+ * bytes lie there in runs. A relayout between the windows of one box on both sides, each in a buffer that holds its runs
+ * one after the other, moves that part of the array, with all that holds for whole arrays. *Slabs* are boxes of one
+ * extent that cover the array and fit into so much memory; a dimension's last one may be smaller. docs/large.md
+ *     xlashape_relayout_slabs(from, to, 256 << 20, extent, rank, &needed, &slabs, &err);
+ *     for (int64_t i = 0; i < slabs.count; ++i) {
+ *       xlashape_box_index_at(zeros, dimensions, extent, order_of_to, rank, i, base, rank, &needed, &err);
+ *       ... box: extent, or what the dimension has left
+ *       xlashape_shape_window(from, base, box, rank, &in, &err), xlashape_shape_window(to, base, box, rank, &out, &err);
+ *       ... read the runs of `in`, relayout from in.shape to out.shape, write those of `out`
+ *     }
+ * A part of a tile is no window. Between whole arrays plans with a box move it, also where a buffer has only the bytes
+ * from `low` on of the plan's requirements: by src_byte_offset, -low.                                               */
+
+typedef struct xlashape_window {
+  uint32_t struct_size;
+  uint32_t reserved;
+  xlashape_shape* shape; /* what lies there, with a reference for the caller, to be given back with
+                            xlashape_shape_release; static, without alignment of the tail */
+  int64_t byte_offset;   /* of its first byte in the array's storage */
+  int64_t bytes;         /* run_bytes * run_count, what its own storage takes */
+  int64_t run_bytes;     /* that lie together */
+  int64_t run_count;     /* 1: the window is contiguous; 0: it has no bytes */
+} xlashape_window;
+/* The window of `extent` elements from `base` on (NULL: 0...0). UNSUPPORTED where it would cut a tile or a byte: see
+ * xlashape_shape_window_granularity. OUT_OF_RANGE where the array has fewer. An array or a buffer of one. Since 0.1. */
+XLASHAPE_API xlashape_status xlashape_shape_window(const xlashape_shape* shape,
+                                                   const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                   const int64_t* extent XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                   int64_t rank, xlashape_window* window XLASHAPE_INOUT,
+                                                   xlashape_error* err);
+/* Where `count` runs of that window begin in the array's storage, in bytes, those from number `first` on, in the order
+ * in which the window's own storage has them. OUT_OF_RANGE where there are fewer. Since 0.1. */
+XLASHAPE_API xlashape_status xlashape_shape_window_runs(const xlashape_shape* shape,
+                                                        const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                        const int64_t* extent XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                        int64_t rank, int64_t first, int64_t count,
+                                                        int64_t* byte_offsets XLASHAPE_LEN(count) XLASHAPE_NULLABLE,
+                                                        xlashape_error* err);
+/* For each dimension d the number at whose multiples windows may begin and end (and at the dimension's end): tiles and
+ * bytes stay whole. The whole dimension where there is no such place. Since 0.1. */
+XLASHAPE_API xlashape_status xlashape_shape_window_granularity(const xlashape_shape* shape,
+                                                               int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                               int64_t capacity, int64_t* needed, xlashape_error* err);
+
+/* What a choice of slabs costs. */
+typedef struct xlashape_slabs {
+  uint32_t struct_size;
+  uint32_t reserved;
+  int64_t count;     /* of slabs; each element is in one */
+  int64_t src_bytes; /* of the largest one's window of the source */
+  int64_t dst_bytes;
+  int64_t src_runs; /* to be read for all slabs, at most: those at an end may have fewer */
+  int64_t dst_runs; /* to be written */
+} xlashape_slabs;
+/* Chooses slabs that are windows of both sides, of at most `max_bytes` bytes for both together, so that all of them are
+ * read and written in few runs; `out` gets their extent, `slabs` (nullable) what that costs. OUT_OF_RANGE where the
+ * smallest ones take more: the message says how much. Both sides have the same dimensions; element types may differ, for
+ * a plan that converts. Since 0.1. */
+XLASHAPE_API xlashape_status xlashape_relayout_slabs(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
+                                                     int64_t max_bytes,
+                                                     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                     int64_t capacity, int64_t* needed,
+                                                     xlashape_slabs* slabs XLASHAPE_NULLABLE XLASHAPE_INOUT,
+                                                     xlashape_error* err);
 
 /* == Measuring ===================================================================================================== *
  * What is fastest depends on the machine. A *profile* says what a processor is like: measured once, and used by each

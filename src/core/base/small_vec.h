@@ -11,6 +11,10 @@
 
 namespace xlashape::core {
 
+// The memory of a vector's `size` items of `item_bytes` each, moved to where there is room for `wanted` or more, from
+// `heap` or, where that is null, from `inlined`. Throws bad_alloc, and then nothing has changed.
+void* grown_small_vec(void* heap, void* inlined, uint32_t size, size_t item_bytes, size_t wanted, uint32_t* capacity);
+
 template <class T, uint32_t N>
 class SmallVec {
   static_assert(std::is_trivially_copyable_v<T> && N > 0);
@@ -50,15 +54,8 @@ class SmallVec {
   operator std::span<const T>() const { return {data(), size_}; }
 
   void reserve(size_t wanted) {
-    if (wanted <= capacity_) return;
-    const size_t capacity = wanted < 2 * size_t{capacity_} ? 2 * size_t{capacity_} : wanted;
-    if (capacity > UINT32_MAX / sizeof(T)) throw std::bad_alloc();
-    auto* heap = static_cast<T*>(std::malloc(capacity * sizeof(T)));
-    if (heap == nullptr) throw std::bad_alloc();
-    if (size_ > 0) std::memcpy(static_cast<void*>(heap), data(), size_ * sizeof(T));
-    std::free(heap_);
-    heap_ = heap;
-    capacity_ = static_cast<uint32_t>(capacity);
+    if (wanted > capacity_)
+      heap_ = static_cast<T*>(grown_small_vec(heap_, inline_, size_, sizeof(T), wanted, &capacity_));
   }
   void push_back(T item) {
     if (size_ == capacity_) reserve(size_t{size_} + 1);

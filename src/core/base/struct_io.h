@@ -32,6 +32,8 @@ XLASHAPE_FIRST_SIZE(xlashape_plan_requirements, plan_bytes);
 XLASHAPE_FIRST_SIZE(xlashape_index_options, dimension_step);
 XLASHAPE_FIRST_SIZE(xlashape_bitcast_steps, reshape_to);
 XLASHAPE_FIRST_SIZE(xlashape_target_info, reserved);
+XLASHAPE_FIRST_SIZE(xlashape_window, run_count);
+XLASHAPE_FIRST_SIZE(xlashape_slabs, dst_runs);
 XLASHAPE_FIRST_SIZE(xlashape_measure_options, dst);
 XLASHAPE_FIRST_SIZE(xlashape_calibrate_options, cancel);
 #undef XLASHAPE_FIRST_SIZE

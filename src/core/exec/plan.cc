@@ -264,13 +264,12 @@ Status check_buffers(const Plan& plan, uint64_t src, uint64_t dst, bool* nothing
 namespace {
 
 Status check_side_bytes(const char* side, int64_t low, int64_t high, int64_t offset, int64_t bytes, Error* err) {
-  if (offset < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_byte_offset is %lld, it must not be negative", side,
-                ll(offset));
   if (bytes < XLASHAPE_UNCHECKED)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                 "%s_bytes is %lld, it must not be negative, but for UNCHECKED (-1)", side, ll(bytes));
-  if (bytes == XLASHAPE_UNCHECKED ? high <= INT64_MAX - offset : low >= -offset && high <= bytes - offset)
+  int64_t first, end;
+  const bool has_bytes = checked_add(low, offset, &first) && checked_add(high, offset, &end);
+  if (has_bytes && (bytes == XLASHAPE_UNCHECKED || ((first >= 0 || low == high) && end <= bytes)))
     return XLASHAPE_STATUS_OK;
   char from[48] = "";
   if (offset != 0) std::snprintf(from, sizeof from, ", counted from offset %lld,", ll(offset));

@@ -51,5 +51,6 @@
 #include "xlashape/shown.hpp"
 #include "xlashape/stream.hpp"
 #include "xlashape/target.hpp"
+#include "xlashape/window.hpp"
 
 #endif  // XLASHAPE_HPP_

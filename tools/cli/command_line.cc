@@ -204,6 +204,17 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
           "Which ways were the fastest: read from this file where it is there, and written to it after --measure")
       ->type_name("FILE");
   command.add_flag("--explain", options.explain, "Also print the plan: what the backend does, and why");
+  command
+      .add_option_function<std::string>(
+          "--max-memory",
+          [&options](const std::string& text) {
+            options.max_memory = size_from(text);
+            if (!options.max_memory)
+              throw CLI::ValidationError("--max-memory", text + " is no size, like 200M, 1.5G or 4096");
+          },
+          "Move the array in parts, with no more than this for them: 200M, 1.5G, or bytes. For arrays larger than "
+          "memory")
+      ->type_name("SIZE");
   for (const char* one : {"--flip", "--measure", "--wisdom", "--explain"})
     command.get_option("--members")->excludes(one);
   // An empty text is a variable of the shell that is not set, not an option that is not given.

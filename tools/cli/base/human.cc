@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 
 namespace xlashape::cli {
@@ -19,6 +21,32 @@ std::string human_size(int64_t bytes, int digits) {
     ++unit;
   }
   return fmt::format("{:.{}f} {}", value, digits, kUnits[unit]);
+}
+
+std::optional<int64_t> size_from(std::string_view text) {
+  size_t digits = 0;
+  while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) || text[digits] == '.'))
+    ++digits;
+  std::string number(text.substr(0, digits));
+  std::string_view unit = text.substr(digits);
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  static constexpr std::string_view kPrefixes = "KMGTPE";
+  double factor = 1;
+  const size_t prefix = unit.empty()
+                            ? kPrefixes.npos
+                            : kPrefixes.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
+  if (prefix != kPrefixes.npos) {
+    factor = std::ldexp(1.0, 10 * (static_cast<int>(prefix) + 1));
+    unit.remove_prefix(1);
+    if (unit.starts_with('i')) unit.remove_prefix(1);
+  }
+  if (!unit.empty() && unit != "B") return std::nullopt;
+  char* end = nullptr;
+  double value = std::strtod(number.c_str(), &end);
+  if (number.empty() || end != number.c_str() + number.size()) return std::nullopt;
+  value *= factor;
+  if (!(value < 9.2e18)) return std::nullopt;
+  return static_cast<int64_t>(value);
 }
 
 std::string grouped(int64_t value) {

@@ -78,6 +78,7 @@ struct RelayoutOptions {
   std::vector<std::string> load;
   int threads = 1;
   bool verify = false, explain = false;
+  std::optional<int64_t> max_memory;  // bytes for the arrays; else both are in memory whole
 };
 int run_relayout(const RelayoutOptions& options, const Common& common);
 

@@ -170,27 +170,6 @@ void warn_of_difference(const Raw& raw, const std::string& path, const Reading& 
     warn("xlashape: {}: the file says {}, {} takes it as {}\n", path, said.to_string(), option, taken.to_string());
 }
 
-// The bytes at a place, without a look at what they may be.
-Array read_behind(const std::string& path, const Reading& reading) {
-  if (reading.shape.empty())
-    fail_usage("--offset and --bytes say where the bytes of an array are: say what they are with --shape");
-  if (const auto [file, member] = file_and_member(path); !file.empty())
-    fail_usage("--offset and --bytes are about a whole file, and {} is a member of one: give {}", path, file);
-  int64_t before = 0;
-  Array array;
-  array.shape = with_given_layout(given_shape(reading, &before), reading);
-  if (before > 0 && reading.offset)
-    fail_usage("--offset {} and the offset in --shape, {}, both say where the array begins: leave one of them out",
-               *reading.offset, counted(before, "byte"));
-  const std::string text = array.shape.to_string();
-  const int64_t size = array.shape.sizes().bytes;
-  if (reading.bytes && *reading.bytes != size)
-    fail_data("--bytes: {} has {}, not {}: give another --shape, or --bytes {}", text, counted(size, "byte"),
-              grouped(*reading.bytes), size);
-  array.bytes = read_part(path, reading.offset.value_or(before), size, reading.bytes.has_value(), text);
-  return array;
-}
-
 }  // namespace
 
 void write_plain(const std::string& path, const Pieces& pieces) {
@@ -206,23 +185,62 @@ Array describe_array(const Raw& raw, const std::string& path, const Reading& rea
   return array;
 }
 
-Array read_array(const std::string& path, const Reading& reading) {
+Array described_behind(const std::string& path, const Reading& reading, int64_t* at) {
+  if (reading.shape.empty())
+    fail_usage("--offset and --bytes say where the bytes of an array are: say what they are with --shape");
+  if (const auto [file, member] = file_and_member(path); !file.empty())
+    fail_usage("--offset and --bytes are about a whole file, and {} is a member of one: give {}", path, file);
+  int64_t before = 0;
+  Array array;
+  array.shape = with_given_layout(given_shape(reading, &before), reading);
+  if (before > 0 && reading.offset)
+    fail_usage("--offset {} and the offset in --shape, {}, both say where the array begins: leave one of them out",
+               *reading.offset, counted(before, "byte"));
+  const int64_t size = array.shape.sizes().bytes;
+  if (reading.bytes && *reading.bytes != size)
+    fail_data("--bytes: {} has {}, not {}: give another --shape, or --bytes {}", array.shape.to_string(),
+              counted(size, "byte"), grouped(*reading.bytes), size);
+  *at = reading.offset.value_or(before);
+  return array;
+}
+
+void require_one_type(const std::string& path, const Reading& reading) {
   if (!reading.shape.empty() && !reading.dtype.empty())
     fail_usage(
         "--dtype and --shape both say the type: give --shape alone, with that type in it, or --dtype alone where {} "
         "says its dimensions",
         path);
-  if (reading.offset || reading.bytes) return read_behind(path, reading);
-  Raw raw = read_raw(path, reading);
+}
+
+Array array_of(const Raw& raw, int64_t size, const std::string& path, const Reading& reading) {
   Array array = describe_array(raw, path, reading);
   if (!array.items.descr.empty()) warn("xlashape: {}: {}\n", path, note_of(array.items, array.shape));
   const int64_t needed = array.shape.sizes().bytes;
-  if (sum(array.before, needed) != raw.bytes.size())
+  if (sum(array.before, needed) != size)
     fail_data("{}: {} is {}{}, the file has {}", path, array.shape.to_string(), counted(needed, "byte"),
               array.before > 0 ? fmt::format(" behind the {} of its offset", grouped(array.before)) : "",
-              counted(raw.bytes.size(), "byte"));
-  if (array.before > 0) raw.bytes.keep(array.before, needed);
+              counted(size, "byte"));
   warn_of_difference(raw, path, reading, array.shape);
+  return array;
+}
+
+namespace {
+
+Array read_behind(const std::string& path, const Reading& reading) {
+  int64_t at = 0;
+  Array array = described_behind(path, reading, &at);
+  array.bytes = read_part(path, at, array.shape.sizes().bytes, reading.bytes.has_value(), array.shape.to_string());
+  return array;
+}
+
+}  // namespace
+
+Array read_array(const std::string& path, const Reading& reading) {
+  require_one_type(path, reading);
+  if (reading.offset || reading.bytes) return read_behind(path, reading);
+  Raw raw = read_raw(path, reading);
+  Array array = array_of(raw, raw.bytes.size(), path, reading);
+  if (array.before > 0) raw.bytes.keep(array.before, array.shape.sizes().bytes);
   array.bytes = std::move(raw.bytes);
   return array;
 }
@@ -313,31 +331,33 @@ void require_promise(const std::string& path, const Shape& shape, const Array& s
   }
 }
 
-Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items, bool high_first) {
-  if (const Place place = place_of(path); !place.kind.empty()) return write_member(place, shape, bytes, items);
+Written write_array(const std::string& path, const Shape& shape, const Pieces& array, const Items& items,
+                    bool high_first) {
+  if (const Place place = place_of(path); !place.kind.empty()) return write_member(place, shape, array, items);
   const std::string format = promised_format(path);
-  const auto size = static_cast<int64_t>(bytes.size());
+  const int64_t size = shape.sizes().bytes;
   if (format == "npy") {
     if (const std::optional<std::string> header = npy_header_of(items, shape)) {
-      const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(header->data()), header->size()}, bytes};
-      write_plain(path, parts);
+      write_plain(path, array.behind({reinterpret_cast<const uint8_t*>(header->data()), header->size()}));
       return {"npy", "", "", static_cast<int64_t>(header->size()) + size};
     }
   }
   if (format == "png" && fits_png(shape)) {
+    if (array.are_placed())
+      fail_data("{}: a PNG is compressed whole: leave --max-memory out, or give a .npy file", path);
     const Integers dimensions = shape.dimensions();
     const std::vector<uint8_t> png = make_png(dimensions[0], dimensions[1], dimensions.size() == 3 ? dimensions[2] : 1,
-                                              storage_bits(shape.element_type()), bytes, path);
+                                              storage_bits(shape.element_type()), array.only(), path);
     const Bytes part = png;
     write_plain(path, {&part, 1});
     return {"png", "", "", static_cast<int64_t>(png.size())};
   }
   if (is_stream(path)) {
-    write_stream(path, {&bytes, 1});
+    write_stream(path, array);
     return {"raw", "", "raw bytes without a sidecar: " + shape.to_string(), size};
   }
   const std::string real = without_link(path);
-  write_described(real, {&bytes, 1}, Claim{shape.to_string(), size, high_first});
+  write_described(real, array, Claim{shape.to_string(), size, high_first});
   return {"raw", sidecar_path(real), "", size};
 }
 

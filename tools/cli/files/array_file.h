@@ -26,6 +26,13 @@ struct Array {
 // Reading::shape.
 Array read_array(const std::string& path, const Reading& reading);
 
+// The array that `size` bytes are, of which the file says what `raw` has; without them.
+Array array_of(const Raw& raw, int64_t size, const std::string& path, const Reading& reading);
+// That of --offset and --bytes, without a look at what the file may be; `at` becomes where it begins there.
+Array described_behind(const std::string& path, const Reading& reading, int64_t* at);
+// Throws where --dtype and --shape are both given.
+void require_one_type(const std::string& path, const Reading& reading);
+
 // The same without the bytes, of what a file says.
 Array describe_array(const Raw& raw, const std::string& path, const Reading& reading);
 
@@ -44,7 +51,9 @@ void require_promise(const std::string& path, const Shape& shape, const Array& s
 
 // Writes .npy, .npz, .safetensors or .png where the name asks for it, else raw bytes and a sidecar.
 // `high_first`: elements start in the highest bits of each byte, which only a sidecar can say.
-Written write_array(const std::string& path, const Shape& shape, Bytes bytes, const Items& items, bool high_first);
+// The array's bytes are there in one part, or are placed, which no PNG can have.
+Written write_array(const std::string& path, const Shape& shape, const Pieces& array, const Items& items,
+                    bool high_first);
 
 // Writes bytes that describe themselves, and removes the sidecar of a replaced file.
 void write_plain(const std::string& path, const Pieces& pieces);

@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "cli/base/failure.h"
+#include "cli/base/number.h"
 #include "cli/output/output.h"
 #include "formats.h"
 #include "npz.h"
@@ -98,11 +99,43 @@ std::string header_of(const Place& place, const std::vector<OutMember>& members,
   return make_safetensors_header(tensors, metadata, place.file);
 }
 
+// A .safetensors file one member of which is written in an order of its own.
+int64_t write_placed_members(const Place& place, const std::vector<OutMember>& members, const std::string& header) {
+  if (place.kind != "safetensors")
+    fail_data(
+        "{}: a .npz file has a checksum before each array, which is known when all of it is there: give a .npy "
+        "file, or .safetensors",
+        place.file);
+  int64_t size = static_cast<int64_t>(header.size());
+  for (const OutMember& member : members) size = sum(size, member.bytes);
+  write_plain(place.file, Pieces(size, [&](const Pieces::SinkAt& sink) {
+                sink(0, bytes_of(header));
+                int64_t at = static_cast<int64_t>(header.size());
+                for (const OutMember& member : members) {
+                  const auto write = [&](int64_t from, Bytes bytes) {
+                    Buffer keep;
+                    sink(at + from, in_little_endian(bytes, member.unit, &keep));
+                  };
+                  if (member.place) {
+                    member.place(write);
+                  } else {
+                    Buffer keep;
+                    write(0, member.make(&keep));
+                  }
+                  at += member.bytes;
+                }
+              }));
+  return size;
+}
+
 }  // namespace
 
 int64_t write_members(const Place& place, std::vector<OutMember> members, std::map<std::string, std::string> metadata) {
   if (place.kind == "safetensors") sort_by_width(&members);
   const std::string header = place.kind == "safetensors" ? header_of(place, members, std::move(metadata)) : "";
+  const bool placed =
+      std::any_of(members.begin(), members.end(), [](const OutMember& m) { return m.place != nullptr; });
+  if (placed) return write_placed_members(place, members, header);
   int64_t size = 0;
   const Pieces pieces([&](const Pieces::Sink& out) {
     const Pieces::Sink sink = [&](Bytes bytes) {

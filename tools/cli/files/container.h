@@ -29,6 +29,8 @@ struct OutMember {
   int64_t bytes = 0;  // of the array, or of what is copied in its place
   // What is there, and may lie in `keep`.
   std::function<Bytes(Buffer* keep)> make;
+  // Or, in its place, writes its bytes in any order, from the member's first byte on.
+  std::function<void(const Pieces::SinkAt&)> place;
   int64_t unit = 1;        // width of the parts of `make`'s bytes that are in the machine's byte order
   Tensor tensor;           // .safetensors: its type, dimensions and size
   std::string shape_text;  // and what the metadata says of it

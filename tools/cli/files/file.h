@@ -15,10 +15,12 @@ namespace xlashape::cli {
 
 using Bytes = std::span<const uint8_t>;
 
-// The bytes of a file that is written: some that are there, or some that are made piece by piece while it is.
+// The bytes of a file that is written: some that are there, some that are made piece by piece while it is, or some that
+// are made in an order of their own.
 class Pieces {
  public:
   using Sink = std::function<void(Bytes)>;
+  using SinkAt = std::function<void(int64_t at, Bytes)>;  // any thread may call it
 
   Pieces() = default;
   Pieces(std::span<const Bytes> parts) : parts_(parts) {}
@@ -26,16 +28,38 @@ class Pieces {
   template <size_t kCount>
   Pieces(const Bytes (&parts)[kCount]) : parts_(parts) {}
   explicit Pieces(std::function<void(const Sink&)> make) : make_(std::move(make)) {}
+  // `size` bytes, of which `place` writes each once, in any order. Those that it leaves out are 0.
+  Pieces(int64_t size, std::function<void(const SinkAt&)> place) : placed_size_(size), place_(std::move(place)) {}
 
-  // Once alone, if they are made.
+  // All of them, which are there in one part.
+  Bytes only() const { return parts_.size() == 1 ? parts_[0] : Bytes(); }
+  bool are_placed() const { return place_ != nullptr; }
+  int64_t placed_size() const { return placed_size_; }
+  void place(const SinkAt& sink) const { place_(sink); }
+  // Once alone, if they are made; not for those that are placed.
   void each(const Sink& sink) const {
     for (const Bytes part : parts_) sink(part);
     if (make_) make_(sink);
+  }
+  // The same behind others, which must outlive them, as these must.
+  Pieces behind(Bytes first) const {
+    if (!are_placed())
+      return Pieces([this, first](const Sink& sink) {
+        sink(first);
+        each(sink);
+      });
+    const auto begin = static_cast<int64_t>(first.size());
+    return {begin + placed_size_, [this, first, begin](const SinkAt& sink) {
+              sink(0, first);
+              place_([&](int64_t at, Bytes bytes) { sink(begin + at, bytes); });
+            }};
   }
 
  private:
   std::span<const Bytes> parts_;
   std::function<void(const Sink&)> make_;
+  int64_t placed_size_ = 0;
+  std::function<void(const SinkAt&)> place_;
 };
 
 // Zeroed memory, aligned to 4096 bytes. A size that this machine cannot hold is a Failure, without an attempt.

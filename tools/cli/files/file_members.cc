@@ -83,6 +83,15 @@ size_t FileMembers::number_of(const std::string& name) const {
   return static_cast<size_t>(&zip_member_named(zip_, name, path()) - zip_.data());
 }
 
+int64_t FileMembers::place_of(size_t number) const {
+  if (kind_ != "safetensors")
+    fail_data(
+        "{}: members of a .npz file are read whole, as they may be compressed: save it as .npy, or leave "
+        "--max-memory out",
+        path_of(number));
+  return header_.data_offset + header_.tensors[number].begin;
+}
+
 OutMember FileMembers::as_it_is(size_t number) const {
   OutMember member;
   member.name = names_[number];
@@ -120,9 +129,12 @@ std::optional<FileMembers> members_at(const Place& place) {
 
 void require_members(const Place& place) { members_at(place); }
 
-Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items) {
+Written write_member(const Place& place, const Shape& shape, const Pieces& pieces, const Items& items) {
   OutMember member = member_of(place, place.name, shape, items);
-  member.make = [bytes](Buffer*) { return bytes; };
+  if (pieces.are_placed())
+    member.place = [&pieces](const Pieces::SinkAt& sink) { pieces.place(sink); };
+  else
+    member.make = [&pieces](Buffer*) { return pieces.only(); };
   std::string note =
       member.shape_text.empty() ? "" : fmt::format("\"{}\" is U8 there, with its shape in __metadata__", place.name);
   const std::optional<FileMembers> there = members_at(place);  // which are read when they are written

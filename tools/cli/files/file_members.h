@@ -31,6 +31,9 @@ class FileMembers {
   // An empty name means the only member.
   size_t number_of(const std::string& name) const;
   Raw read_named(const std::string& name) const { return read(number_of(name)); }
+  // Where the bytes of a member are in the file. Throws for an archive's, which may be compressed.
+  int64_t place_of(size_t number) const;
+  const FileParts& file() const { return file_; }
   // The member as it is, for a file of the same kind.
   OutMember as_it_is(size_t number) const;
 
@@ -54,6 +57,6 @@ bool has_members(const std::string& path);
 // Throws where there is a file at `place` that is none of its kind.
 void require_members(const Place& place);
 // Writes an array into the file at `place` under its name. The other members that are there stay.
-Written write_member(const Place& place, const Shape& shape, Bytes bytes, const Items& items);
+Written write_member(const Place& place, const Shape& shape, const Pieces& pieces, const Items& items);
 
 }  // namespace xlashape::cli

@@ -82,21 +82,32 @@ Buffer FileParts::read(int64_t at, int64_t size) const {
   return buffer;
 }
 
+namespace {
+
+[[noreturn]] void fail_at_end(const std::string& path, int64_t at, int64_t size, const std::string& what,
+                              int64_t there) {
+  fail_data("{}: from byte {} on {} has {}, and so ends at byte {}: the file has {}", path, at, what,
+            counted(size, "byte"), sum(at, size), counted(there, "byte"));
+}
+
+[[noreturn]] void fail_behind(const std::string& path, int64_t at, int64_t size, const std::string& what) {
+  fail_data("{}: goes on after byte {}, where {} ends: give --bytes {} if what follows is not the array's", path,
+            sum(at, size), what, size);
+}
+
+}  // namespace
+
+void require_part(const std::string& path, int64_t file_size, int64_t at, int64_t size, bool more_follows,
+                  const std::string& what) {
+  if (file_size < sum(at, size)) fail_at_end(path, at, size, what, file_size);
+  if (file_size > sum(at, size) && !more_follows) fail_behind(path, at, size, what);
+}
+
 Buffer read_part(const std::string& path, int64_t at, int64_t size, bool more_follows, const std::string& what) {
   struct stat info = {};
   const std::unique_ptr<Descriptor> file = open_to_read(path, &info);
-  const int64_t end = sum(at, size);
-  const auto ends = [&](int64_t there) {
-    fail_data("{}: from byte {} on {} has {}, and so ends at byte {}: the file has {}", path, at, what,
-              counted(size, "byte"), end, counted(there, "byte"));
-  };
-  const auto goes_on = [&] {
-    fail_data("{}: goes on after byte {}, where {} ends: give --bytes {} if what follows is not the array's", path, end,
-              what, size);
-  };
   if (S_ISREG(info.st_mode)) {
-    if (info.st_size < end) ends(info.st_size);
-    if (info.st_size > end && !more_follows) goes_on();
+    require_part(path, info.st_size, at, size, more_follows, what);
     Buffer buffer(size);
     read_there(file->number(), path, at, buffer.writable());
     return buffer;
@@ -106,13 +117,14 @@ Buffer read_part(const std::string& path, int64_t at, int64_t size, bool more_fo
     const int64_t piece = std::min(at - done, static_cast<int64_t>(skipped.size()));
     const int64_t got = take(file->number(), path, skipped.data(), piece);
     done += got;
-    if (got < piece) ends(done);
+    if (got < piece) fail_at_end(path, at, size, what, done);
   }
   require_memory(size, path);
   Buffer buffer(size);
-  if (const int64_t got = take(file->number(), path, buffer.data(), size); got < size) ends(at + got);
+  if (const int64_t got = take(file->number(), path, buffer.data(), size); got < size)
+    fail_at_end(path, at, size, what, at + got);
   uint8_t more = 0;
-  if (!more_follows && take(file->number(), path, &more, 1) > 0) goes_on();
+  if (!more_follows && take(file->number(), path, &more, 1) > 0) fail_behind(path, at, size, what);
   return buffer;
 }
 

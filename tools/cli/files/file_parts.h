@@ -32,6 +32,10 @@ class FileParts {
   int64_t size_ = 0;
 };
 
+// Throws where an ordinary file, of `file_size` bytes, ends before those, or goes on after them without `more_follows`.
+void require_part(const std::string& path, int64_t file_size, int64_t at, int64_t size, bool more_follows,
+                  const std::string& what);
+
 // `size` bytes from byte `at` on, also of a pipe or a device. Throws if the file ends before them, or goes on after
 // them without `more_follows`. `what` has those bytes, for messages.
 Buffer read_part(const std::string& path, int64_t at, int64_t size, bool more_follows, const std::string& what);

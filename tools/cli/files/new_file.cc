@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "cli/base/failure.h"
 #include "cli/output/output.h"
@@ -21,15 +22,44 @@ volatile std::sig_atomic_t the_signal = 0;
 
 void on_signal(int signal) { the_signal = signal; }
 
+constexpr size_t kPiece = size_t{8} << 20;  // bytes written between two checks for signals
+
+// Calls write(bytes) for what is left of them until all are written.
+template <class Write>
+void write_whole(Bytes bytes, const std::string& path, const Write& write) {
+  while (!bytes.empty()) {
+    HoldSignals::check();
+    const ssize_t wrote = write(bytes.first(std::min(bytes.size(), kPiece)));
+    if (wrote < 0 && errno != EINTR) fail_file(path, "write");
+    bytes = bytes.subspan(static_cast<size_t>(std::max<ssize_t>(wrote, 0)));
+  }
+}
+
 void write_all(int number, const Pieces& pieces, const std::string& path) {
-  constexpr size_t kPiece = size_t{8} << 20;  // bytes written between two checks for signals
-  pieces.each([&](Bytes bytes) {
-    for (size_t done = 0; done < bytes.size();) {
-      HoldSignals::check();
-      const ssize_t wrote = ::write(number, bytes.data() + done, std::min(bytes.size() - done, kPiece));
-      if (wrote < 0 && errno != EINTR) fail_file(path, "write");
-      done += static_cast<size_t>(std::max<ssize_t>(wrote, 0));
-    }
+  const auto next = [&](Bytes bytes) { return ::write(number, bytes.data(), bytes.size()); };
+  if (!pieces.are_placed()) return pieces.each([&](Bytes bytes) { write_whole(bytes, path, next); });
+  int64_t end = 0;
+  pieces.place([&](int64_t at, Bytes bytes) {
+    if (at != end)
+      fail_data("{}: byte {} would be written after byte {}, which a pipe cannot do: give a file", path, at, end);
+    write_whole(bytes, path, next);
+    end += static_cast<int64_t>(bytes.size());
+  });
+}
+
+// Into a file, which gets its size, and where the file system can, its room on the disk, before the first byte.
+void write_placed(int number, const Pieces& pieces, const std::string& path) {
+  const int64_t size = pieces.placed_size();
+  if (size > 0 && fallocate(number, 0, 0, size) != 0) {
+    if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) fail_file(path, "write");
+    if (ftruncate(number, size) != 0) fail_file(path, "write");
+  }
+  pieces.place([&](int64_t at, Bytes bytes) {
+    write_whole(bytes, path, [&](Bytes part) {
+      const ssize_t wrote = pwrite(number, part.data(), part.size(), at);
+      at += std::max<ssize_t>(wrote, 0);
+      return wrote;
+    });
   });
 }
 
@@ -74,7 +104,7 @@ NewFile::NewFile(const std::string& path, const Pieces& pieces, bool durable, mo
   require_writable(path_);
   const size_t slash = path_.find_last_of('/');
   folder_ = slash == std::string::npos ? "./" : path_.substr(0, slash + 1);
-  number_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  number_ = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (number_ >= 0 && !file_exists(by_number(number_))) {
     close(number_);
     number_ = -1;
@@ -94,7 +124,7 @@ NewFile::NewFile(const std::string& path, const Pieces& pieces, bool durable, mo
 }
 
 void NewFile::write(const Pieces& pieces) {
-  write_all(number_, pieces, path_);
+  pieces.are_placed() ? write_placed(number_, pieces, path_) : write_all(number_, pieces, path_);
   const mode_t mask = umask(0);
   umask(mask);
   struct stat info = {};
@@ -102,6 +132,19 @@ void NewFile::write(const Pieces& pieces) {
   if (fchmod(number_, (replaces ? info.st_mode & 0777 : 0666 & ~mask) & ~denied_) != 0)
     fail_file(path_, "set the mode of");
   if (durable_ && fsync(number_) != 0) fail_file(path_, "write");
+}
+
+void NewFile::read_back(const Pieces::Sink& sink) const {
+  std::vector<uint8_t> part(size_t{1} << 20);
+  for (int64_t at = 0;;) {
+    HoldSignals::check();
+    const ssize_t got = pread(number_, part.data(), part.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_file(path_, "read");
+    if (got == 0) return;
+    sink(Bytes(part).first(static_cast<size_t>(got)));
+    at += got;
+  }
 }
 
 void NewFile::take_name() {

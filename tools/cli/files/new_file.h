@@ -37,6 +37,8 @@ class NewFile {
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
+  // All its bytes in order, once they are written.
+  void read_back(const Pieces::Sink& sink) const;
   // Replaces the file at `path`, or the target of a link.
   void commit();
 
@@ -53,6 +55,7 @@ class NewFile {
 
 // True for paths to which bytes are written directly: pipes, devices, and the file of standard output.
 bool is_stream(const std::string& path);
+// Throws for pieces that are not placed one after the other.
 void write_stream(const std::string& path, const Pieces& pieces);
 
 }  // namespace xlashape::cli

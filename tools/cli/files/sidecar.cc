@@ -152,13 +152,15 @@ void write_described(const std::string& path, const Pieces& pieces, const std::o
   const bool replaces = file_exists(path);
   const bool told_apart = replaces && (found || claim);
   uint32_t sum = 0;
+  const auto add = [&](Bytes bytes) { sum = checksum(bytes, sum); };
   const Pieces summed([&](const Pieces::Sink& sink) {
     pieces.each([&](Bytes bytes) {
-      if (told_apart) sum = checksum(bytes, sum);
+      if (told_apart) add(bytes);
       sink(bytes);
     });
   });
-  NewFile data(path, summed, replaces);
+  NewFile data(path, pieces.are_placed() ? pieces : summed, replaces || pieces.are_placed());
+  if (told_apart && pieces.are_placed()) data.read_back(add);
   const auto drop = [&] { unlink(sidecar_path(path).c_str()); };
   if (!found && !claim) return data.commit();
   const auto last = claim ? new_sidecar(path, json_of(*claim), replaces) : nullptr;

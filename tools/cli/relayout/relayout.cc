@@ -16,6 +16,7 @@
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
 #include "flip.h"
+#include "in_parts.h"
 #include "members.h"
 #include "values.h"
 #include "verify.h"
@@ -56,6 +57,7 @@ void write_wisdom(const WisdomFile& wisdom, const std::string& out) {
 }  // namespace
 
 int run_relayout(const RelayoutOptions& options, const Common& common) {
+  if (options.max_memory) return run_relayout_in_parts(options, common);
   if (!options.members.empty()) return run_relayout_members(options, common);
   if (options.to.empty() && options.flip.empty())
     fail_usage("say what the result is to be, with --to, --transpose or --flip");
@@ -98,8 +100,9 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
     verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
   if (timing.threads < options.threads)
     warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
-  const Written written =
-      write_array(out, to.result, result.bytes(), source.items, (request.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0);
+  const Bytes whole = result.bytes();
+  const Written written = write_array(out, to.result, Pieces(&whole, 1), source.items,
+                                      (request.flags & XLASHAPE_PLAN_DST_HIGH_FIRST) != 0);
   if (written.sidecar.empty()) warn_of_bits(out, request);
   const bool converted = (request.flags & XLASHAPE_PLAN_CONVERT) != 0;
   if (measured) write_wisdom(wisdom, options.out);

@@ -304,18 +304,19 @@ XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t
 
 /* == Arrays larger than memory ===================================================================================== *
  * A *window* is what of an array's storage belongs to a box: an array of its own, with the same order and tiles, whose
- * bytes lie there in runs. A relayout between the windows of one box on both sides, each in a buffer that holds its runs
- * one after the other, moves that part of the array, with all that holds for whole arrays. *Slabs* are boxes of one
- * extent that cover the array and fit into so much memory; a dimension's last one may be smaller. docs/large.md
+ * bytes lie there in runs. A relayout between the windows of one box on both sides, each in a buffer that holds its
+ * runs one after the other, moves that part of the array, with all that holds for whole arrays. *Slabs* are boxes of
+ * one extent that cover the array and fit into so much memory; a dimension's last one may be smaller. docs/large.md
  *     xlashape_relayout_slabs(from, to, 256 << 20, extent, rank, &needed, &slabs, &err);
  *     for (int64_t i = 0; i < slabs.count; ++i) {
  *       xlashape_box_index_at(zeros, dimensions, extent, order_of_to, rank, i, base, rank, &needed, &err);
  *       ... box: extent, or what the dimension has left
- *       xlashape_shape_window(from, base, box, rank, &in, &err), xlashape_shape_window(to, base, box, rank, &out, &err);
+ *       xlashape_shape_window(from, base, box, rank, &in, &err);
+ *       xlashape_shape_window(to, base, box, rank, &out, &err);
  *       ... read the runs of `in`, relayout from in.shape to out.shape, write those of `out`
  *     }
  * A part of a tile is no window. Between whole arrays plans with a box move it, also where a buffer has only the bytes
- * from `low` on of the plan's requirements: by src_byte_offset, -low.                                               */
+ * from `low` on of the plan's requirements: by src_byte_offset, -low.                                                */
 
 typedef struct xlashape_window {
   uint32_t struct_size;
@@ -359,9 +360,9 @@ typedef struct xlashape_slabs {
   int64_t dst_runs; /* to be written */
 } xlashape_slabs;
 /* Chooses slabs that are windows of both sides, of at most `max_bytes` bytes for both together, so that all of them are
- * read and written in few runs; `out` gets their extent, `slabs` (nullable) what that costs. OUT_OF_RANGE where the
- * smallest ones take more: the message says how much. Both sides have the same dimensions; element types may differ, for
- * a plan that converts. Since 0.1. */
+ * read and written in few runs; `out` gets their extent, `slabs` (nullable) what that costs. An array without elements
+ * is one slab. OUT_OF_RANGE where the smallest ones take more: the message says how much. Both sides have the same
+ * dimensions; element types may differ, for a plan that converts. Since 0.1. */
 XLASHAPE_API xlashape_status xlashape_relayout_slabs(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
                                                      int64_t max_bytes,
                                                      int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,

@@ -11,7 +11,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAVIGATION = {
     "Begin": ["docs/tutorial.md", "docs/howto.md"],
     "I ran out of memory": ["docs/scan.md", "docs/targets.md"],
-    "I convert arrays": [("docs/command.md", ["docs/words.md", "docs/values.md", "tools/view/README.md"])],
+    "I convert arrays": [("docs/command.md", ["docs/words.md", "docs/values.md", "docs/large.md",
+                                              "tools/view/README.md"])],
     "I embed it": [
         ("docs/embedding.md", ["docs/errors.md", "docs/ownership.md", "docs/threads.md", "docs/environment.md",
                                "docs/versioning.md"]),
@@ -38,6 +39,7 @@ NAVIGATION = {
 # What pages are called in the navigation, where their own title is long or says less beside others.
 SHORT = {
     "docs/tutorial.md": "Tutorial", "docs/scan.md": "Scan", "docs/words.md": "Words", "docs/values.md": "Values",
+    "docs/large.md": "Larger than memory",
     "docs/embedding.md": "Embedding", "docs/versioning.md": "Versions", "docs/interop.md": "Interoperation",
     "docs/pjrt-plugin.md": "A PJRT plugin", "integrations/pjrt/README.md": "The plugin in this repository",
     "docs/xla-parity.md": "XLA's utilities", "docs/backends.md": "Write a backend", "docs/bound.md": "Vendor routines",
@@ -50,6 +52,7 @@ SHORT = {
 KEYWORDS = {
     "docs/scan.md": ["out of memory", "OOM", "RESOURCE_EXHAUSTED", "HBM", "memory usage"],
     "docs/howto.md": ["out of memory", "OOM", "RESOURCE_EXHAUSTED", "convert weights", "offline", "safetensors"],
+    "docs/large.md": ["out of core", "memory-mapped", "checkpoint", "huge file", "streaming"],
     "docs/command.md": ["convert weights", "safetensors", "npz", "npy", "offline"],
     "docs/backends.md": ["write a backend", "plugin"],
 }

@@ -2,8 +2,9 @@
 /* Preloaded by tests of the command: ends it at a chosen step of writing its files.
  *
  * INTERRUPT="rename 2 9" sends signal 9 right after the second call of rename; "write 1 2" signal 2 right after the
- * first write to a file. NO_TMPFILE=1: the file system has no files without a name. ROOM=1000: the disk has 1000 bytes
- * left. */
+ * first write to a file, "pwrite 3 9" after the third one at a place. NO_TMPFILE=1: the file system has no files
+ * without a name. ROOM=1000: the disk has 1000 bytes left. FULL=fallocate: it has no room when asked; FULL=40: it
+ * cannot be asked, and has none after 40 writes at places. */
 #undef _FILE_OFFSET_BITS /* open and open64 are two functions here */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,6 +35,40 @@ ssize_t write(int file, const void* bytes, size_t size) {
   if (file > 2) count("write");
   return wrote;
 }
+
+static int is_full(void) {
+  static int calls;
+  const char* const full = getenv("FULL");
+  return full != NULL && strcmp(full, "fallocate") != 0 && __sync_add_and_fetch(&calls, 1) > atoi(full);
+}
+
+static ssize_t write_at(const char* function, int file, const void* bytes, size_t size, off64_t at) {
+  ssize_t (*real)(int, const void*, size_t, off64_t);
+  *(void**)&real = dlsym(RTLD_NEXT, function);
+  if (is_full()) {
+    errno = ENOSPC;
+    return -1;
+  }
+  const ssize_t wrote = real(file, bytes, size, at);
+  count("pwrite");
+  return wrote;
+}
+
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) { return write_at("pwrite", file, bytes, size, at); }
+ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t at) {
+  return write_at("pwrite64", file, bytes, size, at);
+}
+
+static int reserve(const char* function, int file, int mode, off64_t at, off64_t size) {
+  int (*real)(int, int, off64_t, off64_t);
+  *(void**)&real = dlsym(RTLD_NEXT, function);
+  if (getenv("FULL") == NULL) return real(file, mode, at, size);
+  errno = strcmp(getenv("FULL"), "fallocate") == 0 ? ENOSPC : EOPNOTSUPP;
+  return -1;
+}
+
+int fallocate(int file, int mode, off_t at, off_t size) { return reserve("fallocate", file, mode, at, size); }
+int fallocate64(int file, int mode, off64_t at, off64_t size) { return reserve("fallocate64", file, mode, at, size); }
 
 int rename(const char* from, const char* to) {
   int (*real)(const char*, const char*);

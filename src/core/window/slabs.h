@@ -6,8 +6,8 @@
 
 namespace xlashape::core {
 
-// Chooses the extent of slabs that are windows of both sides, whose bytes together are at most `max_bytes`, so that they
-// are read and written in as few runs as possible. OUT_OF_RANGE where the smallest slab takes more.
+// Chooses the extent of slabs that are windows of both sides, whose bytes together are at most `max_bytes`, so that
+// they are read and written in as few runs as possible. OUT_OF_RANGE where the smallest slab takes more.
 Status choose_slabs(const Shape& src, const Shape& dst, int64_t max_bytes, int64_t* extent, xlashape_slabs* slabs,
                     Error* err);
 

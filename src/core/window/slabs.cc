@@ -188,7 +188,7 @@ class SlabSearch {
 
 Status choose_slabs(const Shape& src, const Shape& dst, int64_t max_bytes, int64_t* extent, xlashape_slabs* slabs,
                     Error* err) {
-  if (!std::ranges::equal(std::span<const int64_t>(src.dimensions), std::span<const int64_t>(dst.dimensions)))
+  if (src.dimensions != dst.dimensions)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the source and the destination have other dimensions");
   alignas(16) char buffer[8192];
   Arena arena(buffer, sizeof buffer);

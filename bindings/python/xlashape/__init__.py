@@ -68,7 +68,9 @@ from .runtime import (
 )
 from .scan import scan
 from .shape import UNBOUNDED, Arranged, BitcastSteps, Shape, Sizes, normalized_transpose, unmodified_dimensions
+from .slabs import Slab, Slabs, slabs
 from .target import Target, targets
+from .window import Window
 
 # Of the library in use.
 __version__: str = _raw.version().decode()
@@ -118,11 +120,14 @@ __all__ = [
     "Shape",
     "SizeOverflowError",
     "Sizes",
+    "Slab",
+    "Slabs",
     "Split",
     "Target",
     "UNBOUNDED",
     "UNCHECKED",
     "UnsupportedError",
+    "Window",
     "XlashapeError",
     "backends",
     "build_info",
@@ -137,6 +142,7 @@ __all__ = [
     "relayout",
     "report",
     "scan",
+    "slabs",
     "targets",
     "unmodified_dimensions",
     "wisdom",

@@ -292,6 +292,20 @@ class execute_options(Structure):
     ]
 
 
+class window(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("reserved", c_uint32), ("shape", c_void_p), ("byte_offset", c_int64),
+        ("bytes", c_int64), ("run_bytes", c_int64), ("run_count", c_int64),
+    ]
+
+
+class slabs(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32), ("reserved", c_uint32), ("count", c_int64), ("src_bytes", c_int64),
+        ("dst_bytes", c_int64), ("src_runs", c_int64), ("dst_runs", c_int64),
+    ]
+
+
 class calibrate_options(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("flags", c_uint32), ("budget_ns", c_int64), ("progress", progress_fn),
@@ -492,6 +506,17 @@ plan_execute_list = _declare(
     POINTER(error)
 )
 plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
+shape_window = _declare("shape_window", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(window), POINTER(error))
+shape_window_runs = _declare(
+    "shape_window_runs", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_int64, c_void_p, POINTER(error)
+)
+shape_window_granularity = _declare(
+    "shape_window_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error)
+)
+relayout_slabs = _declare(
+    "relayout_slabs", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(slabs),
+    POINTER(error)
+)
 runtime_calibrate = _declare(
     "runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64),
     POINTER(error)

@@ -125,6 +125,7 @@ _TERMS = {
     "queue.handle": "queue",
     "XLASHAPE_THREADS_ALL": '"all"',
     "XLASHAPE_NOTATION_": "Notation",
+    "xlashape_shape_window_granularity": "window_granularity",
 }
 _TERM = re.compile(r"\b(?:" + "|".join(re.escape(term) for term in _TERMS) + r")\b")
 

@@ -36,6 +36,7 @@ from .enums import Bitcast, BitcastKind, Category, Ignore, LayoutField, Notation
 from .errors import InvalidArgumentError, NotFoundError, OutOfRangeError, UnsupportedError, XlashapeError
 from .layout import Layout, _layout
 from .target import Target, _target
+from .window import Window, window_of
 
 _MORE_THAN_ORDER = (
     LayoutField.TILES | LayoutField.TAIL_PADDING_ALIGNMENT | LayoutField.PADDING | LayoutField.METADATA_PREFIX
@@ -327,6 +328,19 @@ class Shape:
             call(raw.shape_sizes, self._handle, out)
             self._sizes = Sizes(*(getattr(out, name) for name in Sizes._fields))
             return self._sizes
+
+    window_granularity = list_fact(
+        raw.shape_window_granularity,
+        "Windows begin and end at multiples of these, dimension by dimension, or at a dimension's end: tiles and bytes "
+        "stay whole. The whole dimension where there is no such place.",
+    )
+
+    def window(self, base: Iterable[int], extent: Iterable[int]) -> Window:
+        """What of the array's storage belongs to the box of `extent` elements from `base` on, for arrays larger than
+        memory: an array of its own, and where its bytes are. UnsupportedError where that would cut a tile or a byte:
+        window_granularity says where it may be cut. OutOfRangeError where the array has fewer elements. `slabs` chooses
+        the boxes for a relayout."""
+        return window_of(self, base, extent)
 
     @property
     def nbytes(self) -> int:

@@ -299,6 +299,26 @@ structs! {
         progress_opaque: *mut c_void,
     }
 
+    xlashape_window of 48, 44 | 48 {
+        struct_size: u32,
+        reserved: u32,
+        shape: *mut xlashape_shape,
+        byte_offset: i64,
+        bytes: i64,
+        run_bytes: i64,
+        run_count: i64,
+    }
+
+    xlashape_slabs of 48, 48 {
+        struct_size: u32,
+        reserved: u32,
+        count: i64,
+        src_bytes: i64,
+        dst_bytes: i64,
+        src_runs: i64,
+        dst_runs: i64,
+    }
+
     xlashape_calibrate_options of 40, 28 | 32 {
         struct_size: u32,
         flags: u32,
@@ -889,6 +909,41 @@ extern "C" {
         err: *mut xlashape_error,
     ) -> xlashape_status;
     pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
+    pub fn xlashape_shape_window(
+        shape: *const xlashape_shape,
+        base: *const i64,
+        extent: *const i64,
+        rank: i64,
+        window: *mut xlashape_window,
+        err: *mut xlashape_error,
+    ) -> xlashape_status;
+    pub fn xlashape_shape_window_runs(
+        shape: *const xlashape_shape,
+        base: *const i64,
+        extent: *const i64,
+        rank: i64,
+        first: i64,
+        count: i64,
+        byte_offsets: *mut i64,
+        err: *mut xlashape_error,
+    ) -> xlashape_status;
+    pub fn xlashape_shape_window_granularity(
+        shape: *const xlashape_shape,
+        out: *mut i64,
+        capacity: i64,
+        needed: *mut i64,
+        err: *mut xlashape_error,
+    ) -> xlashape_status;
+    pub fn xlashape_relayout_slabs(
+        src_shape: *const xlashape_shape,
+        dst_shape: *const xlashape_shape,
+        max_bytes: i64,
+        out: *mut i64,
+        capacity: i64,
+        needed: *mut i64,
+        slabs: *mut xlashape_slabs,
+        err: *mut xlashape_error,
+    ) -> xlashape_status;
     pub fn xlashape_runtime_calibrate(
         runtime: *mut xlashape_runtime,
         options: *const xlashape_calibrate_options,

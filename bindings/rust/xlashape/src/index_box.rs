@@ -87,10 +87,20 @@ impl IndexBox {
         }
         let left = numbers.end.saturating_sub(numbers.start).max(0);
         if left == 0 {
-            return Ok(Walk { over: self, index: self.base.clone(), is_first: true, left, is_more: false });
+            return Ok(self.walk_all(left));
         }
-        let index = box_index_at(&self.base, &self.count, &self.step, self.order.as_deref(), numbers.start)?;
+        let index = self.index_at(numbers.start)?;
         Ok(Walk { over: self, index, is_first: true, left, is_more: false })
+    }
+
+    /// All indices of a box that is known to be right, and to have so many.
+    pub(crate) fn walk_all(&self, left: i64) -> Walk<'_> {
+        Walk { over: self, index: self.base.clone(), is_first: true, left, is_more: false }
+    }
+
+    /// The index of that number.
+    pub(crate) fn index_at(&self, number: i64) -> Result<Vec<i64>> {
+        box_index_at(&self.base, &self.count, &self.step, self.order.as_deref(), number)
     }
 
     /// How many indices it has; None for more than fit 64 bits, although each index fits.

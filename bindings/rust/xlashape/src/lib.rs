@@ -11,6 +11,7 @@
 //! * [`IndexMap`] converts between multidimensional and linear indices, exactly, for every layout.
 //! * [`Target`] knows which layouts the compilers for TPUs, CPUs and GPUs choose.
 //! * [`Plan`] moves arrays between any two layouts; [`relayout`] does it once.
+//! * [`Shape::window`] and [`Slabs`] move arrays that do not fit into memory, part by part.
 //! * [`Runtime`] holds the backends that do the moving, and takes a closure as [`Executor`].
 //!
 //! All of them are immutable, count references, and are `Send + Sync`. Bad input is an [`Error`] that names the place
@@ -51,6 +52,7 @@ mod runtime;
 mod scales;
 mod shape;
 mod target;
+mod window;
 
 pub use element_type::{ElementType, FloatFormat, PaddingValue};
 pub use error::{Error, ErrorKind, Result};
@@ -75,6 +77,7 @@ pub use shape::{
     MissingLayout, Notation, Permute, Shape, Sizes, Subshapes, Unit, UNBOUNDED,
 };
 pub use target::{Target, TargetOrder, TargetProperties};
+pub use window::{Slab, SlabIter, Slabs, Window};
 pub use xlashape_sys as sys;
 
 values! { Layout, Shape, ProgramShape }

@@ -105,6 +105,7 @@ calls! {
     text xlashape_runtime_device_text(runtime: Option<&Runtime>, ordinal: i64, device: i32) -> String =
         (optional(runtime), ordinal, device);
     plain xlashape_plan_task_count(plan: &Plan, workers: i64) -> i64 = (plan.get(), workers);
+    list xlashape_shape_window_granularity(shape: &Shape) -> Vec<i64> = (shape.get());
     text xlashape_runtime_profile_path(runtime: Option<&Runtime>) -> String = (optional(runtime));
     text xlashape_runtime_export_wisdom(runtime: Option<&Runtime>) -> String = (optional(runtime));
     value xlashape_runtime_import_wisdom(runtime: Option<&Runtime>, text: &str) -> i64 =

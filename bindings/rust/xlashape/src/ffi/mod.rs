@@ -22,3 +22,4 @@ pub(crate) mod plan;
 pub(crate) mod runtime;
 pub(crate) mod shape;
 pub(crate) mod watch;
+pub(crate) mod window;

@@ -11,6 +11,7 @@ mod relayout;
 mod runtimes;
 mod targets;
 mod values;
+mod windows;
 
 use xlashape::{Error, ErrorKind, Executor, Layout, Plan, Shape};
 

@@ -191,6 +191,17 @@ XG(shape_max_elements_per_split, (xg_at at), XG_NUMBER(xlashape_shape_max_elemen
 XG(shape_max_split_size, (xg_at at, int64_t dimension), XG_NUMBER(xlashape_shape_max_split_size, c->a, dimension))
 XG(shape_strides, (xg_at at, xlashape_unit unit), XG_LIST(xlashape_shape_strides, c->a, unit))
 XG(shape_piece_granularity, (xg_at at), XG_LIST(xlashape_shape_piece_granularity, c->a))
+XG(shape_window,
+   (xg_at at, const int64_t* base, const int64_t* extent, int64_t rank, xlashape_window* window),
+   status = xlashape_shape_window(c->a, base, extent, rank, window, XG_ERR);
+   if (status == XLASHAPE_STATUS_OK) status = xg_take_shape(c, 0, window->shape))
+XG(shape_window_runs,
+   (xg_at at, const int64_t* base, const int64_t* extent, int64_t rank, int64_t first, int64_t count, int64_t* offsets),
+   status = xlashape_shape_window_runs(c->a, base, extent, rank, first, count, offsets, XG_ERR))
+XG(shape_window_granularity, (xg_at at), XG_LIST(xlashape_shape_window_granularity, c->a))
+// The list has room for as many numbers as the shapes have dimensions.
+XG(relayout_slabs, (xg_at at, int64_t max_bytes, xlashape_slabs* slabs), xg_list* extent = &c->lists[0];
+   status = xlashape_relayout_slabs(c->a, c->b, max_bytes, extent->data, extent->size, &extent->size, slabs, XG_ERR))
 
 XG(shape_subshape, (xg_at at, const int64_t* path, int64_t len), XG_SHAPE(xlashape_shape_subshape, c->a, path, len))
 XG(shape_to_physical_order, (xg_at at), XG_SHAPE(xlashape_shape_to_physical_order, c->a))

@@ -36,6 +36,25 @@ export interface Sizes {
   tailPadding: Integer;
 }
 
+/** What of an array's storage belongs to a box: an array of its own, whose bytes lie there in runs. */
+export interface Window {
+  /** What lies there, in the same order and tiles; static, without alignment of the tail. */
+  readonly shape: Shape;
+  /** Of its first byte in the array's storage. */
+  readonly byteOffset: Integer;
+  /** runBytes * runCount, what its own storage takes. */
+  readonly bytes: Integer;
+  /** Bytes that lie together. */
+  readonly runBytes: Integer;
+  /** 1: it is contiguous; 0: it has no bytes. */
+  readonly runCount: Integer;
+  /**
+   * Where its runs begin in the array's storage, in bytes, in the order in which its own storage has them: `count` from
+   * number `first` on, at most 2^24 at once, by default all that are left. OUT_OF_RANGE where there are fewer.
+   */
+  runs(first?: IntegerLike, count?: IntegerLike): Integer[];
+}
+
 export interface LayoutSpec {
   minorToMajor: number[];
   paddedDimensions: Integer[];
@@ -149,6 +168,17 @@ export class Shape {
   /** Bytes of the top-level buffer; of a tuple: of its table of pointers, each of pointerSize bytes. */
   byteSize(options?: { pointerSize?: IntegerLike }): Integer;
 
+  /**
+   * The window of `extent` elements from `base` on. UNSUPPORTED where it would cut a tile or a byte: windowGranularity
+   * says where it may be cut. OUT_OF_RANGE where the array has fewer elements.
+   */
+  window(base: Iterable<IntegerLike>, extent: Iterable<IntegerLike>): Window;
+  /**
+   * Windows begin and end at multiples of these, dimension by dimension, or at a dimension's end: tiles and bytes stay
+   * whole. The whole dimension where there is no such place.
+   */
+  readonly windowGranularity: Integer[];
+
   /** The position of an element: its place in memory, counted in elements. */
   positionOf(index: Iterable<IntegerLike>): Integer;
   /** The index of the element at a position; null for padding. */
@@ -211,6 +241,30 @@ export interface RelayoutOptions {
 export function relayout(
   source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
 
+/**
+ * Boxes of one extent in which an array is moved that does not fit into memory; those at the end of a dimension may be
+ * smaller. Each element is in one. They come in the order of the destination's storage.
+ */
+export interface Slabs extends Iterable<{ base: Integer[]; extent: Integer[] }> {
+  readonly extent: Integer[];
+  readonly count: Integer;
+  /** Of the largest window of the source. */
+  readonly srcBytes: Integer;
+  readonly dstBytes: Integer;
+  /** To be read for all slabs, at most. */
+  readonly srcRuns: Integer;
+  /** To be written. */
+  readonly dstRuns: Integer;
+  /** Number 0 to count - 1: the arguments of Shape's window(). */
+  slab(number: IntegerLike): { base: Integer[]; extent: Integer[] };
+}
+/**
+ * Chooses boxes that are windows of both shapes, which together take at most maxBytes bytes, so that all of them are
+ * read and written in few runs. Element types may differ, for a relayout that converts. OUT_OF_RANGE where the smallest
+ * ones take more: the message says how much. What aligns the tail of `to` belongs to no slab, if there are several.
+ */
+export function slabs(from: Shape, to: Shape, maxBytes: IntegerLike): Slabs;
+
 /** Memory of the module, whose `bytes` relayout() takes as a source and as a destination without copying them. */
 export class Memory {
   /** So many bytes, all zero. */
@@ -239,6 +293,7 @@ export interface Library {
   XlashapeError: typeof XlashapeError;
   readElementType: typeof readElementType;
   relayout: typeof relayout;
+  slabs: typeof slabs;
   targets: typeof targets;
   version: typeof version;
   xlaVersion: typeof xlaVersion;

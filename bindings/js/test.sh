@@ -11,8 +11,8 @@ prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
 build=${3:-$work/wasm}
 # First loads of a page are small: bytes, compressed. Of these 32,000 are for what people write: Shape.read, withWords
-# and toNotation.
-most_bytes=244000
+# and toNotation, and 4,500 for windows and slabs.
+most_bytes=248500
 cases=("$root"/tests/data/golden/*.jsonl)
 cd "$work"
 passed=0 failed=0
@@ -64,7 +64,8 @@ small() {
 }
 files() {
   diff <(printf '%s\n' LICENSE README.md THIRD_PARTY.txt abi.mjs arrays.mjs draw.mjs errors.mjs index.d.mts index.mjs \
-    indices.mjs memory.mjs module.mjs package.json relayout.mjs shape.mjs target.mjs words.mjs xlashape.wasm) \
+    indices.mjs memory.mjs module.mjs package.json relayout.mjs shape.mjs slabs.mjs target.mjs window.mjs words.mjs \
+    xlashape.wasm) \
     <(LC_ALL=C ls "$build/js")
   ! grep -hE "^import .* from \"[^.]" "$build"/js/*.mjs
 }
@@ -80,6 +81,7 @@ tally "unit" node --expose-gc "$here/tests/unit.mjs" "$package"
 tally "words" node "$here/tests/words.mjs" "$package"
 tally "memory" node --expose-gc "$here/tests/memory.mjs" "$package"
 tally "values" node "$here/tests/values.mjs" "$package"
+tally "windows" node "$here/tests/windows.mjs" "$package"
 tally "corpus" node "$here/tests/corpus.mjs" "$package" "${cases[@]}"
 # A runner that passes everything would be worth nothing.
 sed -n 1p "$root/tests/data/golden/shapes.jsonl" | sed 's/"expect": \["a"/"expect": ["f"/' >wrong.jsonl

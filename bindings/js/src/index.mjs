@@ -6,6 +6,7 @@ import { c, load_module } from "./module.mjs";
 import { XlashapeError } from "./errors.mjs";
 import { relayout } from "./relayout.mjs";
 import { Shape } from "./shape.mjs";
+import { slabs } from "./slabs.mjs";
 import { targets } from "./target.mjs";
 import { readElementType } from "./words.mjs";
 
@@ -14,10 +15,10 @@ export const version = () => c_text(c.xlashape_version());
 /** The XLA whose rules the library matches, as a date: yyyymmdd. */
 export const xlaVersion = () => c.xlashape_xla_version();
 
-export { Memory, Shape, XlashapeError, readElementType, relayout, targets };
+export { Memory, Shape, XlashapeError, readElementType, relayout, slabs, targets };
 
 /** Loads the module and gives everything else of this package. `source`: where it is, if not beside this file. */
 export async function load(source) {
   await load_module(source);
-  return { Memory, Shape, XlashapeError, readElementType, relayout, targets, version, xlaVersion };
+  return { Memory, Shape, XlashapeError, readElementType, relayout, slabs, targets, version, xlaVersion };
 }

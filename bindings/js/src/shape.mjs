@@ -10,6 +10,7 @@ import {
 import { c, memory } from "./module.mjs";
 import { draw } from "./draw.mjs";
 import { target_number } from "./target.mjs";
+import { window_granularity, window_in } from "./window.mjs";
 import { in_notation, read_shape, with_words } from "./words.mjs";
 
 const kCategories = {
@@ -276,6 +277,15 @@ export class Shape {
   }
   get elementCount() {
     return number_from((_, out, err) => c.xlashape_shape_element_count(this.#pointer, out, err));
+  }
+
+  /** What of the storage belongs to a box: an array of its own, and where its bytes are. */
+  window(base, extent) {
+    return window_in(() => this.#pointer, shape_of, base, extent);
+  }
+  /** Windows begin and end at multiples of these, dimension by dimension, or at a dimension's end. */
+  get windowGranularity() {
+    return window_granularity(this.#pointer);
   }
 
   /** The position of the element at `index`. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled only: what the declarations promise, and what they refuse.
 import {
-  load, Memory, readElementType, relayout, Shape, targets, XlashapeError, type Integer, type Library, type Notation,
-  type Sizes,
+  load, Memory, readElementType, relayout, Shape, slabs, targets, XlashapeError, type Integer, type Library,
+  type Notation, type Sizes, type Slabs, type Window,
 } from "xlashape";
 
 const library: Library = await load();
@@ -24,6 +24,12 @@ const { destination, result }: { destination: Shape; result: Shape } =
   Shape.read("tensor<2xf32>", { compactStrides: true, keepMissingLayout: false }).withWords("row", {});
 const words: string = destination.toNotation("mlir", { layout: false }) + result.toNotation(notation) +
   library.readElementType(readElementType("float32"));
+const parts: Slabs = slabs(shape, destination, 1n << 20n);
+for (const { base, extent } of parts) {
+  const part: Window = shape.window(base, extent);
+  const runs: Integer[] = part.runs(0, part.runCount);
+  console.log(runs[0], part.shape.sizes, parts.slab(0).base, shape.windowGranularity);
+}
 try {
   shape.dispose();
 } catch (error) {
@@ -48,3 +54,7 @@ new Memory("8");
 const narrow: number = shape.positionOf([0]);
 // @ts-expect-error it may be padding
 shape.indexOf(0).length;
+// @ts-expect-error so many bytes
+slabs(shape, shape, "8");
+// @ts-expect-error what they cost does not change
+parts.count = 1;

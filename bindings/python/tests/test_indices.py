@@ -146,7 +146,7 @@ class Plans(Case):
             (range_error, {"count": 2}),
             (xlashape.SizeOverflowError, {"count": 1 << 62}),
             (invalid, {"count": -1}),
-            (invalid, {"src_byte_offset": -8}),
+            (range_error, {"src_byte_offset": -8}),
         ):
             self.refused((kind, "", lambda: run(plan, a, b, **{"count": 1, **more})))  # noqa: B023
         unchecked = {"src_bytes": xlashape.UNCHECKED, "dst_bytes": xlashape.UNCHECKED}

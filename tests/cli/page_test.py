@@ -146,6 +146,8 @@ def module(name="jit_step"):
         "waste": [value(i) for i in range(1, 251)] + [
             value(251, name=HOSTILE, op_name=HOSTILE, shape=HOSTILE, source=HOSTILE)],
         "values": [value(i) for i in range(300)], "values_left_out": 312,
+        "fits": [{"space": 0, "name": "hbm", "needed": 600000, "exact": True, "available": 200000,
+                  "available_most": 200000, "fits": False, "why": None}],
         "look_first": "9.0 MiB of padding: fusion.1  step.py:1",
         "sections": [{"finding": "waste", "space": None, "bytes": 9 * 2**20, "little": False},
                      {"finding": "peak", "space": 0, "bytes": 2**20, "little": False},
@@ -315,7 +317,8 @@ class Page(unittest.TestCase):
         self.assertEqual(result["order"], ["waste", "memory", "undonated", "relayouts"])
         self.assertEqual(result["links"], [*("#" + name for name in result["order"]), "#map", "#largest", "#values"])
         self.assertEqual(result["folded"], ["Not donated: 5 B, less than 1 % of the memory"])
-        self.assertEqual(result["look"], "Look first: 9.0 MiB of padding: fusion.1  step.py:1")
+        self.assertEqual(result["look"], "585.94 KiB of 195.31 KiB hbm: 390.62 KiB over"
+                         "Look first: 9.0 MiB of padding: fusion.1  step.py:1")
         self.assertEqual(result["panel"], "fusion.1", "the panel is empty before a click")
         self.assertEqual(result["group"], [
             ["bytes", "28.0 KiB"], ["each", "7 x 4.0 KiB"], ["shape", "f32[1000,64]{1,0:T(8,128)}"],
@@ -412,6 +415,66 @@ class Page(unittest.TestCase):
         self.assertIn("lives", result["block"])
         self.assertEqual(result["arguments"], 34)
         self.assertEqual((result["spaces"], result["other"], result["none"]), (True, 1, True))
+
+    def test_limits(self):
+        """What the target has, in the chart of memory over the schedule: a line where it is within reach, and words."""
+        peak, allocated = 160000, 600000
+        steps = """
+          const frame = $("#memory svg").viewBox.baseVal, level = $("#memory svg .level").getBBox();
+          result.peak = Number($("#memory svg .peak-dot").getAttribute("cy"));
+          result.floor = level.y + level.height;
+          result.lines = $$("#memory svg .limit-line").map((line) => Number(line.getAttribute("y1")));
+          result.names = $$("#memory svg .limit-name").map((name) => name.textContent);
+          result.inside = $$("#memory svg .limit-name").every((name) => { const b = name.getBBox();
+            return b.x > 60 && b.y > 0 && b.x + b.width < frame.width && b.y + b.height < 116; });
+          const said = $$("#memory svg text").find((node) => node.textContent.startsWith("peak ")).getBBox();
+          result.below = $$("#memory svg .limit-line, #memory svg .limit-name").every(
+            (node) => node.getBBox().y >= said.y + said.height - 2);
+          result.over = $$("#memory svg .over").map((area) => area.getBBox().height);
+          result.words = $$("#memory .limit").map((words) => words.textContent);
+          result.alarms = $$("#memory .alarm").length;
+          const style = (kind, of) => $$("#memory svg ." + kind).map((node) => getComputedStyle(node)[of]);
+          result.drawn = [...style("limit-line", "stroke"), ...style("limit-name", "fill"), ...style("over", "fill")];
+          result.paper = getComputedStyle($("#memory svg")).backgroundColor;
+        """
+        cases = (
+            (100000, 100000, allocated, ["the peak is 58.59 KiB over 97.66 KiB hbm of v5e"]),
+            (3000, 3000, allocated, ["the peak is 153.32 KiB over 2.93 KiB hbm of v5e"]),
+            (200000, 200000, 170000, ["the peak is 80.0 % of 195.31 KiB hbm of v5e"]),
+            (200000, 200000, allocated,
+             ["the peak is 80.0 % of 195.31 KiB hbm of v5e, but what is allocated is 390.62 KiB over"]),
+            (120000, 240000, 170000, ["the peak is 39.06 KiB over 117.19 KiB hbm of v5e, one core",
+                                      "the peak is 66.6 % of 234.38 KiB hbm of v5e, both cores as one"]),
+            (2**34, 2**34, allocated,
+             ["the peak is less than 0.1 % of 16.00 GiB hbm of v5e, which is far above the chart"]),
+            (None, None, allocated, []))
+        for i, (least, most, size, words) in enumerate(cases):
+            width, dark = ((1400, False), (500, True))[i % 2]
+            with self.subTest(least=least, most=most, width=width):
+                data = sample()
+                one = data["modules"][1]
+                one["peak"]["spaces"][0]["allocated"] = size
+                if least:
+                    one["fits"][0] |= {"available": least, "available_most": most}
+                else:
+                    one["fits"] = []
+                result, _, console = browse(page_with(data), steps, (width, 1000), dark)
+                self.well(result, console)
+                self.assertEqual(result["words"], words)
+                near = [limit for limit in dict.fromkeys([least, most]) if limit and limit < 3 * peak]
+                name = r"[\d.]+ KiB hbm of v5e(, (one|both)[a-z ]*)?"
+                self.assertEqual(result["names"], [re.search(name, text)[0] for text in words[:len(near)]])
+                self.assertEqual((result["inside"], result["below"]), (True, True))
+                floor = result["floor"]
+                heights = [(floor - y) / (floor - result["peak"]) for y in result["lines"]]
+                for height, limit in zip(heights, near, strict=True):
+                    self.assertAlmostEqual(height, limit / peak, delta=0.02)
+                above = [limit for limit in near if limit < peak]
+                self.assertEqual([round(height) for height in result["over"]],
+                                 [round((floor - result["peak"]) * (1 - limit / peak)) for limit in above])
+                self.assertEqual(result["alarms"], sum(" over" in text for text in words))
+                for colour in result["drawn"]:
+                    self.assertNotEqual(colour, result["paper"])
 
     def test_narrow(self):
         frame = ("<!DOCTYPE html><head></head><body>"

@@ -157,6 +157,26 @@ function treemap(where) {
   redraws.push(show);
 }
 
+// What programs can have of a memory space on the target; two numbers where its name does not say whether both cores of
+// a chip compute as one.
+function limitsOf(s) {
+  const fit = objects(current.fits).find((f) => number(f.space) !== null && f.space === s.space);
+  const target = (text(current.target) || text(data.target)).split(":").pop();
+  if (!fit || positive(fit.available) === 0) return [];
+  const limit = (size, cores) => ({size, name: `${bytes(size, 2)} ${text(fit.name)} of ${target}${cores}`});
+  return positive(fit.available_most) > fit.available ?
+    [limit(fit.available, ", one core"), limit(fit.available_most, ", both cores as one")] :
+    [limit(fit.available, "")];
+}
+const kReach = 3;  // a limit that is as many times the peak would leave no curve to see
+function limitWords({size, name}, peak, allocated, drawn) {
+  if (peak > size) return `the peak is ${bytes(peak - size, 2)} over ${name}`;
+  const percent = Math.floor(peak / size * 1000) / 10;
+  return `the peak is ${percent < 0.1 ? "less than 0.1" : fixed(percent, 1)} % of ${name}${
+    drawn && size > kReach * peak ? ", which is far above the chart" : ""}${
+    positive(allocated) > size ? `, but what is allocated is ${bytes(allocated - size, 2)} over` : ""}`;
+}
+
 // Memory over time: the bytes occupied at each step, and below it where they are.
 function chart(where, s) {
   const points =
@@ -176,7 +196,8 @@ function chart(where, s) {
     drawn.reduce((most, b) => Math.max(most, positive(b.end) + 1), Math.max(1, positive(s.steps), last + 1));
   const peak =
     points.reduce((best, p) => (p[1] > best[1] ? p : best), [number(s.peak_step), number(s.peak_bytes) ?? 0]);
-  const high = Math.max(1, peak[1]);
+  const limits = limitsOf(s), lines = limits.filter((limit) => limit.size <= kReach * peak[1]);
+  const high = Math.max(1, peak[1], ...lines.map((limit) => limit.size));
   const at = (step) => {  // the bytes at a step, by halving
     let low = 0, end = points.length;
     while (low < end) {
@@ -191,7 +212,8 @@ function chart(where, s) {
   const svg = mark(
     "svg", {class: "chart", role: "group", "aria-label": `memory space ${space(s.space, s.name)} over the schedule`});
   const restart = roving(svg, ".cell");
-  const base = points.length ? 130 : 8, tall = drawn.length && size > 0 ? 280 : 0, height = base + tall + 22, left = 66;
+  const floor = 112, base = points.length ? 130 : 8, tall = drawn.length && size > 0 ? 280 : 0,
+        height = base + tall + 22, left = 66;
   let X = (step) => step, width = 300;
   const cross = mark("line", {class: "cross", y1: 14, y2: base + tall, visibility: "hidden"});
   function show() {
@@ -210,10 +232,21 @@ function chart(where, s) {
       }
     };
     if (points.length) {
-      scale(112, high, 84);
-      const Y = (b) => 112 - b / high * 84;
-      const line = points.map((p) => `H${X(p[0]).toFixed(1)}V${Y(p[1]).toFixed(1)}`).join("");
-      svg.append(mark("path", {class: "level", d: `M${X(points[0][0])} 112${line}H${X(steps)}V112Z`}));
+      scale(floor, high, 84);
+      const Y = (b) => floor - b / high * 84;
+      const area = (bottom) => {  // of what is in use, as far as it is above `bottom`
+        const line = points.map((p) => `H${X(p[0]).toFixed(1)}V${Math.min(bottom, Y(p[1])).toFixed(1)}`).join("");
+        return `M${X(points[0][0])} ${bottom}${line}H${X(steps)}V${bottom}Z`;
+      };
+      svg.append(mark("path", {class: "level", d: area(floor)}));
+      for (const limit of lines) {
+        // The peak has its words on the other side.
+        const y = Y(limit.size), early = peak[0] !== null && X(peak[0]) < width / 2;
+        if (peak[1] > limit.size) svg.append(mark("path", {class: "over", d: area(y)}));
+        svg.append(mark("line", {x1: left, x2: width - 8, y1: y, y2: y, class: "limit-line"}),
+          mark("text", {class: "limit-name", x: early ? width - 12 : left + 4, y: y > floor - 16 ? y - 4 : y + 12,
+            "text-anchor": early ? "end" : "start"}, limit.name));
+      }
       if (peak[0] !== null) {
         const x = X(peak[0] + 0.5), middle = x > width / 2;
         peakLine = mark("line", {x1: x, x2: x, y1: 16, y2: base + tall, class: "peak-line"});
@@ -273,7 +306,10 @@ function chart(where, s) {
   where.append(make("div", {class: "bar"}, make("h3", {}, `Memory space ${space(s.space, s.name)}`),
                  make("span", {class: "dim"},
                    `${bytes(s.allocated)} allocated, peak ${bytes(s.peak_bytes)}${
-                     out ? `; ${count(out, "smaller block")} not drawn` : ""}`)),
+                     out ? `; ${count(out, "smaller block")} not drawn` : ""}`),
+                 ...(peak[1] > 0 ? limits : []).map((limit) => make("span",
+                   {class: Math.max(peak[1], positive(s.allocated)) > limit.size ? "limit alarm" : "limit dim"},
+                   limitWords(limit, peak[1], s.allocated, points.length > 0)))),
     svg);
   redraws.push(show);
 }

@@ -5,6 +5,7 @@ Usage: oom_test.py COMMAND. Ends with `N passed, M failed`."""
 
 import gzip
 import json
+import os
 import pathlib
 import random
 import re
@@ -146,6 +147,14 @@ def size(text):
     """An independent reading of a size."""
     value, unit = re.fullmatch(r"([\d.]+)([BKMGT])(?:iB)?", text).groups()
     return int(float(value) * {"B": 1, "K": K, "M": M, "G": G, "T": K * G}[unit])
+
+
+def human(size):
+    """As the command prints it."""
+    unit = 0
+    while size >= 1023.995 and unit < 4:
+        size, unit = size / 1024, unit + 1
+    return f"{size:.2f} {' KMGT'[unit]}iB" if unit else f"{size} B"
 
 
 def items(text):
@@ -354,7 +363,38 @@ class Around(OomCase):
     def test_nothing(self):
         for text in (b"", b"Killed\n", b"memory: 3.0G used\n", b"Size: 3.00G\nShape: f32[2]\n"):
             self.run_command("scan", "-", stdin=text, exit=3)
-        self.run_command("scan", "-", "--max-bytes", "1GiB", stdin=OLD.encode(), exit=3)
+        for words in (["--max-bytes", "1GiB"], ["--space", "0"], ["--html", "page.html", "--max-bytes", "1GiB"]):
+            self.run_command("scan", "-", *words, stdin=OLD.encode(), exit=3)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_page(self):
+        """The page has the JSON's reports, and the shapes that it explains; beside it the terminal has less rows."""
+        hlo = gzip.decompress((DATA / "v5e_decode.txt.gz").read_bytes()).decode()
+        v5e = (DATA / "oom" / "v5e.txt").read_text()
+        for text in (OLD + VMEM + GPU, SENTENCES[0][0], v5e, v5e + hlo):
+            shown = self.run_command("scan", "-", "--html", "page.html", stdin=text.encode())
+            data = json.loads(re.search(r'<script type="application/json" id="scan">(.*?)</script>',
+                                        self.read("page.html").decode(), re.DOTALL)[1])
+            answer = self.run_json("scan", "-", "--top", 500, stdin=text.encode())
+            self.assertEqual(data["reports"], answer["reports"])
+            self.assertEqual([one["name"] for one in data["modules"]], [one["name"] for one in answer["modules"]])
+            for row in (row for report in data["reports"] for row in report["buffers"]):
+                if row["understood"] and row["logical_bytes"] is not None:
+                    self.assertEqual(data["shapes"][row["shape"]]["bytes"], row["bytes"])
+                if row["better"]:
+                    better = row["shape"].split("{")[0] + row["better"]["layout"]
+                    self.assertEqual(data["shapes"][better]["bytes"], row["better"]["bytes"])
+                # The command prints what the JSON says of padding and of the next step.
+                if row["waste"] and row in data["reports"][0]["buffers"][:5]:
+                    waste = row["waste"]
+                    self.assertIn(f"{human(waste['data'])} of data, {human(waste['padding'])} of padding", shown)
+            for report in data["reports"]:
+                self.assertEqual(report["next"] is None, bool(report["buffers"]))
+                for command in (report["next"] or {"commands": []})["commands"]:
+                    self.assertIn(f"    {command}\n", shown)
+            if text == v5e:
+                self.assertGreater(len(data["reports"][0]["buffers"]), 5)
+                self.assertIn(f"and {len(data['reports'][0]['buffers']) - 5} more", shown)
 
 
 class Hostile(OomCase):

@@ -14,7 +14,8 @@ import tempfile
 import unittest
 
 SCAN = pathlib.Path(__file__).resolve().parents[2] / "tools/scan/html"
-PARTS = ["page.html", "page.css", "page_data.js", "page_panel.js", "page_table.js", "page_chart.js", "page.js"]
+PARTS = ["page.html", "page.css", "page_data.js", "page_panel.js", "page_table.js", "page_reports.js",
+         "page_chart.js", "page.js"]
 HOSTILE = '</script><img src=x onerror="alert(1)"><b>&amp;\u202e'
 CHROMIUM = None
 KEEP = None  # the folder for screenshots
@@ -49,6 +50,16 @@ addEventListener("load", () => setTimeout(() => {
   document.body.append(out);
 }, 200));
 </script>"""
+
+
+# Of each report the facts around its table, and those of the table's rows.
+STATED = """
+  result.reports = $$("#reports .report").map((one) => {
+    const rows = [...one.querySelectorAll(".box tbody tr")];
+    const around = [...one.querySelectorAll("[data-field]")].filter((node) => !node.closest(".box"));
+    return [around.map((node) => [node.dataset.field, node.textContent]), rows.map(facts)];
+  });
+"""
 
 
 def escaped(data):
@@ -164,6 +175,29 @@ def module(name="jit_step"):
             "s32[]{:T(128)}": shape("s32", [], [], [[128]], [], 512, 4)}}
 
 
+def report(**other):
+    """What a text says of memory: arrays whose shape is whole, cut, and not the size that the text states."""
+    def buffer(i, **more):
+        return {"count": 1, "stated": 2**30 // i, "rounding": 5 * 2**20, "stated_unpadded": 2**25 // i,
+                "stated_padding": None, "shape": "f32[1000,64]{1,0:T(8,128)}", "understood": True, "bytes": 2**30 // i,
+                "logical_bytes": 2**25 // i, "waste": {"data": 2**25 // i, "padding": 2**30 // i - 2**25 // i},
+                "differs": None, "better": {"layout": "{0,1:T(8,128)}", "bytes": 2**25 // i}, "kind": "HLO temp",
+                "label": f"copy.{i}", "op_name": f"jit(f)/add/{i}", "source": f"a/b/model.py:{i}", "other_names": 0,
+                "line": 10 + i} | more
+
+    plain = {"waste": None, "better": None, "bytes": None, "logical_bytes": None}
+    return {"file": "error.txt", "line": 30, "failed": True, "what": "Ran out of memory on HBM", "space": "hbm",
+            "module": "jit_rank", "needed": 36 * 2**30, "available": 16911433728, "over": 21743271936,
+            "rounding": 5 * 2**20, "targets": ["tpu:v5e"],
+            "total": [{"name": "reserved", "bytes": 2**28, "unpadded": None, "fragmented": None},
+                      {"name": "arguments", "bytes": None, "unpadded": None, "fragmented": None}],
+            "program": [{"name": "HLO temp", "bytes": 2**32, "unpadded": 2**29, "fragmented": None}],
+            "buffers": [buffer(1), buffer(2, count=3, other_names=2), buffer(3, shape="f32[1000,64", **plain | {
+                "understood": False}), buffer(4, shape=None, **plain), buffer(5, differs="the text has no tiles")],
+            "buffers_left_out": 7, "listed": 5 * 2**30, "unread": 2, "times": 3,
+            "next": {"why": "The text names no arrays.", "commands": ["python3 ...", "xlashape scan dump"]}} | other
+
+
 def sample():
     worst = [{"name": f"copy.{i}", "bytes": 2**24, "text": "f32[1000,64]{1,0} -> f32[1000,64]{0,1}"} for i in range(3)]
     budget = {"budget": "max-moved", "module": "jit_step", "space": None, "limit": 10**6, "value": 48 * 2**20,
@@ -202,12 +236,64 @@ def mutants(data):
                 yield changed(path, new)
 
 
-def human(size):
+def human(size, digits=1):
     """Bytes as the command prints them."""
     unit = 0
-    while size >= (1024 if unit == 0 else 1023.95):
+    while size >= (1024 if unit == 0 else 1024 - 0.5 / 10**digits):
         size, unit = size / 1024, unit + 1
-    return f"{size:,} B" if unit == 0 else f"{size:.1f} {' KMGTPE'[unit]}iB"
+    return f"{size:,} B" if unit == 0 else f"{size:.{digits}f} {' KMGTPE'[unit]}iB"
+
+
+def expected_report(row):
+    """What the page must show of a report outside of its table, and in the rows of this table."""
+    def told(*pairs):
+        return [[field, text] for field, text in pairs if text]
+
+    def stated(size):
+        return human(size, 2) if size is not None else ""
+
+    def parts(rows):
+        return [fact for part in rows for fact in told(
+            ("part", part["name"]), ("part_bytes", stated(part["bytes"]) or "not known"),
+            ("part_data", part["unpadded"] is not None and stated(part["unpadded"]) + " of data"))]
+
+    def buffer(one):
+        waste, better = one["waste"], one["better"] or {"layout": ""}
+        note = one["differs"] and (f"the shape takes {stated(one['bytes'])}, stated are {stated(one['stated'])}: "
+                                   f"{one['differs']}")
+        factor = waste and (waste["data"] + waste["padding"]) / waste["data"]
+        return told(
+            ("bytes", stated(one["stated"] * one["count"])),
+            ("each", one["count"] > 1 and f"{one['count']:,} x {stated(one['stated'])}"),
+            ("shape", one["shape"] or one["label"] or "(no name)"), ("kind", one["kind"]),
+            ("label", one["shape"] and one["label"]),
+            ("other_names", one["other_names"] and f"and {one['other_names']:,} with other names"),
+            ("source", "/".join(one["source"].split("/")[-2:])), ("op_name", short(one["op_name"])),
+            ("factor", waste and f"{factor:.{2 if factor < 100 else 1}f}x"),
+            ("padding", waste and stated(waste["padding"]) + " of padding"),
+            ("data", waste and stated(waste["data"]) + " of data"),
+            ("better_layout", better["layout"]), ("better_bytes", better["layout"] and stated(better["bytes"])),
+            ("note", "this shape was cut, or is none" if one["shape"] and not one["understood"] else note))
+
+    of = " of " + row["space"] if row["space"] else ""
+    if row["needed"] is None:
+        numbers = "the text does not say how much is needed: " + row["what"]
+    elif row["available"] is None:
+        numbers = f"{stated(row['needed'])} needed{of}" + (
+            "; how much there is, the text does not say" if row["failed"] else "")
+    else:
+        numbers = f"{stated(row['needed'])} of {stated(row['available'])}{of[3:]}" + (
+            f": {stated(row['over'])} over" if row["over"] is not None else "")
+    lines = "1 line" if row["unread"] == 1 else f"{row['unread']:,} lines"
+    next_step = row["next"] or {"why": "", "commands": []}
+    return told(
+        ("title", "Out of memory" if row["failed"] else "Memory"),
+        ("place", (row["module"] + "  " if row["module"] else "") + f"{row['file']}, line {row['line']:,}"),
+        ("numbers", numbers), ("times", row["times"] > 1 and f"the text says so {row['times']:,} times"),
+        *parts(row["total"]), *parts(row["program"]),
+        ("unread", row["unread"] and f"{lines} of its lists cut or not understood"),
+        ("next", next_step["why"]), *(("command", command) for command in next_step["commands"])), [
+            buffer(one) for one in row["buffers"]]
 
 
 def short(text):
@@ -476,6 +562,46 @@ class Page(unittest.TestCase):
                 for colour in result["drawn"]:
                     self.assertNotEqual(colour, result["paper"])
 
+    def test_reports(self):
+        """What a text says of memory, alone and above programs."""
+        one = report()
+        others = [report(failed=False, needed=2**20, available=None, over=None, module=None, space="smem", buffers=[],
+                         buffers_left_out=0, next=None, total=[], program=[], unread=0, times=1),
+                  report(needed=None, available=None, over=None, buffers=[], listed=0, total=[], unread=1),
+                  report(needed=5, available=None, over=None, space=None, buffers=[], total=[])]
+        for modules in ([], sample()["modules"]):
+            with self.subTest(modules=len(modules)):
+                data = sample() | {"modules": modules, "budgets": [], "reports": [one, *others],
+                                   "shapes": module()["shapes"]}
+                result, _, console = browse(page_with(data), STATED + """
+                  result.title = $("h1").textContent;
+                  result.panel = $("#panel").innerText;
+                  result.more = $$("#reports .report")[0].textContent.includes("and 7 more");
+                  const last = $$("#report-1-rows tbody tr")[1];
+                  click(last);
+                  result.second = $("#panel").innerText;
+                  result.link = $("#panel .link").getAttribute("href");
+                  result.empty = $$("main > section").filter((s) => !s.firstChild && s.getClientRects().length).length;
+                  result.none = $("#findings").innerText.includes("No buffer assignment");
+                """)
+                self.well(result, console)
+                self.assertEqual(result["reports"], [list(expected_report(row)) for row in (one, *others)])
+                self.assertEqual(result["title"], "xlashape scan")
+                self.assertEqual((result["more"], result["empty"]), (True, 0))
+                self.assertIn("copy.1", result["panel"])
+                for text in ("copy.2", "512.00 MiB", "up to 5.00 MiB", "and 2 with other names", "The two most minor",
+                             "Better", "a/b/model.py:2"):
+                    self.assertIn(text, result["second"])
+                self.assertEqual(result["link"], ("#jit_step/" if modules else "#") + "report-1/copy.2")
+                self.assertEqual(result["none"], False)
+        data |= {"modules": [], "reports": [others[0]]}
+        result, _, console = browse(page_with(data), STATED + """
+          result.panel = $("#panel").getClientRects().length;
+          result.wide = $("main").getBoundingClientRect().width;
+        """)
+        self.well(result, console)
+        self.assertEqual((result["panel"], result["wide"]), (0, 1400))
+
     def test_narrow(self):
         frame = ("<!DOCTYPE html><head></head><body>"
                  "<iframe style='width:%dpx;height:900px;border:0' srcdoc='%s'></iframe></body>")
@@ -541,6 +667,7 @@ class Page(unittest.TestCase):
         memory |= {"groups": memory["groups"][:1], "blocks": memory["blocks"][:2], "timeline": [[0, 1], [5, 9]],
                    "members": memory["members"][:1]}
         data["modules"] = [small]
+        data["reports"] = [report()]
         pages = list(mutants(data))
         self.assertGreater(len(pages), 400)
         # The page's own program, once for each: its elements are put back as they were.
@@ -560,8 +687,8 @@ class Page(unittest.TestCase):
             script.textContent = program;
             try {
               document.body.append(script);
-              for (const id of ["waste", "values", "relayouts", "memory", "undonated", "largest"]) {
-                const row = $(`#${id} tbody tr`), button = $$(`#${id} th button`);
+              for (const id of ["reports", "waste", "values", "relayouts", "memory", "undonated", "largest"]) {
+                const row = $(`#${id} .box tbody tr`), button = $$(`#${id} th button`);
                 if (row) click(row);
                 if (button[1]) button[1].click();
               }
@@ -605,7 +732,7 @@ class Page(unittest.TestCase):
         for path in PAGES:
             page = pathlib.Path(path).read_text(encoding="utf-8")
             data = re.search(r'<script type="application/json" id="scan">(.*?)</script>', page, re.DOTALL)
-            modules = json.loads(data[1])["modules"]
+            modules, stated = json.loads(data[1])["modules"], json.loads(data[1])["reports"]
             result, _, console = browse(page, """
               const select = $("select");
               result.modules = (select ? [...select.options].map((o) => o.value) : [0]).map((i) => {
@@ -630,14 +757,21 @@ class Page(unittest.TestCase):
                 return {file: $("#file").textContent, tables, first: first?.dataset.name, panel, wide};
               });
               result.width = document.documentElement.scrollWidth;
-            """, (1280, 1000))
+            """ + STATED, (1280, 1000))
             self.well(result, console)
+            reports = [list(expected_report(row)) for row in stated]
+            self.assertEqual(result["reports"], reports)
+            tables = {f"report-{i + 1}-rows": rows for i, (_, rows) in enumerate(reports) if rows}
+            if not modules:
+                shown, = result["modules"]
+                self.assertEqual((shown["tables"], shown["wide"], shown["panel"]), (tables, [], shown["first"]))
+                continue
             self.assertEqual(len(result["modules"]), len(modules))
             self.assertLessEqual(result["width"], 1280)
             for shown in result["modules"]:
                 (module,) = [m for m in modules if shown["file"].startswith(m["file"] + " ")]
                 with self.subTest(page=path, module=module["file"]):
-                    self.assertEqual(shown["tables"], expected_tables(module))
+                    self.assertEqual(shown["tables"], tables | expected_tables(module))
                     self.assertEqual(shown["wide"], [])
                     self.assertEqual(shown["panel"], shown["first"])
                     self.assertEqual("predicted" in shown["file"], module["layouts_predicted"])

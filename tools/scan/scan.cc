@@ -118,7 +118,7 @@ class Scan {
       fits_.emplace_back(summary.name, summary.fits);
     }
     // The worst first, for eyes; machines get them as they were read.
-    if (options_.html) write_page(page_path(), summaries_, results_, options_.target.value_or(""));
+    if (options_.html) write_page(page_path(), summaries_, reports_, results_, options_.target.value_or(""));
     if (common_.json)
       print_json();
     else
@@ -129,8 +129,8 @@ class Scan {
 
   // What is asked of programs, where there are only reports.
   void needs_program() const {
-    if (!budgets_.empty() || options_.html || options_.space)
-      fail_unsupported("{}: a report of memory alone, without a program: budgets, --html and --space want a dump",
+    if (!budgets_.empty() || options_.space)
+      fail_unsupported("{}: a report of memory alone, without a program: budgets and --space want a dump",
                        reports_.front().path);
   }
 
@@ -174,19 +174,24 @@ class Scan {
     }
     report.small(small);
     const OomText oom(common_);
-    for (const OomSummary& summary : reports_) oom.print(summary);
+    for (OomSummary& summary : reports_) {
+      if (options_.html) cut(&summary.rows, &summary.rows_left_out);
+      oom.print(summary);
+    }
     report.budgets(results_);
     if (options_.html) say("The page is in {}\n", *options_.html);
   }
 
   std::string page_path() const { return *options_.html == "-" ? "/dev/stdout" : *options_.html; }
 
+  template <class Row>
+  static void cut(std::vector<Row>* rows, int64_t* left_out) {
+    if (rows->size() <= kRowsForEyes) return;
+    *left_out += static_cast<int64_t>(rows->size() - kRowsForEyes);
+    rows->resize(kRowsForEyes);
+  }
+
   static void shorten(Summary* summary) {
-    const auto cut = [](auto* rows, int64_t* left_out) {
-      if (rows->size() <= kRowsForEyes) return;
-      *left_out += static_cast<int64_t>(rows->size() - kRowsForEyes);
-      rows->resize(kRowsForEyes);
-    };
     int64_t unused = 0;
     cut(&summary->waste, &unused);
     cut(&summary->by_bytes, &summary->arrays_left_out);
@@ -199,10 +204,9 @@ class Scan {
   void print_json() {
     Json modules = Json::array();
     for (const Summary& summary : summaries_) modules.add(module_json(summary));
-    Json json = scan_json(std::move(modules), results_, options_.target.value_or(""));
     Json reports = Json::array();
     for (const OomSummary& summary : reports_) reports.add(oom_json(summary));
-    json.add("reports", reports);
+    Json json = scan_json(std::move(modules), std::move(reports), results_, options_.target.value_or(""));
     json.add("left_out", left_out_);
     say_json(json);
   }

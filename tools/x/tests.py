@@ -326,11 +326,15 @@ def page():
     chromium = browser()
     build.release("xlashape", "xlashape-scan")
     (build.BUILD / "pages").mkdir(exist_ok=True)
-    written = subprocess.run(["build/xlashape", "scan", "tests/data/hlo", "tests/data/scan", "--html",
-                              "build/pages/dumps.html"], cwd=ROOT, stdout=subprocess.DEVNULL)
-    if written.returncode != 0:
-        raise Failed("xlashape scan --html failed")
-    return counted_python("tests/cli/page_test.py", chromium, "build/pages/dumps.html")
+    pages, oom = [], sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/data/scan/oom/*.txt"))
+    for name, *words in (("dumps", "tests/data/hlo", "tests/data/scan"), ("reports", *oom),
+                         ("both", *oom, "tests/data/scan/v5e_decode.txt.gz", "--target", "tpu:v5e")):
+        pages.append(f"build/pages/{name}.html")
+        written = subprocess.run(["build/xlashape", "scan", *words, "--html", pages[-1]], cwd=ROOT,
+                                 stdout=subprocess.DEVNULL)
+        if written.returncode != 0:
+            raise Failed(f"xlashape scan {' '.join(words)} --html failed")
+    return counted_python("tests/cli/page_test.py", chromium, *pages)
 
 
 def explorer():

@@ -2,6 +2,7 @@
 #include "html.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -67,13 +68,21 @@ Json shape_json(const std::string& given) {
   return json;
 }
 
-Json shapes_json(const std::vector<Summary>& modules) {
+Json shapes_json(const std::vector<Summary>& modules, const std::vector<OomSummary>& reports) {
   std::set<std::string> texts;
+  const auto add_better = [&](const std::string& shape, const std::optional<Better>& better) {
+    if (better) texts.insert(shape.substr(0, shape.find('{')) + better->layout);
+  };
+  for (const OomSummary& report : reports)
+    for (const StatedRow& row : report.rows) {
+      texts.insert(row.buffer.shape);
+      add_better(row.buffer.shape, row.better);
+    }
   for (const Summary& module : modules) {
     for (const auto* rows : {&module.waste, &module.by_bytes})
       for (const ArrayRow& row : *rows) {
         texts.insert(row.shape);
-        if (row.better) texts.insert(row.shape.substr(0, row.shape.find('{')) + row.better->layout);
+        add_better(row.shape, row.better);
       }
     for (const auto* rows : {&module.undonated, &module.rewritten})
       for (const UndonatedRow& row : *rows) texts.insert(row.shape);
@@ -98,12 +107,13 @@ Json shapes_json(const std::vector<Summary>& modules) {
 
 }  // namespace
 
-void write_page(const std::string& path, const std::vector<Summary>& modules, const std::vector<BudgetResult>& budgets,
-                const std::string& target) {
-  Json list = Json::array();
+void write_page(const std::string& path, const std::vector<Summary>& modules, const std::vector<OomSummary>& reports,
+                const std::vector<BudgetResult>& budgets, const std::string& target) {
+  Json list = Json::array(), stated = Json::array();
   for (const Summary& module : modules) list.add(module_json(module));
-  Json all = scan_json(std::move(list), budgets, target);
-  all.add("shapes", shapes_json(modules));
+  for (const OomSummary& report : reports) stated.add(oom_json(report));
+  Json all = scan_json(std::move(list), std::move(stated), budgets, target);
+  all.add("shapes", shapes_json(modules, reports));
   const std::string data = for_a_page(all.text());
   const Bytes parts[] = {bytes_of(page_before_data()), bytes_of(data), bytes_of(page_after_data())};
   if (is_stream(path)) {

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "scan/report/budgets.h"
+#include "scan/report/oom.h"
 #include "scan/report/summary.h"
 
 namespace xlashape::cli {
 
-void write_page(const std::string& path, const std::vector<Summary>& modules, const std::vector<BudgetResult>& budgets,
-                const std::string& target);
+void write_page(const std::string& path, const std::vector<Summary>& modules, const std::vector<OomSummary>& reports,
+                const std::vector<BudgetResult>& budgets, const std::string& target);
 
 // What stands before and after the JSON, whose every `<` must be written \u003c: it stands in a script element.
 std::string_view page_before_data();

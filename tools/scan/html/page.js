@@ -165,8 +165,20 @@ function show(module) {
   current = object(module);
   redraws = [];
   links.clear();
-  for (const id of ["totals", "findings", "map", "largest", "values", "unparsed"]) byId(id).replaceChildren();
+  for (const id of ["reports", "totals", "findings", "map", "largest", "values", "unparsed", "sections"])
+    byId(id).replaceChildren();
   panel.replaceChildren();
+  reports(byId("reports"));
+  if (module) program();
+  redraws.forEach((redraw) => redraw());
+  // The panel is never empty where there is a row.
+  const rows = [...document.querySelectorAll(".box tbody tr")];
+  const first = rows.find((row) => !row.closest("details")) ?? rows[0];
+  if (first) links.get(first.dataset.link)(true);
+}
+
+// Of the module that is shown all but the reports.
+function program() {
   byId("file").textContent = notes();
   const look = text(current.look_first) && `Look first: ${text(current.look_first)}`;
   byId("first").replaceChildren(...[...objects(current.fits).map(fit), look].filter(Boolean)
@@ -200,14 +212,9 @@ function show(module) {
       .append(make("details", {}, make("summary", {}, `Lines not understood: ${grouped(positive(current.unparsed))}`),
         ...lines.map((l) => make("div", {class: "mono"},
                        make("span", {class: "dim"}, `${grouped(l.line)}: ${text(l.why)}: `), short(text(l.text))))));
-  byId("sections").replaceChildren(...[...shown, ["map", "Arrays"], ["largest", "Largest"], ["values", "All"]]
-    .filter(([id]) => byId(id) && byId(id).firstChild)
+  const parts = [["reports", "Reports"], ...shown, ["map", "Arrays"], ["largest", "Largest"], ["values", "All"]];
+  byId("sections").replaceChildren(...parts.filter(([id]) => byId(id) && byId(id).firstChild)
     .map(([id, name]) => make("a", {href: `#${id}`}, name)));
-  redraws.forEach((redraw) => redraw());
-  // The panel is never empty.
-  const rows = [...document.querySelectorAll(".box tbody tr")];
-  const first = rows.find((row) => !row.closest("details")) ?? rows[0];
-  if (first) links.get(first.dataset.link)(true);
 }
 
 // The worst module first: broken budgets, then padding and bytes that move.
@@ -226,14 +233,16 @@ const choose = make("select", {"aria-label": "module"},
   ...modules.map((m, i) => make("option", {value: i},
                    `${short(text(m.name), 120) || "module"} (${bytes(cost(m))} padding and moved)`)));
 choose.addEventListener("change", () => show(modules[choose.value]));
+// Of a report without a program the program that it names.
+const named = (modules.length ? modules : objects(data.reports)).map((m) => (modules.length ? m.name : m.module));
 byId("header").append(
   make("div", {class: "bar"},
     make("h1", {class: "text"},
-      modules.length === 1 ? short(text(modules[0].name), 200) || "xlashape scan" : "xlashape scan"),
+      named.length === 1 ? short(text(named[0]), 200) || "xlashape scan" : "xlashape scan"),
     modules.length > 1 ? make("label", {}, `${count(modules.length, "module")} `, choose) : "",
     make("nav", {id: "sections", "aria-label": "sections"})),
   make("div", {id: "file", class: "dim text"}), make("p", {id: "first", class: "text"}));
-if (modules.length) document.title = `${short(text(modules[0].name), 80)} - xlashape scan`;
+if (text(named[0])) document.title = `${short(text(named[0]), 80)} - xlashape scan`;
 budgets(byId("budgets"));
 dock();
 

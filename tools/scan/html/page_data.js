@@ -49,8 +49,8 @@ const on = (x) => (heat(x) > 0.7 ? "on-hot" : "");
 const count = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 const space = (n, name) => (number(n) === null ? "" : `S(${n})` + (text(name) ? ` ${short(text(name), 40)}` : ""));
 
-function breakable(node, shape) {  // lines may end before a layout and after a comma or a slash
-  for (const part of short(shape).split(/(?=\{)|(?<=[,/])/)) node.append(part, make("wbr"));
+function breakable(node, shape) {  // lines may end before a layout and after a comma, a slash, and parts of a name
+  for (const part of short(shape).split(/(?=\{)|(?<=[,/._])/)) node.append(part, make("wbr"));
   return node;
 }
 function heated(x) {

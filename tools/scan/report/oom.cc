@@ -61,6 +61,7 @@ Json parts_json(const std::vector<StatedPart>& parts) {
 
 Json row_json(const StatedRow& row) {
   const StatedBuffer& buffer = row.buffer;
+  const std::optional<StatedWaste> waste = waste_of(row);
   const auto number = [](const std::optional<int64_t>& value) { return value ? Json(*value) : Json(); };
   return {{"count", row.count},
           {"stated", buffer.size.bytes},
@@ -71,6 +72,7 @@ Json row_json(const StatedRow& row) {
           {"understood", row.understood},
           {"bytes", number(row.bytes)},
           {"logical_bytes", number(row.logical_bytes)},
+          {"waste", waste ? Json{{"data", waste->data}, {"padding", waste->padding}} : Json()},
           {"differs", text_or_null(row.differs)},
           {"better", row.better ? Json{{"layout", row.better->layout}, {"bytes", row.better->bytes}} : Json()},
           {"kind", buffer.kind},
@@ -81,7 +83,27 @@ Json row_json(const StatedRow& row) {
           {"line", static_cast<int64_t>(buffer.line)}};
 }
 
+Json next_json(const NextStep& step) {
+  if (step.commands.empty()) return {};
+  return {{"why", step.why}, {"commands", step.commands}};
+}
+
 }  // namespace
+
+std::optional<StatedWaste> waste_of(const StatedRow& row) {
+  const int64_t data = row.logical_bytes.value_or(row.buffer.unpadded.bytes);
+  const int64_t all = row.differs.empty() && row.bytes ? *row.bytes : row.buffer.size.bytes;
+  const bool known = row.buffer.padding.known() || row.differs.empty();
+  if (!known || data <= 0 || all <= data) return std::nullopt;
+  return StatedWaste{data, all - data};
+}
+
+NextStep next_step(const OomSummary& summary) {
+  if (!summary.report.fails || !summary.rows.empty()) return {};
+  const std::string target = summary.targets.size() == 1 ? " --target " + summary.targets.front() : "";
+  return {"The text names no arrays. Jax and torch_xla dump the program when they compile it, also where that fails:",
+          {"XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python3 ...", "xlashape scan dump" + target}};
+}
 
 OomSummary oom_summary(MemoryReport&& report, const std::string& path, size_t rows) {
   OomSummary summary;
@@ -142,7 +164,8 @@ Json oom_json(const OomSummary& summary) {
           {"buffers_left_out", summary.rows_left_out},
           {"listed", summary.listed},
           {"unread", report.unread},
-          {"times", report.times}};
+          {"times", report.times},
+          {"next", next_json(next_step(summary))}};
 }
 
 }  // namespace xlashape::cli

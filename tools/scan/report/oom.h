@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/base/human.h"
@@ -35,6 +36,19 @@ struct OomSummary {
   std::vector<std::string> targets;  // that have as much memory as is available
 };
 
+// Of one array what is data and what is padding; none where there is no padding, or nothing is known of it.
+struct StatedWaste {
+  int64_t data = 0, padding = 0;
+};
+std::optional<StatedWaste> waste_of(const StatedRow& row);
+
+// How to get what the text has not; no commands where nothing lacks.
+struct NextStep {
+  std::string_view why;
+  std::vector<std::string> commands;
+};
+NextStep next_step(const OomSummary& summary);
+
 OomSummary oom_summary(MemoryReport&& report, const std::string& path, size_t rows);
 Json oom_json(const OomSummary& summary);
 
@@ -47,7 +61,7 @@ class OomText {
   void numbers(const MemoryReport& report) const;
   void parts(std::string_view title, const std::vector<StatedPart>& parts) const;
   void row(const StatedRow& row) const;
-  void next_step(const OomSummary& summary) const;
+  void next(const NextStep& step) const;
   std::string cut(std::string_view text, size_t used) const;
 
   Paint paint_;

@@ -5,6 +5,7 @@
 
 #include "cli/base/human.h"
 #include "cli/base/number.h"
+#include "cli/output/wrap.h"
 #include "oom.h"
 
 namespace xlashape::cli {
@@ -39,7 +40,7 @@ void OomText::print(const OomSummary& summary) const {
   }
   if (report.unread > 0)
     say("  {}\n", paint_.fair(text("{} of its lists cut or not understood", counted(report.unread, "line"))));
-  next_step(summary);
+  next(next_step(summary));
   say("\n");
 }
 
@@ -88,27 +89,22 @@ void OomText::row(const StatedRow& row) const {
     line(Text::made(cut(fmt::format("the shape takes {}, stated are {}: {}", stated_text(row.bytes.value_or(0)),
                                     stated_text(buffer.size.bytes), row.differs),
                         18)));
-  const int64_t data = row.logical_bytes.value_or(buffer.unpadded.bytes);
-  const int64_t all = row.differs.empty() && row.bytes ? *row.bytes : buffer.size.bytes;
-  if (data > 0 && all > data && (buffer.padding.known() || row.differs.empty())) {
-    std::string note = fmt::format("{} of data, {} of padding", stated_text(data), stated_text(all - data));
+  if (const std::optional<StatedWaste> waste = waste_of(row)) {
+    std::string note = fmt::format("{} of data, {} of padding", stated_text(waste->data), stated_text(waste->padding));
     if (row.better)
       note += fmt::format("; with {} it would take {}", row.better->layout, stated_text(row.better->bytes));
-    const double factor = static_cast<double>(all) / static_cast<double>(data);
+    const double factor = static_cast<double>(waste->data + waste->padding) / static_cast<double>(waste->data);
     line(text("{} {}", paint_.by_waste(factor, text("{}", human_ratio(factor))), Text::made(cut(note, 26))));
   }
 }
 
-// The one command that gets what the text has not.
-void OomText::next_step(const OomSummary& summary) const {
-  const MemoryReport& report = summary.report;
-  if (!report.fails || !summary.rows.empty()) return;
-  const std::string target = summary.targets.size() == 1 ? " --target " + summary.targets.front() : "";
-  say("\n  The text names no arrays. Jax and torch_xla dump the program when they compile it,\n"
-      "  also where that fails:\n"
-      "    XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python3 ...\n"
-      "    xlashape scan dump{}\n",
-      target);
+void OomText::next(const NextStep& step) const {
+  if (step.commands.empty()) return;
+  constexpr size_t kLeast = 16, kMost = 84;  // of a line of prose
+  say("\n");
+  for (const std::string& line : wrapped(step.why, std::clamp(width_.value_or(kMost), kLeast, kMost) - 2))
+    say("  {}\n", Text::made(line));
+  for (const std::string& command : step.commands) say("    {}\n", command);
 }
 
 }  // namespace xlashape::cli

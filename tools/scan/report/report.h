@@ -60,6 +60,6 @@ inline constexpr int kScanVersion = 1;  // of the JSON: changed when a field cha
 
 Json module_json(const Summary& summary);
 Json budget_json(const BudgetResult& result);
-Json scan_json(Json modules, const std::vector<BudgetResult>& budgets, const std::string& target);
+Json scan_json(Json modules, Json reports, const std::vector<BudgetResult>& budgets, const std::string& target);
 
 }  // namespace xlashape::cli

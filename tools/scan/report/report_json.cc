@@ -223,11 +223,12 @@ Json budget_json(const BudgetResult& result) {
            })}};
 }
 
-Json scan_json(Json modules, const std::vector<BudgetResult>& budgets, const std::string& target) {
+Json scan_json(Json modules, Json reports, const std::vector<BudgetResult>& budgets, const std::string& target) {
   return {{"xlashape_scan", kScanVersion},
           {"target", text_or_null(target)},
           {"modules", std::move(modules)},
-          {"budgets", list(budgets, budget_json)}};
+          {"budgets", list(budgets, budget_json)},
+          {"reports", std::move(reports)}};
 }
 
 }  // namespace xlashape::cli

@@ -314,16 +314,19 @@ def docs():
                  counted_python("site/test_blocks.py", "build", "build/blocks"), counted_python("tests/bench/page.py"))
 
 
-def browser():
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSERS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
+
+
+def browser(kind):
+    found = next(filter(None, map(shutil.which, BROWSERS[kind])), None)
     if not found:
-        raise not_run("there is no chromium")
+        raise not_run(f"there is no {kind}")
     return found
 
 
-def page():
+def page(kind):
     """The page of scan --html: made-up data, hostile data, and what the command writes."""
-    chromium = browser()
+    program = browser(kind)
     build.release("xlashape", "xlashape-scan")
     (build.BUILD / "pages").mkdir(exist_ok=True)
     pages, oom = [], sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/data/scan/oom/*.txt"))
@@ -334,15 +337,15 @@ def page():
                                  stdout=subprocess.DEVNULL)
         if written.returncode != 0:
             raise Failed(f"xlashape scan {' '.join(words)} --html failed")
-    return counted_python("tests/cli/page_test.py", chromium, *pages)
+    return counted_python("tests/cli/page_test.py", program, *pages)
 
 
-def explorer():
+def explorer(kind):
     """The Explorer against the command."""
-    chromium = browser()
+    program = browser(kind)
     build.release("xlashape")
     build.site()
-    return counted_python("tests/site/explorer_test.py", chromium, "build/xlashape", "build/site")
+    return counted_python("tests/site/explorer_test.py", program, "build/xlashape", "build/site")
 
 
 of = functools.partial
@@ -395,8 +398,10 @@ LONG = [
     ("torch", "PyTorch (downloads 3 GB for each of two versions)", of(beside_library, "integrations/torch", "--all")),
     ("nightly", "the XLA of a recent night as the judge (downloads 650 MB)", of(oracle, "--nightly")),
     ("tpu", "the compiler of TPUs as the judge (downloads 300 MB)", tpu),
-    ("page", "the page of scan in a browser", page),
-    ("explorer", "the Layout Explorer in a browser", explorer),
+    ("page", "the page of scan in Chromium", of(page, "chromium")),
+    ("page-firefox", "the page of scan in Firefox", of(page, "firefox")),
+    ("explorer", "the Layout Explorer in Chromium", of(explorer, "chromium")),
+    ("explorer-firefox", "the Layout Explorer in Firefox", of(explorer, "firefox")),
     ("round-trips", "a million round trips through text and bytes", round_trips),
     ("relayouts", "a thousand relayouts of each kind on each target", relayouts),
     ("differential", "a million relayouts of real size", differential),

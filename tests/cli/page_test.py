@@ -205,8 +205,8 @@ def sample():
               "broken": True}
     waste = budget | {"budget": "max-waste", "space": 1, "limit": 1.5, "value": 2.25, "worst": []}
     kept = budget | {"budget": "max-bytes", "broken": False, "worst": []}
-    small = module("jit_small") | {"totals": {"arguments": total(1, 8, 8)}, "verdicts": {}, "waste": [value(3)],
-                                   "peak": None}
+    totals = {"arguments": total(1, 8, 8), "by_space": [{"space": 0, "name": None, **total(1, 8, 8)}]}
+    small = module("jit_small") | {"totals": totals, "verdicts": {}, "waste": [value(3)], "peak": None}
     return {"xlashape_scan": 1, "target": "tpu:v5e", "modules": [small, module()],
             "budgets": [budget | {"worst": worst}, waste, kept]}
 
@@ -484,8 +484,11 @@ class Page(unittest.TestCase):
           result.arguments = $$("#map .cell").length;
           $$("#map button")[3].click();
           result.spaces = $("#map svg").textContent.includes("S(1)");
+          const titles = () => $$(".spaces th").map((cell) => cell.textContent);
+          result.titles = titles();
           $("select").value = 1;
           $("select").dispatchEvent(new Event("change"));
+          result.other_titles = titles();
           result.other = $$("#waste tbody tr").length;
           result.none = $("#findings").innerText.includes("No buffer assignment");
         """)
@@ -502,6 +505,9 @@ class Page(unittest.TestCase):
         self.assertIn("lives", result["block"])
         self.assertEqual(result["arguments"], 34)
         self.assertEqual((result["spaces"], result["other"], result["none"]), (True, 1, True))
+        known = ["arrays", "bytes", "data", "factor"]
+        self.assertEqual(result["titles"], ["memory space", "allocated", "peak", "at", *known])
+        self.assertEqual(result["other_titles"], ["memory space", *known], "columns without a value")
 
     def test_limits(self):
         """What the target has, in the chart of memory over the schedule: a line where it is within reach, and words."""

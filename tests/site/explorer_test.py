@@ -445,6 +445,43 @@ class Explorer(unittest.TestCase):
             self.browser.resize(1280, 900)
             self.browser.show_as("light")
 
+    def test_pages_fit_narrow_windows(self):
+        """No page is scrolled sideways as a whole, nor are words of code broken, nor pictures too small to be read."""
+        try:
+            for width in (360, 768):
+                self.browser.resize(width, 900, mobile=True)
+                for page in ("index", "scan", "command", "tutorial", "performance", "reference/xlashape"):
+                    with self.subTest(page=page, width=width):
+                        self.browser.go(f"{self.server.origin}/{page}.html")
+                        self.browser.wait_for("document.readyState === 'complete' && "
+                                              "document.querySelector('article') !== null")
+                        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+                        # In tables the width of columns decides.
+                        broken = self.browser.evaluate(
+                            "[...document.querySelectorAll('p:not(td *) > code.literal > .pre')].filter((e) => "
+                            "e.textContent.length < 24 && (e.getClientRects().length > 1 || "
+                            "e.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(e).lineHeight)))"
+                            ".map((e) => e.textContent)")
+                        self.assertEqual(broken, [])
+                        small = self.browser.evaluate("[...document.querySelectorAll('article p > img')].filter((e) => "
+                                                      "e.src.endsWith('.svg') && e.width < 500).map((e) => e.src)")
+                        self.assertEqual(small, [])
+            self.browser.resize(360, 900, mobile=True)
+            self.open("#shape=bf16[20,200]{1,0:T(8,128)(2,1)}")
+            cut = self.browser.evaluate("""[...document.querySelectorAll('fieldset select')].filter((e) => {
+              const whole = e.cloneNode(true);
+              whole.style.cssText = 'width: max-content; position: absolute';
+              const chosen = e.selectedIndex;
+              whole.replaceChildren(e.options[chosen].cloneNode(true));
+              e.parentNode.append(whole);
+              const wide = whole.getBoundingClientRect().width;
+              whole.remove();
+              return e.getBoundingClientRect().width < wide - 1;
+            }).map((e) => e.selectedOptions[0].textContent)""")
+            self.assertEqual(cut, [])
+        finally:
+            self.browser.resize(1280, 900)
+
     def test_every_control_has_a_name(self):
         self.open("#shape=f32[4,6]")
         told = self.browser.nameless_controls()

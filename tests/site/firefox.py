@@ -12,8 +12,8 @@ import web_socket
 
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012",
         "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
-# Firefox itself asks for nothing, and a window that nobody has in front of him has the focus.
-PREFERENCES = {"focusmanager.testmode": True,
+# Firefox itself asks for nothing, a window that nobody has in front of him has the focus, and scrollbars take no room.
+PREFERENCES = {"focusmanager.testmode": True, "ui.useOverlayScrollbars": 1,
                "app.update.disabledForTesting": True, "browser.shell.checkDefaultBrowser": False,
                "datareporting.policy.dataSubmissionEnabled": False, "network.captive-portal-service.enabled": False,
                "network.connectivity-service.enabled": False, "remote.prefs.recommended": True}

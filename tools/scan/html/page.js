@@ -60,15 +60,18 @@ function spaceTable(sums, spaces) {
   const step = (m) => (number(m.peak_step) === null ? "" :
     `step ${grouped(m.peak_step)} of ${grouped(m.steps)} ${short(text(m.peak_instruction), 80)}`);
   const name = (n) => space(n, text(of(sums, n).name) || text(of(spaces, n).name));
-  const rows = numbers.filter((n) => !little.includes(n)).map((n) => {
-    const memory = of(spaces, n), s = of(sums, n);
-    return make("tr", {}, make("td", {}, name(n)),
-      ...[bytes(memory.allocated), bytes(memory.peak_bytes), step(memory), grouped(s.arrays), bytes(s.bytes),
-        bytes(s.logical_bytes), heated(ratio(s))]
-        .map((x, i) => make("td", {class: i === 2 ? "mono text" : "number"}, x)));
-  });
-  const head = ["memory space", "allocated", "peak", "at", "arrays", "bytes", "data", "factor"].map(
-    (x, i) => make("th", {class: i && i !== 3 ? "number" : ""}, x));
+  const told = numbers.filter((n) => !little.includes(n));
+  const sized = (n) => number(of(spaces, n).allocated) !== null || number(of(spaces, n).peak_bytes) !== null;
+  const columns = [  // without a buffer assignment only what is known of the arrays
+    ...(told.some(sized) ? [["allocated", (n) => bytes(of(spaces, n).allocated)],
+      ["peak", (n) => bytes(of(spaces, n).peak_bytes)], ["at", (n) => step(of(spaces, n))]] : []),
+    ["arrays", (n) => grouped(of(sums, n).arrays)], ["bytes", (n) => bytes(of(sums, n).bytes)],
+    ["data", (n) => bytes(of(sums, n).logical_bytes)], ["factor", (n) => heated(ratio(of(sums, n)))]
+  ];
+  const rows = told.map((n) => make("tr", {}, make("td", {}, name(n)),
+    ...columns.map(([title, cell]) => make("td", {class: title === "at" ? "mono text" : "number"}, cell(n)))));
+  const head = [make("th", {}, "memory space"),
+    ...columns.map(([title]) => make("th", {class: title === "at" ? "" : "number"}, title))];
   const words = little.map((n) => `${name(n)} ${bytes(of(spaces, n).allocated)}`).join(", ");
   return make("div", {},
     rows.length ? make("div", {class: "scroll"},

@@ -110,9 +110,10 @@ ROOMS = {
         ["tools/scan/cost", "tools/cli/explain/best_layout.h"],
     ),
     "tools/scan/html": ("the page of `scan --html`, and what joins its parts", ["tools/scan/report", FACTS]),
+    "tools/scan/trace": ("the trace of `scan --trace`", ["tools/scan/report"]),
     "tools/scan": (
         "xlashape-scan, which `xlashape scan` runs",
-        ["tools/scan/read", "tools/scan/html", "tools/cli/program"],
+        ["tools/scan/read", "tools/scan/html", "tools/scan/trace", "tools/cli/program"],
     ),
     "tools/view": (
         "pictures of layouts, as text, SVG and pages: libxlashape_draw, a library beside the library",

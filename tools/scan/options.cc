@@ -38,6 +38,11 @@ void add_options(CLI::App& command, ScanOptions& options) {
       .add_option("--html", options.html,
                   "Write a page with tables, maps and drawings to this file; - is standard output")
       ->type_name("FILE");
+  command
+      .add_option("--trace", options.trace,
+                  "Write what is in memory at each step of the schedule to this file, as a trace that perfetto opens; "
+                  "- is standard output")
+      ->type_name("FILE");
   command.add_flag("--diff", options.diff, "Compare two dumps of one program: scan --diff OLD NEW");
   command.add_option("--max-growth", options.max_growth, "A budget for --diff: 5% or 1.05x of each total")
       ->type_name("LIMIT");

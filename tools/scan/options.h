@@ -26,6 +26,7 @@ struct ScanOptions {
   bool fits = false;
   std::vector<std::string> max_bytes, max_waste, max_moved;  // [SPACE:]LIMIT
   std::optional<std::string> html;                           // the page's path; - is standard output
+  std::optional<std::string> trace;                          // likewise
   bool diff = false;
   std::optional<std::string> max_growth;  // "5%"
 };

@@ -15,11 +15,13 @@
 #include "scan/report/report.h"
 #include "scan/report/stakes.h"
 #include "scan/report/summary.h"
+#include "scan/trace/trace.h"
 
 namespace xlashape::cli {
 namespace {
 
 constexpr size_t kRowsForEyes = 5, kRowsForMachines = 100, kRowsOfPage = 500;
+constexpr size_t kBlocksOfPage = 4000, kBlocksOfTrace = 100000;  // of each memory space, the largest
 constexpr int64_t kSmall = int64_t{1} << 20;  // a module with less than this is told in one line, beside larger ones
 
 std::vector<Budget> budgets_of(const ScanOptions& options) {
@@ -53,7 +55,7 @@ class Scan {
                    : options.html ? kRowsOfPage
                    : common.json  ? kRowsForMachines
                                   : kRowsForEyes;
-    wanted_.drawing = options.html.has_value();
+    wanted_.blocks = options.trace ? kBlocksOfTrace : options.html ? kBlocksOfPage : 0;
     wanted_.interiors = options.interiors;
     wanted_.space = options.space;
   }
@@ -117,8 +119,14 @@ class Scan {
           judge_as_compiled(&summary.fits, stats.report.needed.bytes);
       fits_.emplace_back(summary.name, summary.fits);
     }
+    if (options_.trace) {
+      write_trace(path_of(*options_.trace), summaries_);
+      for (Summary& summary : summaries_)
+        for (SpaceRow& space : summary.spaces) cut(&space.blocks, kBlocksOfPage, &space.blocks_left_out);
+    }
     // The worst first, for eyes; machines get them as they were read.
-    if (options_.html) write_page(page_path(), summaries_, reports_, results_, options_.target.value_or(""));
+    if (options_.html)
+      write_page(path_of(*options_.html), summaries_, reports_, results_, options_.target.value_or(""));
     if (common_.json)
       print_json();
     else
@@ -129,8 +137,8 @@ class Scan {
 
   // What is asked of programs, where there are only reports.
   void needs_program() const {
-    if (!budgets_.empty() || options_.space)
-      fail_unsupported("{}: a report of memory alone, without a program: budgets and --space want a dump",
+    if (!budgets_.empty() || options_.trace || options_.space)
+      fail_unsupported("{}: a report of memory alone, without a program: budgets, --trace and --space want a dump",
                        reports_.front().path);
   }
 
@@ -175,30 +183,31 @@ class Scan {
     report.small(small);
     const OomText oom(common_);
     for (OomSummary& summary : reports_) {
-      if (options_.html) cut(&summary.rows, &summary.rows_left_out);
+      if (options_.html) cut(&summary.rows, kRowsForEyes, &summary.rows_left_out);
       oom.print(summary);
     }
     report.budgets(results_);
     if (options_.html) say("The page is in {}\n", *options_.html);
+    if (options_.trace) say("The trace is in {}\n", *options_.trace);
   }
 
-  std::string page_path() const { return *options_.html == "-" ? "/dev/stdout" : *options_.html; }
+  static std::string path_of(const std::string& given) { return given == "-" ? "/dev/stdout" : given; }
 
-  template <class Row>
-  static void cut(std::vector<Row>* rows, int64_t* left_out) {
-    if (rows->size() <= kRowsForEyes) return;
-    *left_out += static_cast<int64_t>(rows->size() - kRowsForEyes);
-    rows->resize(kRowsForEyes);
+  template <class Rows>
+  static void cut(Rows* rows, size_t most, int64_t* left_out) {
+    if (rows->size() <= most) return;
+    *left_out += static_cast<int64_t>(rows->size() - most);
+    rows->resize(most);
   }
 
   static void shorten(Summary* summary) {
     int64_t unused = 0;
-    cut(&summary->waste, &unused);
-    cut(&summary->by_bytes, &summary->arrays_left_out);
-    cut(&summary->relayouts, &summary->relayouts_left_out);
-    cut(&summary->undonated, &summary->undonated_left_out);
-    cut(&summary->largest, &summary->largest_left_out);
-    for (SpaceRow& space : summary->spaces) cut(&space.groups, &space.groups_left_out);
+    cut(&summary->waste, kRowsForEyes, &unused);
+    cut(&summary->by_bytes, kRowsForEyes, &summary->arrays_left_out);
+    cut(&summary->relayouts, kRowsForEyes, &summary->relayouts_left_out);
+    cut(&summary->undonated, kRowsForEyes, &summary->undonated_left_out);
+    cut(&summary->largest, kRowsForEyes, &summary->largest_left_out);
+    for (SpaceRow& space : summary->spaces) cut(&space.groups, kRowsForEyes, &space.groups_left_out);
   }
 
   void print_json() {
@@ -272,23 +281,32 @@ class Scan {
   bool wrong_ = false;  // a file could not be read
 };
 
+// Of an option whose file is written. `format`: what its name may promise.
+void check_output(const char* option, const std::optional<std::string>& given, std::string_view format,
+                  const ScanOptions& options, const Common& common) {
+  if (!given) return;
+  if (options.diff) fail_usage("{} is not for --diff", option);
+  if (given->empty()) fail_usage("{}: the file's name is empty", option);
+  if (const std::string promised = promised_format(*given); !promised.empty() && !promised.starts_with(format))
+    fail_usage("{} {}: its name promises another format", option, *given);
+  if (*given == "-") {
+    if (common.json) fail_usage("{} - and --json both want standard output", option);
+    leave_output_to_data();
+    return;
+  }
+  for (const std::string& path : options.paths)
+    if (is_same_file(path, *given)) fail_usage("{} {}: this is the dump", option, *given);
+}
+
 }  // namespace
 
 int run_scan(const ScanOptions& options, const Common& common) {
   if (options.max_growth && !options.diff) fail_usage("--max-growth is for --diff");
   if (options.fits && options.diff) fail_usage("--fits is not for --diff");
-  if (options.diff && options.html) fail_usage("--html is not for --diff");
-  if (options.html && options.html->empty()) fail_usage("--html: the file's name is empty");
-  if (const std::string format = promised_format(options.html.value_or(""));
-      !format.empty() && !format.starts_with("htm"))
-    fail_usage("--html {}: its name promises another format", *options.html);
-  if (options.html == "-") {
-    if (common.json) fail_usage("--html - and --json both want standard output");
-    leave_output_to_data();
-  }
-  for (const std::string& path : options.paths)
-    if (options.html && *options.html != "-" && is_same_file(path, *options.html))
-      fail_usage("--html {}: this is the dump", *options.html);
+  check_output("--html", options.html, "htm", options, common);
+  check_output("--trace", options.trace, "json", options, common);
+  if (options.html && options.trace && (options.html == options.trace || is_same_file(*options.html, *options.trace)))
+    fail_usage("--html and --trace both want {}", *options.html);
   return Scan(options, common).run();
 }
 

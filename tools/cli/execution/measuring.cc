@@ -136,11 +136,7 @@ void require_place(const std::string& path) {
 
 void write_text(const std::string& path, const std::string& text, mode_t denied) {
   const Bytes bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-  const std::span<const Bytes> parts(&bytes, 1);
-  if (is_stream(path)) return write_stream(path, parts);
-  const HoldSignals held;
-  NewFile file(path, parts, /*durable=*/false, denied);
-  file.commit();
+  write_whole(path, std::span<const Bytes>(&bytes, 1), denied);
 }
 
 }  // namespace xlashape::cli

@@ -189,4 +189,11 @@ void write_stream(const std::string& path, const Pieces& pieces) {
   write_all(file.number(), pieces, path);
 }
 
+void write_whole(const std::string& path, const Pieces& pieces, mode_t denied) {
+  if (is_stream(path)) return write_stream(path, pieces);
+  const HoldSignals held;
+  NewFile file(path, pieces, /*durable=*/false, denied);
+  file.commit();
+}
+
 }  // namespace xlashape::cli

@@ -57,5 +57,7 @@ class NewFile {
 bool is_stream(const std::string& path);
 // Throws for pieces that are not placed one after the other.
 void write_stream(const std::string& path, const Pieces& pieces);
+// To a stream, or to a new file that replaces the one at `path` when it is whole.
+void write_whole(const std::string& path, const Pieces& pieces, mode_t denied = 0);
 
 }  // namespace xlashape::cli

@@ -116,13 +116,7 @@ void write_page(const std::string& path, const std::vector<Summary>& modules, co
   all.add("shapes", shapes_json(modules, reports));
   const std::string data = for_a_page(all.text());
   const Bytes parts[] = {bytes_of(page_before_data()), bytes_of(data), bytes_of(page_after_data())};
-  if (is_stream(path)) {
-    write_stream(path, parts);
-    return;
-  }
-  HoldSignals hold;
-  NewFile file(path, parts, /*durable=*/false);
-  file.commit();
+  write_whole(path, parts);
 }
 
 }  // namespace xlashape::cli

@@ -79,6 +79,7 @@ Json member_json(const MemberRow& row) {
                {"allocation", row.allocation},
                {"offset", row.offset},
                {"bytes", row.bytes},
+               {"padding", row.padding},
                {"begin", number_or_null(row.begin)},
                {"end", number_or_null(row.end)}};
   add_writer(&json, row.origin);

@@ -10,7 +10,6 @@ namespace xlashape::cli {
 namespace {
 
 constexpr std::string_view kKinds[] = {"argument", "constant", "value", "interior"};
-constexpr size_t kMostBlocks = 4000;
 class Summarizer {
  public:
   Summarizer(Module* module, const Costs& costs, const SummaryOptions& wanted, std::optional<Target> target)
@@ -270,7 +269,7 @@ class Summarizer {
     std::vector<std::string_view> names;
     for (const SpaceUse& use : uses)
       for (const uint32_t value : use.members) names.push_back(assignment.texts.text(assignment.values[value].name));
-    if (wanted_.drawing)
+    if (wanted_.blocks > 0)
       for (const SpaceUse& use : uses)
         for (const uint32_t value : blocks_of(use.space).first)
           names.push_back(assignment.texts.text(assignment.values[value].name));
@@ -322,7 +321,7 @@ class Summarizer {
       const std::string_view value = assignment.texts.text(assignment.values[number].name);
       add_written(std::string(value), origin_of(program_, costs_, writers_.of_value(value)), group);
     });
-    if (wanted_.drawing) {
+    if (wanted_.blocks > 0) {
       row.timeline = use.timeline;
       blocks(&row);
     }
@@ -339,8 +338,9 @@ class Summarizer {
     }
     std::stable_sort(values.begin(), values.end(),
                      [&](uint32_t a, uint32_t b) { return assignment.values[a].size > assignment.values[b].size; });
-    const auto left_out = static_cast<int64_t>(values.size() - std::min(values.size(), kMostBlocks));
-    values.resize(std::min(values.size(), kMostBlocks));
+    const size_t count = std::min(values.size(), wanted_.blocks);
+    const auto left_out = static_cast<int64_t>(values.size() - count);
+    values.resize(count);
     return {std::move(values), left_out};
   }
 
@@ -366,6 +366,10 @@ class Summarizer {
     row.name = module_.assignment.texts.text(value.name);
     row.origin = origin_of(program_, costs_, writers_.of_value(row.name));
     row.shape = shape_text(value);
+    if (value.shape != kNone)
+      if (const ShapeFacts& facts = module_.assignment.shapes.facts(value.shape);
+          facts.array && facts.sized && facts.bytes == value.size)
+        row.padding = wasted(facts);
     row.use = name(owner(number).use);
     row.allocation = owner(number).number;
     row.offset = value.offset;

@@ -53,6 +53,7 @@ struct MemberRow {
   std::string name, shape;
   std::string_view use;
   int64_t allocation = 0, offset = 0, bytes = 0, begin = -1, end = -1;
+  std::optional<int64_t> padding;  // of its bytes; not of a tuple, nor where they are not those of the shape
 };
 
 struct SpaceRow {
@@ -98,7 +99,7 @@ struct Summary : ProgramHead, Totals {
 
 struct SummaryOptions {
   size_t rows = 5;       // of each table
-  bool drawing = false;  // timelines and blocks too
+  size_t blocks = 0;     // of each memory space, with its timeline: for drawing
   bool interiors = false;
   std::optional<int64_t> space;  // only arrays there
 };

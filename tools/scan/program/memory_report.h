@@ -14,6 +14,7 @@ struct StatedSize {
   int64_t bytes = -1;
   int64_t rounding = 0;
   bool known() const { return bytes >= 0; }
+  bool operator==(const StatedSize&) const = default;
 };
 
 // A line of a table: "program  41.22G".

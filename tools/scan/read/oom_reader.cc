@@ -2,11 +2,10 @@
 #include "oom_reader.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
-#include "cli/base/number.h"
 #include "oom_sentence.h"
+#include "oom_table.h"
 #include "scan/program/shapes.h"
 #include "scanner.h"
 #include "stated.h"
@@ -17,10 +16,8 @@ namespace {
 constexpr size_t kNotFound = std::string_view::npos;
 constexpr size_t kLongest = 1 << 16;      // of a line, what is looked at
 constexpr int64_t kMostBuffers = 100000;  // of all reports together: a hostile text has more
-constexpr size_t kMostReports = 1000;
 
 constexpr std::string_view kUsageTitle = "Memory Space: ";
-constexpr std::string_view kCompiled = "CompiledMemoryStats(";
 constexpr std::string_view kStats[] = {"parameter allocation:",
                                        "constant allocation:",
                                        "maybe_live_out allocation:",
@@ -37,8 +34,6 @@ constexpr std::string_view kAttributes[] = {"Operator: ",
                                             "XLA Label: ",
                                             "Allocation type: "};
 
-bool has(std::string_view text, std::string_view word) { return text.find(word) != kNotFound; }
-
 // Lines of HLO text begin so; a log's do not.
 bool is_of_a_program(std::string_view line) {
   if (line.empty()) return true;
@@ -46,96 +41,15 @@ bool is_of_a_program(std::string_view line) {
          line.starts_with("ROOT ");
 }
 
-// Where a word begins that nothing but a log's prefix precedes; npos where it does not.
-size_t start_of_word(std::string_view line, std::string_view word) {
-  const size_t at = line.find(word);
-  if (at == kNotFound || at == 0) return at;
-  const char before = line[at - 1];
-  const bool apart = before == ' ' || before == '\t' || before == '>' || before == ']' || before == ')' ||
-                     before == '|' || before == 'm' || before == ':';
-  return apart && line.substr(0, at).find('"') == kNotFound ? at : kNotFound;
-}
-
-// The fields between two and more blanks, or tabs; of a line like "name value" with one blank the two.
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (size_t at = 0; at < line.size();) {
-    size_t end = at;
-    while (end < line.size() && line[end] != '\t' && line.substr(end, 2) != "  ") ++end;
-    if (const std::string_view field = without_blanks(line.substr(at, end - at)); !field.empty())
-      fields.push_back(field);
-    at = end;
-    while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
-  }
-  return fields;
-}
-
 bool is_whole_shape(std::string_view text) {
   Shapes shapes;
   return shapes.of(text) != kNone;
 }
 
-// "copy.7" of "%copy.7 = s32[8]{0} copy(...)", else the label itself.
-std::string name_of(std::string_view label) {
-  constexpr size_t kLongestName = 200;
-  if (label.starts_with('%')) label.remove_prefix(1);
-  return std::string(label.substr(0, std::min(label.find(" = "), kLongestName)));
-}
-
-std::string source_of(std::string_view text) {
-  std::string source = name_in_quotes(text, "source_file=");
-  const std::string_view line = between(text, "source_line=", " ,}");
-  if (!source.empty() && !line.empty() && line.find_first_not_of("0123456789") == kNotFound)
-    source += ":" + std::string(line);
-  return source;
-}
-
-bool is_closed(std::string_view text) {
-  bool open = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == '"')
-      open = !open;
-  }
-  return !open;
-}
-
-auto facts(const StatedSize& size) { return std::tuple(size.bytes, size.rounding); }
-
-bool is_same(const MemoryReport& a, const MemoryReport& b) {
-  const auto same_parts = [](const std::vector<StatedPart>& x, const std::vector<StatedPart>& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const StatedPart& p, const StatedPart& q) {
-      return p.name == q.name && facts(p.size) == facts(q.size);
-    });
-  };
-  return a.space == b.space && a.module == b.module && facts(a.needed) == facts(b.needed) &&
-         facts(a.available) == facts(b.available) && facts(a.over) == facts(b.over) && a.fails == b.fails &&
-         same_parts(a.total, b.total) && same_parts(a.program, b.program) &&
-         std::equal(a.buffers.begin(), a.buffers.end(), b.buffers.begin(), b.buffers.end(),
-                    [](const StatedBuffer& p, const StatedBuffer& q) {
-                      return p.shape == q.shape && facts(p.size) == facts(q.size) && p.op_name == q.op_name &&
-                             p.label == q.label && p.kind == q.kind;
-                    });
-}
-
-bool is_bare(const MemoryReport& report) {
-  return report.buffers.empty() && report.total.empty() && report.program.empty();
-}
-
-// Whether one says again, with less, what the other says: an allocator's line before the error.
-bool is_again(const MemoryReport& less, const MemoryReport& more) {
-  if (!is_bare(less) || (!less.space.empty() && less.space != more.space)) return false;
-  if (!less.needed.known()) return true;
-  const int64_t apart = less.needed.bytes - more.needed.bytes;
-  return more.needed.known() && (less.available.known() ? facts(less.available) == facts(more.available) : true) &&
-         std::max(apart, -apart) <= std::max<int64_t>(less.needed.rounding, 512);
-}
-
 }  // namespace
 
 bool OomReader::is_in(std::string_view text) {
-  return start_of_oom(text) != kNotFound || has(text, "Largest program allocations in ") || has(text, kCompiled) ||
+  return start_of_oom(text) != kNotFound || has(text, "Largest program allocations in ") || has(text, kCompiledStats) ||
          has(text, "Peak buffers:") || text.starts_with(kUsageTitle) || has(text, "\nMemory Space: ") ||
          has(text, "cumulative_size; ") || (has(text, "Program ") && has(text, " requirement ")) ||
          (has(text, "Size: ") && has(text, "Shape: "));
@@ -202,7 +116,7 @@ bool OomReader::more_of_sentence(std::string_view line) {
     --lines_left_;
     operator_ += "\n" + std::string(without_blanks(line).substr(0, 4000));
     StatedBuffer* buffer = open_buffer();
-    if (is_closed(operator_)) {
+    if (quotes_are_closed(operator_)) {
       buffer->op_name = name_in_quotes(operator_, "op_name=");
       buffer->source = source_of(operator_);
       operator_.clear();
@@ -237,8 +151,8 @@ bool OomReader::more_of_sentence(std::string_view line) {
       complete = true;
     }
   }
-  const bool more = complete || facts(read.needed) != facts(report_.needed) ||
-                    facts(read.available) != facts(report_.available) || read.space != report_.space;
+  const bool more =
+      complete || read.needed != report_.needed || read.available != report_.available || read.space != report_.space;
   if (!more) return false;
   read.line = report_.line;
   report_ = std::move(read);
@@ -343,7 +257,7 @@ bool OomReader::attribute(std::string_view line) {
   if (name == "Operator: ") {
     buffer->op_name = name_in_quotes(value, "op_name=");
     buffer->source = source_of(value);
-    if (!is_closed(value)) {
+    if (!quotes_are_closed(value)) {
       operator_ = value;
       lines_left_ = 60;
     }
@@ -360,45 +274,27 @@ bool OomReader::attribute(std::string_view line) {
   } else if (name == "Allocation type: ") {
     buffer->kind = value.substr(0, 40);
   } else {
-    buffer->label = name_of(value);
+    buffer->label = name_of_label(value);
     if (buffer->op_name.empty()) buffer->op_name = name_in_quotes(value, "op_name=");
   }
   return true;
 }
 
-// "    reserved        528.00M"
 bool OomReader::part(std::string_view line) {
   if (!active_ || (section_ != Section::kTotal && section_ != Section::kProgram)) return false;
   if (without_blanks(line).empty()) {
     section_ = Section::kNone;
     return false;
   }
-  std::vector<std::string_view> fields = fields_of(line);
-  if (fields.size() == 1) {
-    // One blank: "reserved(Infeed) 529.00M", "arguments unknown size".
-    const std::string_view field = fields[0];
-    size_t blank = field.ends_with(" unknown size") ? field.size() - 13 : field.find(" (");
-    if (blank == kNotFound) blank = field.size();
-    if (!field.ends_with(" unknown size")) blank = field.substr(0, blank).rfind(' ');
-    if (blank == kNotFound) return false;
-    fields = {field.substr(0, blank), field.substr(blank + 1)};
-  }
-  if (fields.size() < 2) return false;
-  // A last field without a size tells more of the one before.
-  const std::string_view value = fields.back();
-  std::string_view name = fields[fields.size() - 2];
-  if (const size_t prefix = name.rfind("] "); prefix != kNotFound) name = name.substr(prefix + 2);
-  const StatedSize size = size_at(value);
-  if (!size.known() && value != "unknown size") return false;
   std::vector<StatedPart>& parts = section_ == Section::kTotal ? report_.total : report_.program;
-  constexpr size_t kLongestName = 60, kMostParts = 100;
-  if (parts.size() > kMostParts || name.size() > kLongestName) return false;
-  parts.push_back({std::string(name), size, size_behind(value, "Unpadded ("), size_behind(value, "fragmentation (")});
+  constexpr size_t kMostParts = 100;
+  std::optional<StatedPart> part = part_of(line);
+  if (!part || parts.size() > kMostParts) return false;
+  parts.push_back(std::move(*part));
   return true;
 }
 
-// XLA's own table of what is where: "Memory Space: default (color=0)", "Total bytes: 268886528 (256.43MiB)", and rows
-// "   64.00MiB(100%);   64.00MiB;            0;                2; 2xbf16[4,8,2048,8,64]", each allocation by itself.
+// XLA's own table of what is where: "Memory Space: default (color=0)", "Total bytes: 268886528 (256.43MiB)", and rows.
 bool OomReader::usage(std::string_view line) {
   if (const size_t at = start_of_word(line, kUsageTitle); at != kNotFound && has(line, "(color=")) {
     begin();
@@ -416,59 +312,20 @@ bool OomReader::usage(std::string_view line) {
   }
   if (has(line, "cumulative_size;") || has(line, "----------")) return true;
   if (has(line, "The rest ")) return true;
-  std::vector<std::string_view> cells;
-  for (size_t at = 0; at <= line.size() && cells.size() < 5;) {
-    const size_t end = cells.size() == 4 ? line.size() : std::min(line.find(';', at), line.size());
-    cells.push_back(without_blanks(line.substr(at, end - at)));
-    at = end + 1;
-  }
-  if (cells.size() < 5) {
-    if (has(line, "%);")) ++report_.unread;
-    return has(line, "%);");
-  }
-  StatedBuffer buffer;
-  buffer.size = size_at(cells[1]);
-  if (!buffer.size.known()) return false;
-  // Values may share the memory one after the other: the largest stands for all.
-  Shapes shapes;
-  int64_t most = -1, count = 0;
-  for_each_piece(cells[4], [&](std::string_view piece) {
-    if (const size_t times = piece.find("\xc3\x97"); times != kNotFound && times < 12) piece = piece.substr(times + 2);
-    const uint32_t shape = ++count <= 100 ? shapes.of(piece) : kNone;
-    const int64_t bytes = shape != kNone && shapes.facts(shape).sized ? shapes.facts(shape).bytes : 0;
-    if (bytes <= most) return;
-    most = bytes;
-    buffer.shape = piece;
-  });
-  if (count > 1) buffer.kind = "shared by " + std::string(cells[3].substr(0, 12)) + " values";
-  add_buffer(std::move(buffer));
+  bool cut = false;
+  std::optional<StatedBuffer> row = usage_row(line, &cut);
+  if (cut) ++report_.unread;
+  if (!row) return cut;
+  add_buffer(std::move(*row));
   item_open_ = false;
   return true;
 }
 
-// What jax prints of memory_analysis(): "CompiledMemoryStats(generated_code_size_in_bytes=1173504, ...)".
 bool OomReader::compiled(std::string_view line) {
-  const size_t at = line.find(kCompiled);
-  if (at == kNotFound) return false;
-  begin();
-  report_.fails = false;
-  report_.of_program = true;
-  report_.what = "jax's memory_analysis()";
-  report_.space = "hbm";
-  int64_t needed = 0;
-  bool all = true;
-  for (const auto& [field, name, sign] :
-       {std::tuple<std::string_view, std::string_view, int64_t>{"(generated_code_size_in_bytes=", "code", 1},
-        {" argument_size_in_bytes=", "arguments", 1},
-        {" output_size_in_bytes=", "results", 1},
-        {" alias_size_in_bytes=", "shared by arguments and results", -1},
-        {" temp_size_in_bytes=", "temporary", 1}}) {
-    const std::optional<int64_t> bytes = number_behind(line.substr(at), field, ",)");
-    report_.total.push_back({std::string(name), {bytes.value_or(-1), 0}, {}, {}});
-    all = all && bytes;
-    if (bytes) needed = sum(needed, sign * *bytes);
-  }
-  if (all && needed >= 0) report_.needed = {needed, 0};
+  std::optional<MemoryReport> stats = compiled_stats(line);
+  if (!stats) return false;
+  stats->line = begin().line;
+  report_ = std::move(*stats);
   end();
   return true;
 }
@@ -512,18 +369,7 @@ void OomReader::end() {
   if (active_) {
     close_shape();
     std::erase_if(report_.buffers, [&](const StatedBuffer& buffer) { return !buffer.size.known(); });
-    const auto same = std::find_if(reports_.begin(), reports_.end(),
-                                   [&](const MemoryReport& other) { return is_same(other, report_); });
-    if (same != reports_.end()) {
-      ++same->times;
-    } else if (!reports_.empty() && reports_.back().fails && report_.fails && is_again(reports_.back(), report_)) {
-      report_.line = reports_.back().line;
-      reports_.back() = std::move(report_);
-    } else if (!reports_.empty() && reports_.back().fails && report_.fails && is_again(report_, reports_.back())) {
-      // nothing new
-    } else if (reports_.size() < kMostReports) {
-      reports_.push_back(std::move(report_));
-    }
+    reports_.add(std::move(report_));
   }
   report_ = MemoryReport();
   section_ = Section::kNone;
@@ -536,7 +382,7 @@ void OomReader::end() {
 
 std::vector<MemoryReport> OomReader::finish() {
   end();
-  return std::move(reports_);
+  return reports_.take();
 }
 
 }  // namespace xlashape::cli

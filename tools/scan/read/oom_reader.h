@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oom_reports.h"
 #include "scan/program/memory_report.h"
 
 namespace xlashape::cli {
@@ -40,7 +41,7 @@ class OomReader {
   void close_shape();
   void end();
 
-  std::vector<MemoryReport> reports_;
+  OomReports reports_;
   MemoryReport report_;
   Section section_ = Section::kNone;
   std::string kind_;      // of the list's buffers

@@ -19,8 +19,6 @@ constexpr std::string_view kMarks[] = {
     "ailed to allocate ",       "The HBM capacity available per TPU core ",
 };
 
-bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
-
 std::string text_of(std::string_view text) {
   constexpr size_t kLongest = 300;
   return std::string(without_blanks(text.substr(0, kLongest)));

@@ -76,6 +76,15 @@ std::string_view between(std::string_view text, std::string_view mark, std::stri
   return text.substr(0, text.find_first_of(ends));
 }
 
+size_t start_of_word(std::string_view line, std::string_view word) {
+  const size_t at = line.find(word);
+  if (at == std::string_view::npos || at == 0) return at;
+  const char before = line[at - 1];
+  const bool apart = before == ' ' || before == '\t' || before == '>' || before == ']' || before == ')' ||
+                     before == '|' || before == 'm' || before == ':';
+  return apart && !has(line.substr(0, at), "\"") ? at : std::string_view::npos;
+}
+
 std::string name_in_quotes(std::string_view text, std::string_view mark) {
   const size_t start = text.find(mark);
   std::string name;
@@ -88,6 +97,31 @@ std::string name_in_quotes(std::string_view text, std::string_view mark) {
     if (c != ' ' || (!name.empty() && name.back() != ' ')) name += c;
   }
   return name;
+}
+
+std::string name_of_label(std::string_view label) {
+  constexpr size_t kLongestName = 200;
+  if (label.starts_with('%')) label.remove_prefix(1);
+  return std::string(label.substr(0, std::min(label.find(" = "), kLongestName)));
+}
+
+std::string source_of(std::string_view text) {
+  std::string source = name_in_quotes(text, "source_file=");
+  const std::string_view line = between(text, "source_line=", " ,}");
+  if (!source.empty() && !line.empty() && line.find_first_not_of("0123456789") == std::string_view::npos)
+    source += ":" + std::string(line);
+  return source;
+}
+
+bool quotes_are_closed(std::string_view text) {
+  bool open = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      open = !open;
+  }
+  return !open;
 }
 
 }  // namespace xlashape::cli

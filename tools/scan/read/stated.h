@@ -21,8 +21,18 @@ std::optional<int64_t> number_behind(std::string_view text, std::string_view mar
 // What is between `mark` and the first of `ends`; empty where the text has no such mark.
 std::string_view between(std::string_view text, std::string_view mark, std::string_view ends);
 
+// Where `word` begins, if nothing but a log's prefix precedes it; npos where it does not.
+size_t start_of_word(std::string_view line, std::string_view word);
+inline bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
 // What is within quotes behind `mark`, in one line: each run of blanks and line feeds, also of written ones, is one
 // blank.
 std::string name_in_quotes(std::string_view text, std::string_view mark);
+
+// "copy.7" of "%copy.7 = s32[8]{0} copy(...)", else the label itself.
+std::string name_of_label(std::string_view label);
+// "model.py:12" of XLA's metadata, source_file="model.py" source_line=12.
+std::string source_of(std::string_view text);
+bool quotes_are_closed(std::string_view text);
 
 }  // namespace xlashape::cli

@@ -47,6 +47,19 @@ std::vector<std::pair<Groups::Key, Groups::Group>> Groups::largest(size_t rows, 
   return sorted;
 }
 
+std::vector<ArrayGroup> Groups::rows(size_t rows, int64_t* left_out,
+                                     const std::function<void(uint32_t, ArrayGroup*)>& written) const {
+  std::vector<ArrayGroup> list;
+  for (const auto& [key, group] : largest(rows, left_out)) {
+    ArrayGroup row{std::string(key.first), key.second, group.count, group.bytes, {}, 0};
+    for (const uint32_t number : group.first) written(number, &row);
+    sort_written(&row);
+    row.origins_left_out = group.count - static_cast<int64_t>(group.first.size());
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
 std::string_view end_of_path(std::string_view source) {
   const size_t last = source.rfind('/');
   const size_t before = last == std::string_view::npos || last == 0 ? last : source.rfind('/', last - 1);

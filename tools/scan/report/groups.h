@@ -2,6 +2,7 @@
 // Equal arrays in one row: how many, their bytes, and which lines of code write them.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ class Groups {
 
   void add(std::string_view shape, std::string_view use, int64_t bytes, uint32_t number);
   std::vector<std::pair<Key, Group>> largest(size_t rows, int64_t* left_out) const;
+  // The same as rows; `written` adds who writes the array of that number.
+  std::vector<ArrayGroup> rows(size_t rows, int64_t* left_out,
+                               const std::function<void(uint32_t number, ArrayGroup*)>& written) const;
 
  private:
   std::map<Key, Group> groups_;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "cli/explain/best_layout.h"
+#include "space_rows.h"
 
 namespace xlashape::cli {
 namespace {
@@ -27,8 +28,7 @@ class Summarizer {
     std::vector<SpaceUse> uses = space_uses(module_.assignment);
     summary_.fits = fits_of(module_, costs_, uses, target_);
     if (wanted_.space) std::erase_if(uses, [&](const SpaceUse& use) { return use.space != *wanted_.space; });
-    look_for_writers(uses);
-    for (const SpaceUse& use : uses) space(use);
+    summary_.spaces = space_rows(module_, costs_, wanted_, target_, uses, &writers_);
     return std::move(summary_);
   }
 
@@ -112,20 +112,6 @@ class Summarizer {
     return rows;
   }
 
-  // Rows of costs_.rows, or of the assignment's values.
-  template <class Written>
-  std::vector<ArrayGroup> grouped(const Groups& groups, int64_t* left_out, const Written& written) const {
-    std::vector<ArrayGroup> list;
-    for (const auto& [key, group] : groups.largest(wanted_.rows, left_out)) {
-      ArrayGroup row{std::string(key.first), key.second, group.count, group.bytes, {}, 0};
-      for (const uint32_t number : group.first) written(number, &row);
-      sort_written(&row);
-      row.origins_left_out = group.count - static_cast<int64_t>(group.first.size());
-      list.push_back(std::move(row));
-    }
-    return list;
-  }
-
   template <class Here>
   void largest(const Here& here) {
     Groups groups;
@@ -134,7 +120,7 @@ class Summarizer {
       if (here(row))
         groups.add(program_.shapes.text(row.shape), kKinds[static_cast<size_t>(row.kind)], facts(row).bytes, i);
     }
-    summary_.largest = grouped(groups, &summary_.largest_left_out, [&](uint32_t number, ArrayGroup* group) {
+    summary_.largest = groups.rows(wanted_.rows, &summary_.largest_left_out, [&](uint32_t number, ArrayGroup* group) {
       const uint32_t instruction = costs_.rows[number].instruction;
       add_written(std::string(program_.name_of(program_.at(instruction))),
                   origin_of(program_, costs_, writers_.filler_of(instruction)), group);
@@ -263,23 +249,6 @@ class Summarizer {
     }
   }
 
-  // One pass over the program for all values that will be shown.
-  void look_for_writers(const std::vector<SpaceUse>& uses) {
-    const Assignment& assignment = module_.assignment;
-    std::vector<std::string_view> names;
-    for (const SpaceUse& use : uses)
-      for (const uint32_t value : use.members) names.push_back(assignment.texts.text(assignment.values[value].name));
-    if (wanted_.blocks > 0)
-      for (const SpaceUse& use : uses)
-        for (const uint32_t value : blocks_of(use.space).first)
-          names.push_back(assignment.texts.text(assignment.values[value].name));
-    writers_.look_for(names);
-  }
-
-  std::string_view shape_text(const AssignedValue& value) const {
-    return value.shape == kNone ? std::string_view() : module_.assignment.shapes.text(value.shape);
-  }
-
   std::string_view remedy(const Relayout& relayout) const {
     const Instruction* of = operand_of(relayout.instruction);
     if (relayout.judgement.verdict == Verdict::kDuplicate)
@@ -292,93 +261,6 @@ class Summarizer {
     return "";
   }
 
-  void space(const SpaceUse& use) {
-    const Assignment& assignment = module_.assignment;
-    SpaceRow row;
-    row.space = use.space;
-    if (target_)
-      if (const Result<std::string> name = try_memory_space_name(*target_, use.space)) row.name = *name;
-    row.allocated = use.allocated;
-    row.temporary = use.temporary;
-    row.peak = use.peak;
-    row.peak_step = use.peak_step;
-    row.steps = static_cast<int64_t>(assignment.steps.size());
-    if (use.peak_step >= 0 && use.peak_step < row.steps)
-      row.peak_instruction = assignment.texts.text(assignment.steps[static_cast<size_t>(use.peak_step)]);
-    for (const uint32_t value : use.members) {
-      if (row.members.size() == wanted_.rows) break;
-      row.members.push_back(member(value));
-    }
-    row.members_left_out = static_cast<int64_t>(use.members.size() - row.members.size());
-    Groups groups;
-    for (const uint32_t number : use.members) {
-      const AssignedValue& value = assignment.values[number];
-      const Allocation::Use of = owner(number).use;
-      if (of == Allocation::Use::kTemporary) row.temporary_at_peak = sum(row.temporary_at_peak, value.size);
-      groups.add(shape_text(value), name(of), value.size, number);
-    }
-    row.groups = grouped(groups, &row.groups_left_out, [&](uint32_t number, ArrayGroup* group) {
-      const std::string_view value = assignment.texts.text(assignment.values[number].name);
-      add_written(std::string(value), origin_of(program_, costs_, writers_.of_value(value)), group);
-    });
-    if (wanted_.blocks > 0) {
-      row.timeline = use.timeline;
-      blocks(&row);
-    }
-    summary_.spaces.push_back(std::move(row));
-  }
-
-  // The largest values of a space, and how many more it has.
-  std::pair<std::vector<uint32_t>, int64_t> blocks_of(int64_t space) const {
-    const Assignment& assignment = module_.assignment;
-    std::vector<uint32_t> values;
-    for (const Allocation& allocation : assignment.allocations) {
-      if (allocation.space != space || allocation.use == Allocation::Use::kThreadLocal) continue;
-      for (uint32_t v = allocation.first; v < allocation.first + allocation.count; ++v) values.push_back(v);
-    }
-    std::stable_sort(values.begin(), values.end(),
-                     [&](uint32_t a, uint32_t b) { return assignment.values[a].size > assignment.values[b].size; });
-    const size_t count = std::min(values.size(), wanted_.blocks);
-    const auto left_out = static_cast<int64_t>(values.size() - count);
-    values.resize(count);
-    return {std::move(values), left_out};
-  }
-
-  void blocks(SpaceRow* row) {
-    for (const Allocation& allocation : module_.assignment.allocations)
-      if (allocation.space == row->space && allocation.use != Allocation::Use::kThreadLocal)
-        row->allocations.push_back(allocation);
-    const auto [values, left_out] = blocks_of(row->space);
-    row->blocks_left_out = left_out;
-    for (const uint32_t value : values) row->blocks.push_back(member(value));
-  }
-
-  const Allocation& owner(uint32_t value) {
-    if (owner_.empty())
-      for (const Allocation& allocation : module_.assignment.allocations)
-        for (uint32_t v = 0; v < allocation.count; ++v) owner_.push_back(&allocation);
-    return *owner_[value];
-  }
-
-  MemberRow member(uint32_t number) {
-    const AssignedValue& value = module_.assignment.values[number];
-    MemberRow row;
-    row.name = module_.assignment.texts.text(value.name);
-    row.origin = origin_of(program_, costs_, writers_.of_value(row.name));
-    row.shape = shape_text(value);
-    if (value.shape != kNone)
-      if (const ShapeFacts& facts = module_.assignment.shapes.facts(value.shape);
-          facts.array && facts.sized && facts.bytes == value.size)
-        row.padding = wasted(facts);
-    row.use = name(owner(number).use);
-    row.allocation = owner(number).number;
-    row.offset = value.offset;
-    row.bytes = value.size;
-    row.begin = value.begin;
-    row.end = value.end;
-    return row;
-  }
-
   Module& module_;
   const Program& program_;
   const Costs& costs_;
@@ -387,7 +269,6 @@ class Summarizer {
   Writers writers_;
   Summary summary_;
   std::map<uint32_t, std::optional<Better>> better_;  // by shape: programs repeat them
-  std::vector<const Allocation*> owner_;              // by value: they lie in the order of the allocations
 };
 
 }  // namespace

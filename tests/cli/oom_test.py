@@ -309,7 +309,8 @@ class Around(OomCase):
             for row in report["buffers"]:
                 row.pop("line")
             prefixes = ["> ", "    ", "2020-05-04 09:05:40.721128: E    1578 tensorflow/xla_util.cc:76] ",
-                        "(EngineCore pid=106339) ERROR 06-03 07:41:11 [core.py:1184] ",
+                        "(EngineCore pid=106339) ERROR 06-03 07:41:11 [core.py:1184] ", "[rank0]: ",
+                        "[2026-11-29 09:05:40] ",
                         "\x1b[2m\x1b[36m(Mesh pid=4)\x1b[0m "]
             for prefix in prefixes:
                 with self.subTest(prefix):

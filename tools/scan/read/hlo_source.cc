@@ -6,35 +6,13 @@
 #include <initializer_list>
 
 #include "hlo_cursor.h"
+#include "log_prefix.h"
 #include "scanner.h"
 
 namespace xlashape::cli {
 namespace {
 
 constexpr size_t kStart = 1 << 16;  // enough to tell what a text is
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_file_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.' || c == '-' ||
-         c == '/' || c == '+';
-}
-
-// Behind the first "name.cc:76] " of a line; 0 where it has none.
-size_t behind_log_prefix(std::string_view line) {
-  constexpr size_t kLongest = 300;
-  const std::string_view head = line.substr(0, kLongest);
-  for (size_t close = head.find(']'); close != std::string_view::npos; close = head.find(']', close + 1)) {
-    size_t at = close;
-    while (at > 0 && is_digit(head[at - 1])) --at;
-    if (at == close || at == 0 || head[at - 1] != ':') continue;
-    size_t name = --at;
-    while (name > 0 && is_file_name(head[name - 1])) --name;
-    if (head.substr(name, at - name).find('.') == std::string_view::npos) continue;
-    return close + 1 + (close + 1 < line.size() && line[close + 1] == ' ' ? 1 : 0);
-  }
-  return 0;
-}
 
 template <class Use>
 void for_each_line(std::string_view text, const Use& use) {
@@ -73,13 +51,6 @@ bool begins_hlo(std::string_view line) {
 }
 
 }  // namespace
-
-std::string_view without_prefix(std::string_view line) {
-  line = without_blanks(line);
-  while (line.starts_with('>')) line = without_blanks(line.substr(1));
-  line.remove_prefix(behind_log_prefix(line));
-  return line;
-}
 
 bool looks_like_hlo(std::string_view start) {
   bool hlo = false;

@@ -14,10 +14,6 @@ namespace xlashape::cli {
 // it, and one of MLIR that comes before it denies it.
 bool looks_like_hlo(std::string_view start);
 
-// A line without what people and logs write before it, as "> ", "I0000 00:00:1700000000.123456 1234 file.cc:76] " and
-// "2020-05-04 09:05:40.721128: E 1578 xla_util.cc:76] ".
-std::string_view without_prefix(std::string_view line);
-
 // The text from the place that has been reached. Where lines have prefixes, it is the text without them; those that the
 // input's taker wants are empty lines.
 class HloSource {

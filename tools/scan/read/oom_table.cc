@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/base/number.h"
+#include "log_prefix.h"
 #include "scan/program/shapes.h"
 #include "scanner.h"
 #include "stated.h"
@@ -32,7 +33,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 
 std::optional<StatedPart> part_of(std::string_view line) {
   constexpr size_t kNotFound = std::string_view::npos, kLongestName = 60;
-  std::vector<std::string_view> fields = fields_of(line);
+  std::vector<std::string_view> fields = fields_of(without_prefix(line));
   if (fields.size() == 1) {
     // One blank: "reserved(Infeed) 529.00M", "arguments unknown size".
     const std::string_view field = fields[0];
@@ -46,7 +47,6 @@ std::optional<StatedPart> part_of(std::string_view line) {
   // A last field without a size tells more of the one before.
   const std::string_view value = fields.back();
   std::string_view name = fields[fields.size() - 2];
-  if (const size_t prefix = name.rfind("] "); prefix != kNotFound) name = name.substr(prefix + 2);
   const StatedSize size = size_at(value);
   if (!size.known() && value != "unknown size") return std::nullopt;
   if (name.size() > kLongestName) return std::nullopt;

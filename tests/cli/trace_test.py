@@ -63,6 +63,9 @@ class TraceCase(Case):
 
     def page_of(self, path, *args):
         self.run_command("scan", path, "--html", "page.html", *args)
+        return self.page_data()
+
+    def page_data(self):
         page = self.read("page.html").decode()
         return json.JSONDecoder().raw_decode(page[page.index('{\n  "xlashape_scan": 1') :])[0]
 
@@ -225,6 +228,21 @@ class Contents(TraceCase):
         self.assertRegex(self.err, r"--trace: jit_sharded S\(0\): nothing says when")
         self.assertEqual({event["args"]["name"].split()[0] for event in trace["traceEvents"]
                           if event["name"] == "process_name"}, {"jit_decode"})
+
+    def test_many(self):
+        """The largest are in the trace, fewer in the page, and how many are not is said."""
+        count = 100003
+        lines = [f" value: <{i} v.{i} @0> (size={8 if i < 3 else 16},offset={16 * i}): u8[{8 if i < 3 else 16}]{{0}}\n"
+                 for i in range(count)]
+        path = self.write_program(
+            f"BufferAssignment:\nallocation 0: size {16 * count}, page 0, preallocated-temp:\n" + "".join(lines),
+            TIMES.split("    a{}")[0] + "".join(f"    v.{i}{{}}:{i % 4}-{i % 4}\n" for i in range(count)))
+        trace = self.trace(path, "--html", "page.html")
+        names = [event["name"] for event in trace["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual((len(set(names)), trace["otherData"]["buffers_left_out"]), (100000, 3))
+        self.assertNotIn("v.1", names)
+        (module,) = self.page_data()["modules"]
+        self.assertEqual(module["peak"]["spaces"][0]["blocks_left_out"], count - 4000)
 
     def test_large_times(self):
         """Steps at the end of what a number can be."""

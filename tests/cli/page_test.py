@@ -523,6 +523,7 @@ class Page(unittest.TestCase):
           const said = $$("#memory svg text").find((node) => node.textContent.startsWith("peak ")).getBBox();
           result.below = $$("#memory svg .limit-line, #memory svg .limit-name").every(
             (node) => node.getBBox().y >= said.y + said.height - 2);
+          result.whole = said.x >= 0 && said.x + said.width <= frame.width;
           result.over = $$("#memory svg .over").map((area) => area.getBBox().height);
           result.words = $$("#memory .limit").map((words) => words.textContent);
           result.alarms = $$("#memory .alarm").length;
@@ -542,7 +543,7 @@ class Page(unittest.TestCase):
              ["the peak is less than 0.1 % of 16.00 GiB hbm of v5e, which is far above the chart"]),
             (None, None, allocated, []))
         for i, (least, most, size, words) in enumerate(cases):
-            width, dark = ((1400, False), (500, True))[i % 2]
+            width, dark = ((1400, False), (360, True))[i % 2]
             with self.subTest(least=least, most=most, width=width):
                 data = sample()
                 one = data["modules"][1]
@@ -557,7 +558,7 @@ class Page(unittest.TestCase):
                 near = [limit for limit in dict.fromkeys([least, most]) if limit and limit < 3 * peak]
                 name = r"[\d.]+ KiB hbm of v5e(, (one|both)[a-z ]*)?"
                 self.assertEqual(result["names"], [re.search(name, text)[0] for text in words[:len(near)]])
-                self.assertEqual((result["inside"], result["below"]), (True, True))
+                self.assertEqual((result["inside"], result["below"], result["whole"]), (True, True, True))
                 floor = result["floor"]
                 heights = [(floor - y) / (floor - result["peak"]) for y in result["lines"]]
                 for height, limit in zip(heights, near, strict=True):

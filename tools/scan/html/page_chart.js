@@ -31,6 +31,7 @@ function cell({x, y, width, height}, classes, fill, label, name, pick) {
   node.addEventListener("click", pick);
   return node;
 }
+const kLetter = 7;  // pixels that a letter takes at most, on average
 let redraws = [];  // charts follow the width of the page
 
 // Squarified treemap: rows of rectangles along the shorter side, each as long as that improves its worst aspect ratio.
@@ -127,7 +128,7 @@ function treemap(where) {
                           `${count(item.arrays, "smaller array")}, ${bytes(item.size)}: not drawn`;
         svg.append(v ? cell(area, "", colour(x), label, text(v.name), () => select(valueItem(v))) :
                        cell(area, "other", "", label, "", () => {}));
-        const letters = Math.floor((area.width - 8) / 6.4);
+        const letters = Math.floor((area.width - 8) / kLetter);
         const lines =
           v ? [text(v.name), `${bytes(v.bytes)} ${factor(x)}`, text(v.shape)] : ["not drawn", bytes(item.size)];
         lines.slice(0, Math.floor((area.height - 4) / 13)).forEach((line, i) => {
@@ -253,7 +254,10 @@ function chart(where, s) {
         svg.append(mark("circle", {cx: x, cy: Y(peak[1]), r: 4, class: "peak-dot"}));
         const words = `peak ${bytes(peak[1])} at step ${grouped(peak[0])}${
           peak[0] === s.peak_step ? ` ${short(text(s.peak_instruction), 40)}` : ""}`;
-        svg.append(mark("text", {x: x + (middle ? -8 : 8), y: 14, "text-anchor": middle ? "end" : "start"}, words));
+        const label = mark("text", {x: x + (middle ? -8 : 8), y: 14, "text-anchor": middle ? "end" : "start"}, words);
+        svg.append(label);
+        const box = label.getBBox();  // in a narrow window it starts at the edge
+        if (box.x < 2 || box.x + box.width > width) set(label, {x: 2, "text-anchor": "start"}, []);
       }
     }
     if (tall) {
@@ -270,7 +274,7 @@ function chart(where, s) {
             `${text(b.name)}\n${bytes(b.bytes)} at offset ${grouped(b.offset)} of allocation ${text(b.allocation)}, ${
               lives(b)}\n${text(b.shape)}`,
             text(b.name), () => select(blockItem(b))));
-        const letters = Math.floor((end - x - 6) / 6.4), name = text(b.name);
+        const letters = Math.floor((end - x - 6) / kLetter), name = text(b.name);
         if (high > 13 && letters > 4)
           svg.append(mark("text", {x: x + 4, y: y + high / 2 + 4, class: info ? on(ratio(info)) : ""},
             name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));

@@ -129,6 +129,23 @@ func TestWindowsAreWhereTheIndexMapSays(t *testing.T) {
 	}
 }
 
+func TestSlabsComeInTheOrderOfTheDestination(t *testing.T) {
+	columns := MustParseShape("u8[40,40]{0,1}")
+	slabs, last, rows := must(MakeSlabs(ArrayShape(U8, 40, 40), columns, 200)), int64(-1), map[int64]bool{}
+	for number := int64(0); number < slabs.Count; number++ {
+		slab := must(slabs.Slab(number))
+		rows[slab.Base[0]] = true
+		if at := must(columns.Window(slab.Base, slab.Extent)).ByteOffset; at > last {
+			last = at
+		} else {
+			t.Errorf("slab %d is at %d, behind %d", number, at, last)
+		}
+	}
+	if len(rows) < 2 || slabs.Count <= int64(len(rows)) {
+		t.Errorf("they are cut in one dimension only: %+v", slabs)
+	}
+}
+
 func TestSlabsGiveTheSameBytes(t *testing.T) {
 	random, several := rand.New(rand.NewSource(2)), 0
 	for i := 0; i < 150; i++ {

@@ -143,6 +143,21 @@ TEST(Slabs, SayWhatTheyCost) {
   EXPECT_EQ(xlashape::try_slabs(Shape::token(), tiled, 8192).error().status(), Status::kUnsupported);
 }
 
+TEST(Slabs, ComeInTheOrderOfTheDestination) {
+  const Shape columns = Shape::parse("u8[40,40]{0,1}");
+  const Slabs slabs = xlashape::slabs(Shape::parse("u8[40,40]"), columns, 200);
+  int64_t last = -1;
+  List ends = {0, 0};
+  for (int64_t number = 0; number < slabs.count; ++number) {
+    const auto slab = slabs.slab(number);
+    const int64_t at = xlashape::window(columns, slab.base, slab.extent).byte_offset;
+    EXPECT_GT(at, last) << number;
+    last = at;
+    for (size_t d = 0; d < ends.size(); ++d) ends[d] = (std::max)(ends[d], slab.base[d]);
+  }
+  EXPECT_TRUE(ends[0] > 0 && ends[1] > 0);
+}
+
 TEST(Slabs, GiveTheSameBytes) {
   Random random(2);
   int several = 0;

@@ -115,6 +115,12 @@ await test("what slabs say", () => {
   refused(() => slabs(Shape.parse("f32[64,511]"), tiled, 8192), "INVALID_ARGUMENT", /other dimensions/);
   refused(() => slabs(Shape.parse("(f32[2])"), tiled, 8192), "UNSUPPORTED", /./);
 });
+await test("slabs come in the order of the destination", () => {
+  const columns = Shape.parse("u8[40,40]{0,1}"), chosen = [...slabs(Shape.parse("u8[40,40]"), columns, 200)];
+  const offsets = chosen.map(({ base, extent }) => columns.window(base, extent).byteOffset);
+  assert.deepEqual(offsets, [...offsets].sort((a, b) => a - b));
+  assert.ok(new Set(chosen.map(({ base }) => base[0])).size > 1 && new Set(chosen.map(({ base }) => base[1])).size > 1);
+});
 await test("slabs give the same bytes", () => {
   let several = 0;
   for (let i = 0; i < 150; ++i) {

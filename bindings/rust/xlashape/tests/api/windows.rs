@@ -143,6 +143,18 @@ fn what_slabs_say() -> Result<()> {
 }
 
 #[test]
+fn slabs_come_in_the_order_of_the_destination() -> Result<()> {
+    let columns = shape("u8[40,40]{0,1}");
+    let slabs = Slabs::new(&shape("u8[40,40]"), &columns, 200)?;
+    let at = |slab: &Slab| columns.window(&slab.base, &slab.extent).unwrap().byte_offset;
+    let all: Vec<Slab> = slabs.iter().collect();
+    assert!(all.windows(2).all(|pair| at(&pair[0]) < at(&pair[1])), "{all:?}");
+    assert!(all.iter().any(|slab| slab.base[0] > 0) && all.iter().any(|slab| slab.base[1] > 0), "{all:?}");
+    assert_eq!(slabs.get(1)?, all[1]);
+    Ok(())
+}
+
+#[test]
 fn slabs_give_the_same_bytes() -> Result<()> {
     let (mut state, mut several) = (2, 0);
     for _ in 0..150 {

@@ -21,12 +21,12 @@ function below(limit) {
   return (state >>> 8) % limit;
 }
 const kLayouts = ["{2,1,0}", "{0,1,2}", "{1,2,0}", "{2,1,0:T(4,8)}", "{0,2,1:T(2,4)}", "{2,0,1:T(4,8)(2,1)}",
-  "{2,1,0:T(*,5)}", "{2,1,0:L(64)}", "{0,1,2:T(2,2,2)}"];
+  "{2,1,0:T(*,8)}", "{2,1,0:T(*,5)}", "{2,1,0:L(64)}", "{0,1,2:T(2,2,2)}"];
 /** Two arrays of the same dimensions and element type. */
 function arrays() {
   const element = ["u8", "s16", "f32"][below(3)];
   const sizes = [0, 0, 0].map(() => [1, 3, 4, 8, 16, 21][below(6)]);
-  return [0, 1].map(() => Shape.parse(`${element}[${sizes}]${kLayouts[below(9)]}`));
+  return [0, 1].map(() => Shape.parse(`${element}[${sizes}]${kLayouts[below(10)]}`));
 }
 const said = (window) => [`${window.shape}`, window.byteOffset, window.bytes, window.runBytes, window.runCount];
 const tiled = Shape.parse("f32[64,512]{1,0:T(8,128)}"); // 8 x 4 tiles of 4096 bytes
@@ -120,6 +120,16 @@ await test("slabs come in the order of the destination", () => {
   const offsets = chosen.map(({ base, extent }) => columns.window(base, extent).byteOffset);
   assert.deepEqual(offsets, [...offsets].sort((a, b) => a - b));
   assert.ok(new Set(chosen.map(({ base }) => base[0])).size > 1 && new Set(chosen.map(({ base }) => base[1])).size > 1);
+});
+await test("slabs are windows where a tile merges dimensions", () => {
+  const merged = Shape.parse("u8[16,8,8]{2,1,0:T(*,8)}");
+  assert.deepEqual(merged.windowGranularity, [1, 1, 8]);
+  for (const order of ["{2,1,0}", "{0,1,2}", "{0,2,1}", "{1,2,0}"])
+    for (let most = 16; most <= 2048; most += 7) {
+      const to = Shape.parse(`u8[16,8,8]${order}`);
+      for (const { base, extent } of slabs(merged, to, most))
+        for (const shape of [merged, to]) shape.window(base, extent).shape.dispose();
+    }
 });
 await test("slabs give the same bytes", () => {
   let several = 0;

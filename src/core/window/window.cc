@@ -28,6 +28,17 @@ std::span<const Factor> factors_above_tiles(const Shape& array, const Lowered& l
   return {factors, count};
 }
 
+// Whether a tile merges the dimension with a more major one. A window that has parts of both would have other tiles.
+bool is_merged(const Shape& array, size_t dimension) {
+  if (!array.layout || array.layout->tile_ranks.empty()) return false;
+  const int64_t tile_rank = array.layout->tile_ranks[0], first = array.rank() - tile_rank;
+  for (int64_t i = 0; i + 1 < tile_rank; ++i)
+    if (first + i >= 0 && array.layout->tile_dimensions[static_cast<size_t>(i)] == XLASHAPE_COMBINE_DIMENSION &&
+        array.layout->major(first + i + 1) == static_cast<int64_t>(dimension))
+      return true;
+  return false;
+}
+
 // The layout of a window: that of the array without what belongs to the whole of it.
 Ref<Layout> layout_of_window(const Shape& array, const int64_t* base, const int64_t* extent) {
   if (!array.layout) return {};
@@ -220,7 +231,7 @@ Status window_granularity(const Shape& array, int64_t* granularity, Error* err) 
   for (size_t d = 0; d < rank; ++d) {
     const int64_t size = array.dimensions[d];
     int64_t least = size;
-    if (form.outermost[d] >= 0 && size > 1) {
+    if (form.outermost[d] >= 0 && size > 1 && !is_merged(array, d)) {
       const int64_t tile = form.factors[static_cast<size_t>(form.outermost[d])].divisor;
       if (checked_mul(tile / std::gcd(tile, granularity[d]), granularity[d], &least) && least < size) {
         // Where the outermost factor is a part of a tile that holds the dimension, it cannot be cut.

@@ -145,9 +145,10 @@ TEST(Windows, CannotBeSmaller) {
   for (int64_t i = case_count(1500); i > 0; --i) {
     const auto dimensions = random_dimensions(random, 4, 600);
     const auto array = random_array(random, XLASHAPE_TYPE_U8, dimensions);
-    // The size of a tile that matches a dimension follows the window's.
+    // The size of a tile that matches a dimension follows the window's; some merged dimensions could be cut alone.
     const auto& tiles = array->layout->tile_dimensions;
-    if (container_bits(*array) % 8 != 0 || std::count(tiles.begin(), tiles.end(), XLASHAPE_MATCH_DIMENSION)) continue;
+    const auto has = [&](int64_t size) { return std::count(tiles.begin(), tiles.end(), size) > 0; };
+    if (container_bits(*array) % 8 != 0 || has(XLASHAPE_MATCH_DIMENSION) || has(XLASHAPE_COMBINE_DIMENSION)) continue;
     Ints granularity(dimensions.size());
     ASSERT_EQ(window_granularity(*array, granularity.data(), nullptr), XLASHAPE_STATUS_OK);
     for (size_t d = 0; d < dimensions.size(); ++d)
@@ -194,6 +195,16 @@ TEST(Windows, OfTilesAreRuns) {
   EXPECT_EQ(end.window.byte_offset, 10);
   EXPECT_EQ(end.window.bytes, 3);
   EXPECT_EQ(Found(*made("f32[]"), {}, {}).window.bytes, 4);
+}
+
+// Each of two dimensions that a tile merges could be cut alone, but not both.
+TEST(Windows, OfMergedDimensionsHaveTheMinorOnesWhole) {
+  const auto array = made("u8[16,8,8]{2,1,0:T(*,8)}");
+  int64_t granularity[3];
+  ASSERT_EQ(window_granularity(*array, granularity, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_EQ((Ints{granularity[0], granularity[1], granularity[2]}), (Ints{1, 1, 8}));
+  EXPECT_EQ(Found(*array, {3, 5, 0}, {2, 3, 8}).status, XLASHAPE_STATUS_OK);
+  EXPECT_EQ(Found(*array, {3, 5, 1}, {2, 3, 6}).status, XLASHAPE_STATUS_UNSUPPORTED);
 }
 
 TEST(Windows, NameWhatIsWrong) {

@@ -24,7 +24,7 @@ struct Found {
 TEST(Windows, AreArraysInRuns) {
   const auto array = shape("f32[64,512]{1,0:T(8,128)}");
   const Found part(array.get(), {8, 128}, {16, 256});
-  EXPECT_EQ(api::text(xlashape_shape_print, part.window.shape, 0u), "f32[16,256]{1,0:T(8,128)}");
+  EXPECT_EQ(api::text_of(part.window.shape), "f32[16,256]{1,0:T(8,128)}");
   EXPECT_EQ(part.window.byte_offset, (4 + 1) * 4096);
   EXPECT_EQ(part.window.bytes, 4 * 4096);
   EXPECT_EQ(part.window.run_bytes, 2 * 4096);
@@ -120,6 +120,8 @@ TEST(Windows, OfBytes) {
   refused(&xlashape_execute_options::dst_bytes, how.dst_bytes - 1);
   for (const int64_t wrong : {-needs.src_low - 1, INT64_MIN, INT64_MAX, int64_t{0}})
     refused(&xlashape_execute_options::src_byte_offset, wrong);
+  how.src_bytes = XLASHAPE_UNCHECKED;
+  refused(&xlashape_execute_options::src_byte_offset, -needs.src_low - 1);
   EXPECT_EQ(wrote, before);
 }
 

@@ -268,9 +268,10 @@ Status check_side_bytes(const char* side, int64_t low, int64_t high, int64_t off
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                 "%s_bytes is %lld, it must not be negative, but for UNCHECKED (-1)", side, ll(bytes));
   int64_t first, end;
-  const bool has_bytes = checked_add(low, offset, &first) && checked_add(high, offset, &end);
-  if (has_bytes && (bytes == XLASHAPE_UNCHECKED || ((first >= 0 || low == high) && end <= bytes)))
-    return XLASHAPE_STATUS_OK;
+  const bool fits = checked_add(low, offset, &first) && checked_add(high, offset, &end);
+  // Of a buffer whose bytes are not known strides may reach bytes before it, an offset alone may not.
+  const bool begins = first >= 0 || low == high || (bytes == XLASHAPE_UNCHECKED && offset >= 0);
+  if (fits && begins && (bytes == XLASHAPE_UNCHECKED || end <= bytes)) return XLASHAPE_STATUS_OK;
   char from[48] = "";
   if (offset != 0) std::snprintf(from, sizeof from, ", counted from offset %lld,", ll(offset));
   return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "bytes [%lld, %lld) of %s%s would be touched, %s_bytes is %lld",

@@ -29,14 +29,21 @@ std::span<const Factor> factors_above_tiles(const Shape& array, const Lowered& l
 }
 
 // Whether a tile merges the dimension with a more major one. A window that has parts of both would have other tiles.
+// Where a later level merges, that is held of all dimensions that tiles cover.
 bool is_merged(const Shape& array, size_t dimension) {
-  if (!array.layout || array.layout->tile_ranks.empty()) return false;
-  const int64_t tile_rank = array.layout->tile_ranks[0], first = array.rank() - tile_rank;
-  for (int64_t i = 0; i + 1 < tile_rank; ++i)
-    if (first + i >= 0 && array.layout->tile_dimensions[static_cast<size_t>(i)] == XLASHAPE_COMBINE_DIMENSION &&
-        array.layout->major(first + i + 1) == static_cast<int64_t>(dimension))
-      return true;
-  return false;
+  if (!array.layout || !array.layout->has_tiles()) return false;
+  const Layout& layout = *array.layout;
+  bool merged = false;
+  for_each_tile(layout, [&](size_t level, std::span<const int64_t> sizes) {
+    const int64_t first = array.rank() - layout.tile_ranks[0];
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] != XLASHAPE_COMBINE_DIMENSION) continue;
+      for (int64_t place = std::max<int64_t>(first, 0); place < array.rank(); ++place)
+        merged = merged || (layout.major(place) == static_cast<int64_t>(dimension) &&
+                            (level > 0 || place == first + static_cast<int64_t>(i) + 1));
+    }
+  });
+  return merged;
 }
 
 // The layout of a window: that of the array without what belongs to the whole of it.

@@ -31,7 +31,7 @@ def random_layout(rng, rank, bits):
         words = "T" + words
     if rng.random() < 0.3:
         words += f"L({rng.choice((3, 7, 64))})"
-    words += packed
+    words += packed + ("PV(one)" if rng.random() < 0.3 else "")
     return "{" + text + (":" + words if words else "") + "}"
 
 

@@ -111,8 +111,7 @@ class Stream {
     const double begin = seconds_now();
     const int64_t count = plan_.slabs.count;
     const bool apart = plan_.in_flight > 1;
-    std::future<void> reading;
-    std::vector<std::future<void>> writing(dst_.size());
+    std::future<void> reading, writing;
     // What was started ends before the buffers do, also where something throws: futures of std::async wait.
     const auto start = [&](auto work) {
       return std::async(apart ? std::launch::async : std::launch::deferred, std::move(work));
@@ -120,23 +119,19 @@ class Stream {
     if (count > 0) reading = start([this] { read(0); });
     for (int64_t number = 0; number < count; ++number) {
       HoldSignals::check();
-      const size_t place = place_of(number);
       reading.get();
       if (apart && number + 1 < count) reading = start([this, number] { read(number + 1); });
-      if (writing[place].valid()) writing[place].get();
       move(number);
-      // Writes follow one another, so that what writes knows one place in the file.
-      for (std::future<void>& other : writing)
-        if (other.valid()) other.get();
-      writing[place] = start([this, number] { write(number); });
+      // One is written at a time, so that the buffer of the slab before the last is free again.
+      if (writing.valid()) writing.get();
+      writing = start([this, number] { write(number); });
       if (!apart) {
-        writing[place].get();
+        writing.get();
         if (number + 1 < count) reading = start([this, number] { read(number + 1); });
       }
       progress.show(static_cast<double>(number + 1) / static_cast<double>(count));
     }
-    for (std::future<void>& last : writing)
-      if (last.valid()) last.get();
+    if (writing.valid()) writing.get();
     tail_.write(storages_.write);
     times_.all = seconds_now() - begin;
     return times_;

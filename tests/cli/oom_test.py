@@ -318,7 +318,11 @@ class Around(OomCase):
                     if "op_type=\"broadcast" in text:  # a name that goes on in the next line has the prefix within
                         with_prefix = with_prefix.replace(prefix + " " * 41 + "shape", " " * 41 + "shape")
                     self.same(with_prefix, report)
-            trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    main()\n'
+            # A line of Python that could be one of HLO, but for its shape, is no program.
+            trace = ('Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n'
+                     "    state = step(state, batch)\n")
+            alone = self.run_json("scan", "-", stdin=f"{trace}{text}".encode())
+            self.assertEqual(alone["modules"], [])
             self.same(f"# It fails\n\n```\n{trace}{text}{trace}```\n", report)
             self.same(text.replace("\n", "\r\n"), report)
             self.same(text + trace + text, report, times=2)

@@ -42,6 +42,12 @@ Format format_of(std::string_view start) {
   return Format::kHloText;
 }
 
+// Lines that somebody took out of a program have shapes; calls in a traceback, `state = step(state, batch)`, have none.
+bool is_hlo(const Program& program) {
+  return !program.fragment || std::any_of(program.instructions.begin(), program.instructions.end(),
+                                          [](const Instruction& one) { return one.shape != kNone; });
+}
+
 // What lies beside the program about its buffers, as far as the module has not got it from the program's file.
 void add_buffers(const DumpFile& file, Module* module) {
   const bool known = !module->assignment.empty();
@@ -72,6 +78,7 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use, co
     // Other texts have lines that end in a brace, and other protocol buffers fields of these numbers.
     const bool empty = module.program.instructions.empty() && module.assignment.empty();
     if (empty && (module.program.name.empty() || module.unparsed.count() == 0)) return;
+    if (!is_hlo(module.program)) return;
     if (!found) add_buffers(file, &module);  // what lies beside a file is about its first module
     check_consistency(&module);
     found = true;

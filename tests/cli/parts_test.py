@@ -58,7 +58,7 @@ class Same(Case):
                 with self.subTest(source=source, to=to, memory=memory):
                     words = ("in.bin", "parts.bin", "--shape", source, "--to", to, "--max-memory", memory, "--json")
                     self.run_command("relayout", *words, exit=None)
-                    if "the smallest slab takes" in self.err:
+                    if "the smallest part of both arrays takes" in self.err:
                         self.assertFalse((self.folder / "parts.bin").exists())
                         continue
                     told, whole, parts = self.both("in.bin", ("--shape", source), to, memory=memory)
@@ -257,8 +257,9 @@ class Refused(Case):
             (relayout + parts + " --fill preserve", 2, "--fill preserve and --max-memory: a new file is written"),
             (relayout + parts + " --measure", 2, "--measure and --max-memory"),
             ("relayout in.npy o.bin" + parts, 2, "say what the result is to be, with --to or --transpose"),
-            (relayout + " --max-memory 7", 1, "--max-memory: max_bytes is 7: the smallest slab takes"),
-            (relayout + " --max-memory 0", 1, "the smallest slab takes"),
+            (relayout + " --max-memory 7", 1,
+             "--max-memory: 7 bytes are too few: the smallest part of both arrays takes 8$"),
+            (relayout + " --max-memory 0", 1, "0 bytes are too few: the smallest part of both arrays takes 8$"),
             (relayout + " --max-memory -1", 2, "is no size, like 200M, 1.5G or 4096"),
             (relayout + " --max-memory 1X", 2, "--max-memory: 1X is no size"),
             (relayout + " --max-memory 1e99", 2, "is no size"),

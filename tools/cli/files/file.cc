@@ -60,7 +60,8 @@ Buffer::Buffer(int64_t size) : size_(size), mapped_(size) {
   if (size == 0) return;
   require_memory(size, "an array");
   void* memory = mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) fail_data("no memory for an array of {}", human_size(size));
+  if (memory == MAP_FAILED)
+    fail_data("no memory for an array of {}: relayout --max-memory moves a file in parts", human_size(size));
 #ifdef MADV_HUGEPAGE
   madvise(memory, static_cast<size_t>(size), MADV_HUGEPAGE);
 #endif

@@ -96,6 +96,15 @@ void write_runs(const Side& side, const Storages& storages, const uint8_t* bytes
   });
 }
 
+// How many bytes the smallest slab takes: more than `too_few`, at most `enough`.
+int64_t least_memory(const Request& request, int64_t too_few, int64_t enough) {
+  while (enough - too_few > 1) {
+    const int64_t middle = too_few + (enough - too_few) / 2;
+    (try_slabs(request.src, request.dst, middle) ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
 class Stream {
  public:
   Stream(const Runtime& runtime, const Request& request, const StreamPlan& plan, const Storages& storages)
@@ -216,11 +225,10 @@ StreamPlan plan_stream(const Request& request, int64_t max_bytes) {
   }
   if (plan.slabs.count == 0) {
     Result<Slabs> found = try_slabs(request.src, request.dst, max_bytes);
-    if (!found) {
-      if (found.error().status() != Status::kOutOfRange) found.value();
-      fail_data("--max-memory: {}", found.error().message());
-    }
-    plan.slabs = *std::move(found);
+    if (!found && found.error().status() == Status::kOutOfRange)
+      fail_data("--max-memory: {} are too few: the smallest part of both arrays takes {}", counted(max_bytes, "byte"),
+                grouped(least_memory(request, max_bytes, all)));
+    plan.slabs = found.value();
   }
   plan.reads_in_order = is_in_order(request.src, plan.slabs, plan.slabs.src_runs);
   plan.writes_in_order = is_in_order(request.dst, plan.slabs, plan.slabs.dst_runs);

@@ -269,7 +269,7 @@ class Refused(Case):
             ("relayout - o.bin --to row" + parts, 1, "is read in parts, which a pipe or a device cannot be"),
             ("relayout none.npy o.bin --to row" + parts, 1, "none.npy: cannot open"))
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "in.npz", "in.png"])
-        for size in ("1048576", "1024K", "1M", "1MiB", "1 MiB", "0.5m"):
+        for size in ("1048576", "1024K", "1M", "1MiB", "1 MiB", "0.5M"):
             told = self.run_json("relayout", "in.npy", "o.bin", "--to", "row", "--max-memory", size)
             self.assertEqual(told["max_memory"], 1 << (19 if size[0] == "0" else 20))
 

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <cctype>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -24,29 +24,24 @@ std::string human_size(int64_t bytes, int digits) {
 }
 
 std::optional<int64_t> size_from(std::string_view text) {
-  size_t digits = 0;
-  while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) || text[digits] == '.'))
-    ++digits;
-  std::string number(text.substr(0, digits));
+  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string number(text.substr(0, digits));
   std::string_view unit = text.substr(digits);
   if (unit.starts_with(' ')) unit.remove_prefix(1);
-  static constexpr std::string_view kPrefixes = "KMGTPE";
-  double factor = 1;
-  const size_t prefix = unit.empty()
-                            ? kPrefixes.npos
-                            : kPrefixes.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
-  if (prefix != kPrefixes.npos) {
-    factor = std::ldexp(1.0, 10 * (static_cast<int>(prefix) + 1));
-    unit.remove_prefix(1);
-    if (unit.starts_with('i')) unit.remove_prefix(1);
-  }
-  if (!unit.empty() && unit != "B") return std::nullopt;
   char* end = nullptr;
-  double value = std::strtod(number.c_str(), &end);
+  const double value = std::strtod(number.c_str(), &end);
   if (number.empty() || end != number.c_str() + number.size()) return std::nullopt;
-  value *= factor;
-  if (!(value < 9.2e18)) return std::nullopt;
-  return static_cast<int64_t>(value);
+  double factor = 1;
+  if (!unit.empty() && unit != "B") {
+    constexpr std::string_view kPrefixes = "KMGT";
+    const size_t power = kPrefixes.find(unit[0] == 'k' ? 'K' : unit[0]) + 1;
+    const std::string_view rest = unit.substr(1);
+    if (power == 0 || (rest != "iB" && rest != "B" && rest != "i" && !rest.empty())) return std::nullopt;
+    factor = std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power));
+  }
+  const double bytes = value * factor;
+  if (bytes > 9e18) return std::nullopt;
+  return std::llround(bytes);
 }
 
 std::string grouped(int64_t value) {

@@ -10,7 +10,8 @@
 namespace xlashape::cli {
 
 std::string human_size(int64_t bytes, int digits = 1);      // "300 B", "1.5 KiB", "128.0 MiB": powers of 1024
-std::optional<int64_t> size_from(std::string_view text);    // "200M", "1.5GiB", "4096": powers of 1024; none: no size
+// "200M", "1.5GiB", "4096", in powers of 1024; "2GB", of 1000; none where it is no size.
+std::optional<int64_t> size_from(std::string_view text);
 std::string grouped(int64_t value);                         // "8,388,608"
 std::string human_time(double seconds);                     // "1.25 ms"
 std::string human_rate(double bytes_per_second);            // "12.3 GB/s": powers of 1000

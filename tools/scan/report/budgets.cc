@@ -153,26 +153,6 @@ class Check {
 
 }  // namespace
 
-std::optional<int64_t> size_of(std::string_view text) {
-  const size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::optional<double> value = decimal(text.substr(0, end));
-  std::string_view unit = text.substr(end);
-  if (unit.starts_with(' ')) unit.remove_prefix(1);
-  if (!value) return std::nullopt;
-  double factor = 1;
-  if (!unit.empty() && unit != "B") {
-    constexpr std::string_view kPrefixes = "KMGT";
-    const char prefix = unit[0] == 'k' ? 'K' : unit[0];
-    const size_t power = kPrefixes.find(prefix) + 1;
-    const std::string_view rest = unit.substr(1);
-    if (power == 0 || (rest != "iB" && rest != "B" && rest != "i" && !rest.empty())) return std::nullopt;
-    factor = std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power));
-  }
-  const double bytes = *value * factor;
-  if (bytes > 9e18) return std::nullopt;
-  return std::llround(bytes);
-}
-
 std::string_view name(Budget::LimitKind kind) {
   constexpr std::string_view kNames[] = {"max-bytes", "max-waste", "max-moved"};
   return kNames[static_cast<size_t>(kind)];
@@ -196,7 +176,7 @@ Budget budget_of(Budget::LimitKind kind, const std::string& given) {
     if (!ratio) fail_usage("--{}: \"{}\" is not a factor like 1.5", name(kind), limit);
     budget.ratio = *ratio;
   } else {
-    const std::optional<int64_t> bytes = size_of(limit);
+    const std::optional<int64_t> bytes = size_from(limit);
     if (!bytes) fail_usage("--{}: \"{}\" is not a size like 4096, 100MiB or 12GiB", name(kind), limit);
     budget.bytes = *bytes;
   }

@@ -363,8 +363,8 @@ TEST(ExecuteWith, OffsetsAndSizes) {
                       [](auto& e) { e.src_bytes = XLASHAPE_UNCHECKED, e.src_byte_offset = INT64_MAX; }),
               HasSubstr("src"));
   EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.src_byte_offset = INT64_MAX; }), HasSubstr("src"));
-  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, [](auto& e) { e.dst_byte_offset = -1; }),
-              HasSubstr("dst_byte_offset is -1"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, [](auto& e) { e.dst_byte_offset = -1; }),
+              HasSubstr("of dst, counted from offset -1, would be touched"));
   EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, [](auto& e) { e.src = 0; }), HasSubstr("src is NULL"));
   EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, [](auto& e) { e.queue.kind = XLASHAPE_QUEUE_CUDA; }),
               HasSubstr("queue"));

@@ -134,8 +134,11 @@ void refused(Input& input, const xlashape_plan* plan, const Scene& scene) {
     case 5:
       exec.task_begin = 1, exec.task_end = input.below(2), exec.task_count = input.below(2);
       break;
-    default:
-      exec.src_byte_offset = -1 - input.below(3);
+    default:  // the first byte that is read lies before the buffer
+      if (reach.src_low >= reach.src_high)
+        exec.src_bytes = -2;
+      else
+        exec.src_byte_offset = -std::max<int64_t>(reach.src_low, 0) - 1 - input.below(3);
   }
   // Tasks [1, 1) of 1 are none.
   const bool none = exec.task_begin == 1 && exec.task_end == 1 && exec.task_count == 1;

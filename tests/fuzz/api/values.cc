@@ -270,7 +270,7 @@ int64_t draw_value(Input& input, const Signature& signature, const Parameter& p,
                                                                        {"which", 4},       {"value", 6},
                                                                        {"elements", 1000}, {"space", 64},
                                                                        {"device", 3},      {"byte_offset", 64},
-                                                                       {"limit", 5}};
+                                                                       {"limit", 5},       {"max_bytes", 1 << 16}};
   if (p.name == "memory_space") return input.mostly(input.below(8), 10);
   if (p.name.ends_with("space"))
     return input.one_in(4) ? input.mostly(input.below(65), 10) : input.one_in(4) ? 1 : kDeviceSpace;
@@ -327,6 +327,11 @@ List draw_items(Input& input, const Signature& signature, const Parameter& p, co
     xlashape_index_map_multidimensional_index(context.map,
                                               input.below(xlashape_index_map_storage_elements(context.map)),
                                               items.data(), rank, &is_padding, nullptr);
+  } else if (context.shape != nullptr && (p.name == "base" || p.name == "extent")) {  // of a window
+    for (const int64_t size : dimensions)
+      items.push_back(p.name == "base"  ? (input.one_in(6) ? input.below(size + 1) : 0)
+                      : input.one_in(6) ? input.below(size + 1)
+                                        : size);
   } else if (p.name == "path") {
     items = context.shape != nullptr ? draw_path(input, context.shape) : List{3, 200, 1};
   } else if (p.name == "bytes") {

@@ -15,7 +15,11 @@ using testing::HasSubstr;
 struct Found {
   xlashape_window window = XLASHAPE_INIT(xlashape_window);
   explicit Found(const xlashape_shape* of, Ints base, Ints extent) {
-    ok(xlashape_shape_window, of, base.empty() ? nullptr : base.data(), extent.data(), api::size_of(extent), &window);
+    api::Error err;
+    EXPECT_EQ(xlashape_shape_window(of, base.empty() ? nullptr : base.data(), extent.data(), api::size_of(extent),
+                                    &window, &err),
+              XLASHAPE_STATUS_OK)
+        << err.message;
   }
   Found(const Found&) = delete;
   ~Found() { xlashape_shape_release(window.shape); }

@@ -214,7 +214,7 @@ Status run_offsets(const Window& window, int64_t first, std::span<int64_t> offse
   const auto wanted = static_cast<int64_t>(offsets.size());
   if (first < 0 || first > window.runs.count || wanted > window.runs.count - first)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "runs %lld to %lld are asked for, the window has %lld", ll(first),
-                ll(first) + ll(wanted), ll(window.runs.count));
+                ll(std::min(first, INT64_MAX - wanted) + wanted), ll(window.runs.count));
   for (int64_t number = first; int64_t & offset : offsets) {
     offset = window.byte_offset;
     int64_t rest = number++;

@@ -351,6 +351,8 @@ void Called::keep_handles() {
       for (xlashape_shape* const shape :
            {as<xlashape_bitcast_steps*>(words[i])->reshape_from, as<xlashape_bitcast_steps*>(words[i])->reshape_to})
         keep(H_xlashape_shape, shape);
+    if (signature.parameters[i].base == "xlashape_window" && words[i] != 0)
+      keep(H_xlashape_shape, as<xlashape_window*>(words[i])->shape);
   }
 }
 

@@ -310,10 +310,10 @@ XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t
  *     xlashape_relayout_slabs(from, to, 256 << 20, extent, rank, &needed, &slabs, &err);
  *     for (int64_t i = 0; i < slabs.count; ++i) {
  *       xlashape_box_index_at(zeros, dimensions, extent, order_of_to, rank, i, base, rank, &needed, &err);
- *       ... box: extent, or what the dimension has left
+ *       // box: extent, or what the dimension has left
  *       xlashape_shape_window(from, base, box, rank, &in, &err);
  *       xlashape_shape_window(to, base, box, rank, &out, &err);
- *       ... read the runs of `in`, relayout from in.shape to out.shape, write those of `out`
+ *       // read the runs of in, relayout from in.shape to out.shape, write those of out
  *     }
  * A part of a tile is no window. Between whole arrays plans with a box move it, also where a buffer has only the bytes
  * from `low` on of the plan's requirements: by src_byte_offset, -low.                                                */

@@ -9,6 +9,7 @@
 #include "ir/map.h"
 #include "plan/nest.h"
 #include "plan/values.h"
+#include "shape/extents.h"
 
 namespace xlashape::core {
 namespace {
@@ -87,18 +88,6 @@ class RelayoutBuilder {
     return XLASHAPE_STATUS_OK;
   }
 
-  Status check_side_box(const char* side, const int64_t* base, const Shape& array) {
-    for (size_t i = 0; i < array.dimensions.size(); ++i) {
-      const int64_t start = base != nullptr ? base[i] : 0, bound = array.dimensions[i];
-      if (bound == XLASHAPE_DIMENSION_UNBOUNDED) continue;  // lowering refuses it
-      if (start < 0 || start > bound || request_.extent[i] > bound - start)
-        return fail(err_, XLASHAPE_STATUS_OUT_OF_RANGE,
-                    "dimension %zu of the box: %lld elements from %lld on exceed the %s's %lld", i,
-                    ll(request_.extent[i]), ll(start), side, ll(bound));
-    }
-    return XLASHAPE_STATUS_OK;
-  }
-
   Status set_box() {
     const size_t rank = src_array_.dimensions.size();
     if (request_.extent == nullptr && (request_.src.base != nullptr || request_.dst.base != nullptr))
@@ -108,8 +97,8 @@ class RelayoutBuilder {
         if (request_.extent[i] < 0)
           return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "extent[%zu] is %lld, it must not be negative", i,
                       ll(request_.extent[i]));
-      XLASHAPE_TRY(check_side_box("source", request_.src.base, src_array_));
-      XLASHAPE_TRY(check_side_box("destination", request_.dst.base, dst_array_));
+      for (const RelayoutSide* side : {&request_.src, &request_.dst})
+        XLASHAPE_TRY(check_box(side->array->dimensions, side->base, request_.extent, "box", name_of(*side), err_));
     }
     dimensions_ = arena_.copy(src_array_.dimensions.data(), rank);
     const int64_t* const origin =

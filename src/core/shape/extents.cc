@@ -99,6 +99,19 @@ Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err)
   return XLASHAPE_STATUS_OK;
 }
 
+Status check_box(std::span<const int64_t> dimensions, const int64_t* base, const int64_t* extent, const char* box,
+                 const char* array, Error* err) {
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    const int64_t start = base != nullptr ? base[i] : 0, bound = dimensions[i];
+    if (bound == XLASHAPE_DIMENSION_UNBOUNDED) continue;  // lowering refuses it
+    if (start < 0 || start > bound || extent[i] < 0 || extent[i] > bound - start)
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE,
+                  "dimension %zu of the %s: %lld elements from %lld on exceed the %s's %lld", i, box, ll(extent[i]),
+                  ll(start), array, ll(bound));
+  }
+  return XLASHAPE_STATUS_OK;
+}
+
 bool index_in_bounds(std::span<const int64_t> dimensions, std::span<const int64_t> index) noexcept {
   if (index.size() != dimensions.size()) return false;
   for (size_t i = 0; i < index.size(); ++i)

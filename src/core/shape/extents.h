@@ -18,6 +18,11 @@ Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Erro
 // The product of those pieces over all dimensions.
 Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err);
 
+// OUT_OF_RANGE where `extent` elements from `base` (null: 0...0) on exceed a bounded dimension; `box` and `array` are
+// what the message calls the two.
+Status check_box(std::span<const int64_t> dimensions, const int64_t* base, const int64_t* extent, const char* box,
+                 const char* array, Error* err);
+
 bool index_in_bounds(std::span<const int64_t> dimensions, std::span<const int64_t> index) noexcept;
 // Moves to the next index, last dimension fastest; where there is none, returns false and leaves the index unchanged.
 bool next_index(std::span<const int64_t> dimensions, std::span<int64_t> index) noexcept;

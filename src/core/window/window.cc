@@ -6,6 +6,8 @@
 
 #include "base/checked.h"
 #include "index/sizes.h"
+#include "layout/layout_fields.h"
+#include "shape/extents.h"
 
 namespace xlashape::core {
 namespace {
@@ -29,7 +31,7 @@ std::span<const Factor> factors_above_tiles(const Shape& array, const Lowered& l
 }
 
 // Whether a tile merges the dimension with a more major one. A window that has parts of both would have other tiles.
-// Where a later level merges, that is held of all dimensions that tiles cover.
+// Where a later level merges, all dimensions that tiles cover count as merged.
 bool is_merged(const Shape& array, size_t dimension) {
   if (!array.layout || !array.layout->has_tiles()) return false;
   const Layout& layout = *array.layout;
@@ -50,11 +52,11 @@ bool is_merged(const Shape& array, size_t dimension) {
 Ref<Layout> layout_of_window(const Shape& array, const int64_t* base, const int64_t* extent) {
   if (!array.layout) return {};
   LayoutData data(*array.layout);
-  data.tail_padding_alignment = kUnsetScalars.tail_padding_alignment;
-  data.metadata_prefix_bytes = kUnsetScalars.metadata_prefix_bytes;
-  data.split_dimensions.clear();
-  data.split_sizes.clear();
-  data.split_indices.clear();
+  constexpr uint32_t kOfTheWhole = XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT |
+                                   XLASHAPE_LAYOUT_FIELD_METADATA_PREFIX | XLASHAPE_LAYOUT_FIELD_SPLIT_CONFIGS;
+  for_each_field([&](auto member, const FieldBits& bits) {
+    if ((kOfTheWhole & bits.field) != 0) unset(data, member);
+  });
   for (size_t d = 0; d < data.padded_dimensions.size(); ++d) {
     const bool to_the_end = base[d] + extent[d] == array.dimensions[d];
     data.padded_dimensions[d] = to_the_end ? data.padded_dimensions[d] - base[d] : extent[d];
@@ -105,20 +107,12 @@ Status match(const BoxOf& box, const StorageForm& whole, const StorageForm& part
     if (!begins || !ends) return refuse_cut(box.array, factor.dimension, box.base, box.extent, err);
     *offset += first * factor.stride;
   }
-  for (size_t d = 0; d < rank; ++d)  // dimensions that are cut within a block are known, others are not
+  // A dimension without a factor cannot be cut. Where the factors differ, the message names the first that is cut.
+  for (size_t d = 0; d < rank; ++d)
     if (box.cuts(d) && whole.outermost[d] < 0)
       return refuse_cut(box.array, static_cast<int32_t>(d), box.base, box.extent, err);
   for (size_t d = 0; d < rank && next != part.factors.size(); ++d)
     if (box.cuts(d)) return refuse_cut(box.array, static_cast<int32_t>(d), box.base, box.extent, err);
-  return XLASHAPE_STATUS_OK;
-}
-
-Status check_box(const Shape& array, const int64_t* base, const int64_t* extent, Error* err) {
-  for (size_t d = 0; d < array.dimensions.size(); ++d)
-    if (base[d] < 0 || extent[d] < 0 || base[d] > array.dimensions[d] || extent[d] > array.dimensions[d] - base[d])
-      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE,
-                  "dimension %zu of the window: %lld elements from %lld on exceed the array's %lld", d, ll(extent[d]),
-                  ll(base[d]), ll(array.dimensions[d]));
   return XLASHAPE_STATUS_OK;
 }
 
@@ -168,7 +162,7 @@ Status window_of(const Shape& array, const int64_t* base, const int64_t* extent,
   if (base == nullptr) base = arena.zeroed<int64_t>(rank);
   StorageForm whole, part;
   XLASHAPE_TRY(storage_form(array, arena, &whole, err));
-  XLASHAPE_TRY(check_box(array, base, extent, err));
+  XLASHAPE_TRY(check_box(array.dimensions, base, extent, "window", "array", err));
   const bool cut = !std::equal(extent, extent + rank, array.dimensions.begin());
   if (!cut) {
     window->shape = Ref<Shape>::share(&array);

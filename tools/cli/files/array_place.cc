@@ -59,33 +59,18 @@ void ArrayPlace::find_member(const std::string& file, const std::string& name, c
   if constexpr (std::endian::native == std::endian::big) swap_bytes_ = unit_of(array_.shape);
 }
 
-void ArrayPlace::find_raw(const std::string& given, const Reading& reading) {
+void ArrayPlace::find_raw(const std::string& path, const Reading& reading) {
   const bool shape_given = !reading.shape.empty();
-  std::string path = given, beside;
-  std::optional<Sidecar> sidecar = ends_with(given, ".json") ? read_sidecar(given) : std::nullopt;
-  if (sidecar) {
-    beside = given;
-    path = given.substr(0, given.find_last_of('/') + 1) + sidecar->data;
-  } else if (!shape_given) {
-    path = without_link(given);
-    beside = sidecar_path(path);
-    sidecar = read_sidecar(beside);
-    if (sidecar && sidecar->data != path.substr(path.find_last_of('/') + 1)) sidecar.reset();
-  }
-  open(path);
+  const std::optional<DescribedFile> described =
+      shape_given && !ends_with(path, ".json") ? std::nullopt : find_described(path);
+  open(described ? described->data : path);
   Raw raw;
   int64_t size = file_->size();
-  if (sidecar && !shape_given) {
-    if (sidecar->crc32 || !sidecar->claim)
-      fail_data("{}: was left half-way between two arrays: relayout without --max-memory finds out which it is",
-                beside);
-    if (size != sidecar->claim->bytes)
-      fail_data("{}: has {}, its sidecar says {}", path, counted(size, "byte"), counted(sidecar->claim->bytes, "byte"));
-    raw.shape = as_failures([&] { return Shape::parse(sidecar->claim->shape); }, beside);
-    raw.high_first = sidecar->claim->high_first;
+  if (described) {
+    raw.shape = as_failures([&] { return Shape::parse(described->claim.shape); }, described->sidecar);
+    raw.high_first = described->claim.high_first;
   } else if (const Buffer start = file_->read(0, std::min(size, kStart)); is_npy(start.bytes())) {
-    const NpyHeader header =
-        read_npy_header([&](int64_t most) { return file_->read(0, std::min(file_->size(), most)); }, path);
+    const NpyHeader header = read_npy_header(*file_);
     raw = raw_of(header, size, path);
     size = header.data_bytes;
     offset_ = header.data_offset;

@@ -22,7 +22,7 @@ class ArrayPlace {
 
  private:
   void find_member(const std::string& file, const std::string& name, const std::string& path, const Reading& reading);
-  void find_raw(const std::string& given, const Reading& reading);
+  void find_raw(const std::string& path, const Reading& reading);
   void open(const std::string& path);
 
   Array array_;

@@ -28,10 +28,6 @@ Content content_of(const Raw& raw, const std::string& path) {
   return content;
 }
 
-NpyHeader npy_header_of(const FileParts& file) {
-  return read_npy_header([&](int64_t most) { return file.read(0, std::min(file.size(), most)); }, file.path());
-}
-
 Contents all_of(const FileMembers& file) {
   Contents contents = {file.path(), file.kind(), true, {}};
   std::set<std::string> names;
@@ -42,25 +38,13 @@ Contents all_of(const FileMembers& file) {
   return contents;
 }
 
-// By the sidecar beside raw bytes, or that at `path` itself; none where there is no sidecar.
+// Of raw bytes; none where there is no sidecar.
 std::optional<Contents> described(const std::string& path) {
-  std::string data = without_link(path), beside = sidecar_path(data);
-  std::optional<Sidecar> sidecar = ends_with(path, ".json") ? read_sidecar(path) : std::nullopt;
-  if (sidecar) {
-    beside = path;
-    data = path.substr(0, path.find_last_of('/') + 1) + sidecar->data;
-  } else {
-    sidecar = read_sidecar(beside);
-    if (!sidecar || sidecar->data != data.substr(data.find_last_of('/') + 1)) return std::nullopt;
-  }
-  if (sidecar->crc32 || !sidecar->claim)
-    fail_data("{}: was left half-way between two arrays: relayout finds out which it is by reading {}", beside, data);
-  const int64_t size = FileParts(data).size();
-  if (size != sidecar->claim->bytes)
-    fail_data("{}: has {}, its sidecar says {}", data, counted(size, "byte"), counted(sidecar->claim->bytes, "byte"));
+  const std::optional<DescribedFile> found = find_described(path);
+  if (!found) return std::nullopt;
   Raw raw;
-  raw.shape = as_failures([&] { return Shape::parse(sidecar->claim->shape); }, beside);
-  raw.size = size;
+  raw.shape = as_failures([&] { return Shape::parse(found->claim.shape); }, found->sidecar);
+  raw.size = found->claim.bytes;
   return Contents{path, "raw", false, {content_of(raw, path)}};
 }
 
@@ -77,7 +61,7 @@ Contents contents_of(const std::string& path) {
   if (has_members(path)) return all_of(FileMembers(path));
   const FileParts file(path);
   if (const Buffer start = file.read(0, std::min(file.size(), kZipEnd)); is_npy(start.bytes()))
-    return {path, "npy", false, {content_of(raw_of(npy_header_of(file), file.size(), path), path)}};
+    return {path, "npy", false, {content_of(raw_of(read_npy_header(file), file.size(), path), path)}};
   else if (is_zip(start.bytes()))
     return all_of(FileMembers(path));
   if (std::optional<Contents> contents = described(path)) return *std::move(contents);

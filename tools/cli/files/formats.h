@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array_file.h"
+#include "file_parts.h"
 
 namespace xlashape::cli {
 
@@ -34,6 +35,7 @@ bool is_npy(Bytes bytes);
 NpyHeader parse_npy_header(Bytes start, const std::string& path);
 // The same of a file of which only as much is read: `read` gives the first bytes, at most so many.
 NpyHeader read_npy_header(const std::function<Buffer(int64_t most)>& read, const std::string& path);
+NpyHeader read_npy_header(const FileParts& file);
 // A type's descr, with quotes; none where NumPy has no name for the type.
 std::optional<std::string> npy_descr(ElementType type);
 // The header as NumPy writes it; none of more dimensions than it takes.

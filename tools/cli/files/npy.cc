@@ -309,6 +309,10 @@ NpyHeader read_npy_header(const std::function<Buffer(int64_t)>& read, const std:
   return parse_npy_header(start.bytes(), path);
 }
 
+NpyHeader read_npy_header(const FileParts& file) {
+  return read_npy_header([&](int64_t most) { return file.read(0, std::min(file.size(), most)); }, file.path());
+}
+
 NpyHeader parse_npy_header(Bytes start, const std::string& path) {
   if (!is_npy(start) || start.size() < 10) fail_data("{}: bad .npy header: the file ends inside it", path);
   const int version = start[6];

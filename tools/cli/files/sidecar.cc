@@ -10,6 +10,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "file_parts.h"
 #include "new_file.h"
 
 namespace xlashape::cli {
@@ -126,6 +127,29 @@ std::optional<Sidecar> read_sidecar(const std::string& path) {
   if (json.contains("new")) sidecar.claim = claim_in(json["new"], path);
   if (json.contains("old")) sidecar.old = claim_in(json["old"], path);
   return sidecar;
+}
+
+std::optional<DescribedFile> find_described(const std::string& path) {
+  DescribedFile found;
+  found.data = without_link(path);
+  found.sidecar = sidecar_path(found.data);
+  std::optional<Sidecar> sidecar = ends_with(path, ".json") ? read_sidecar(path) : std::nullopt;
+  if (sidecar) {
+    found.sidecar = path;
+    found.data = path.substr(0, path.find_last_of('/') + 1) + sidecar->data;
+  } else {
+    sidecar = read_sidecar(found.sidecar);
+    if (!sidecar || sidecar->data != file_name(found.data)) return std::nullopt;
+  }
+  if (sidecar->crc32 || !sidecar->claim)
+    fail_data(
+        "{}: was left half-way between two arrays: relayout, without --max-memory, finds out which it is by "
+        "reading {}",
+        found.sidecar, found.data);
+  found.claim = *std::move(sidecar->claim);
+  if (const int64_t size = FileParts(found.data).size(); size != found.claim.bytes)
+    fail_data("{}: has {}, its sidecar says {}", found.data, counted(size, "byte"), counted(found.claim.bytes, "byte"));
+  return found;
 }
 
 Described read_described(const std::string& data_path, const std::string& sidecar_at, bool from_sidecar,

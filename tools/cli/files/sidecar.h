@@ -30,6 +30,15 @@ std::string sidecar_path(const std::string& data_path);
 // None where there is no such file, or it is not a sidecar.
 std::optional<Sidecar> read_sidecar(const std::string& path);
 
+// Bytes that a sidecar describes, which are not read.
+struct DescribedFile {
+  std::string data, sidecar;  // paths
+  Claim claim;
+};
+// By the sidecar at `path` itself, or beside the data there; none where there is no sidecar. Throws where the two were
+// left half-way between two arrays, or the data has another size.
+std::optional<DescribedFile> find_described(const std::string& path);
+
 struct Described {
   Buffer bytes;
   std::optional<Claim> claim;  // of the sidecar, if one describes these bytes

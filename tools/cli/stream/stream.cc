@@ -213,16 +213,15 @@ StreamPlan plan_stream(const Request& request, int64_t max_bytes) {
   const int64_t all = request.src.sizes().bytes + request.dst.sizes().bytes;
   StreamPlan plan;
   // The smallest slabs with long runs: they stay in caches from being read until they are written. Else those with the
-  // longest runs.
-  for (int64_t bytes = std::min(kInCache, max_bytes / 2);; bytes = std::min(2 * bytes, max_bytes / 2)) {
-    Result<Slabs> found = bytes < kLeastInFlight ? Result<Slabs>(Slabs()) : try_slabs(request.src, request.dst, bytes);
-    if (found && found->count > 0 && (plan.slabs.count == 0 || runs_of(*found) < runs_of(plan.slabs))) {
-      plan.slabs = *std::move(found);
-      plan.in_flight = plan.slabs.count > 1 ? 2 : 1;
-    }
+  // fewest runs.
+  const int64_t most = max_bytes / 2;
+  for (int64_t bytes = std::min(kInCache, most); bytes >= kLeastInFlight; bytes = std::min(2 * bytes, most)) {
+    Result<Slabs> found = try_slabs(request.src, request.dst, bytes);
+    if (found && (plan.slabs.count == 0 || runs_of(*found) < runs_of(plan.slabs))) plan.slabs = *std::move(found);
     const bool long_runs = plan.slabs.count > 0 && all / kLongRun >= runs_of(plan.slabs);
-    if (long_runs || bytes >= max_bytes / 2) break;
+    if (long_runs || bytes == most) break;
   }
+  if (plan.slabs.count > 1) plan.in_flight = 2;
   if (plan.slabs.count == 0) {
     Result<Slabs> found = try_slabs(request.src, request.dst, max_bytes);
     if (!found && found.error().status() == Status::kOutOfRange)

@@ -118,6 +118,20 @@ class Same(Case):
                                            "--high-first", first, memory="70")
             self.assertEqual((whole, told["slabs"] > 1), (parts, True), first)
 
+    def test_tail(self):
+        """What aligns the end of the storage has the padding value, also in a byte that the last element shares."""
+        rng = random.Random(16)
+        for name, packed, more in (("u8", "", ()), ("f32", "", ()), ("u4", "E(4)", ()), ("u2", "E(2)", ()),
+                                   ("u2", "E(2)", ("--high-first", "destination"))):
+            for align in (7, 1000):
+                with self.subTest(name=name, more=more, align=align):
+                    source = f"{name}[36,11]{{1,0:{packed}}}" if packed else f"{name}[36,11]"
+                    self.write("in.bin", rng.randbytes(self.run_json("explain", source)[0]["bytes"]))
+                    told, whole, parts = self.both("in.bin", ("--shape", source), f"{{0,1:L({align}){packed}PV(one)}}",
+                                                   *more, memory="130")
+                    self.assertGreater(told["slabs"], 1)
+                    self.assertEqual(whole, parts)
+
     def test_dimensions(self):
         self.write("in.npy", files.npy("<u2", (30, 20, 10), random.Random(12).randbytes(12000)))
         self.run_command("relayout", "in.npy", "whole.npy", "--transpose", "2,0,1")

@@ -123,12 +123,12 @@ class Same(Case):
         rng = random.Random(16)
         for name, packed, more in (("u8", "", ()), ("f32", "", ()), ("u4", "E(4)", ()), ("u2", "E(2)", ()),
                                    ("u2", "E(2)", ("--high-first", "destination"))):
-            for align in (7, 1000):
-                with self.subTest(name=name, more=more, align=align):
-                    source = f"{name}[36,11]{{1,0:{packed}}}" if packed else f"{name}[36,11]"
+            for rows, order, align in ((36, "0,1", 7), (36, "0,1", 1000), (33, "1,0", 7), (33, "1,0", 1000)):
+                with self.subTest(name=name, more=more, rows=rows, align=align):
+                    source = f"{name}[{rows},11]" + (f"{{1,0:{packed}}}" if packed else "")
                     self.write("in.bin", rng.randbytes(self.run_json("explain", source)[0]["bytes"]))
-                    told, whole, parts = self.both("in.bin", ("--shape", source), f"{{0,1:L({align}){packed}PV(one)}}",
-                                                   *more, memory="130")
+                    told, whole, parts = self.both("in.bin", ("--shape", source),
+                                                   f"{{{order}:L({align}){packed}PV(one)}}", *more, memory="130")
                     self.assertGreater(told["slabs"], 1)
                     self.assertEqual(whole, parts)
 
